@@ -1,0 +1,37 @@
+import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils'
+
+/** One connection inside a transaction that no other process migrates beside. Its methods stand by themselves. */
+export type MigrationConnection = SqlQueryable & {
+  /** Runs all the statements of a script. */
+  executeScript(script: string): Promise<void>
+}
+
+/** A database as far as migrating it is concerned. */
+export type MigrationTarget = {
+  /** For plain reads, before there is a need to change anything. */
+  readonly queryable: SqlQueryable
+  /** Runs `work` while no other process migrates this database, in one transaction: all of it happens or nothing. */
+  exclusively<T>(work: (connection: MigrationConnection) => Promise<T>): Promise<T>
+}
+
+/** A database under the Prisma client: how the client reaches it, how it is migrated, and how it is let go. */
+export type Backend = MigrationTarget & {
+  readonly adapter: SqlMigrationAwareDriverAdapterFactory
+  close(): Promise<void>
+}
+
+/** The queries of a driver adapter, with `executeScript` to run whole scripts. */
+export function migrationConnection(
+  queryable: SqlQueryable,
+  executeScript: (script: string) => Promise<unknown>,
+): MigrationConnection {
+  return {
+    provider: queryable.provider,
+    adapterName: queryable.adapterName,
+    queryRaw: (query) => queryable.queryRaw(query),
+    executeRaw: (query) => queryable.executeRaw(query),
+    executeScript: async (script) => {
+      await executeScript(script)
+    },
+  }
+}

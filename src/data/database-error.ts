@@ -1,0 +1,12 @@
+/**
+ * A database that cannot be opened: out of reach, in use by another process, or not of a shape that can be served.
+ * Its message is for whoever runs the server, names the variable at fault, and never has a password in it.
+ */
+export class DatabaseError extends Error {
+  override readonly name: string = 'DatabaseError'
+}
+
+/** A database whose migration history does not fit this version, or a migration that failed. Nothing was changed. */
+export class MigrationError extends DatabaseError {
+  override readonly name = 'MigrationError'
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Backend } from './backend.ts'
+import { PrismaClient } from './generated/prisma/client.ts'
+import { migrate } from './migrate.ts'
+import { migrationsFolder, readMigrations } from './migration-files.ts'
+
+/**
+ * Where the database is: a PostgreSQL server, a folder of the embedded PGlite, or, for tests, PGlite in memory, which
+ * starts from a dump of a data directory if there is one.
+ */
+export type DatabaseOptions =
+  | { readonly kind: 'server'; readonly url: string; readonly poolSize: number }
+  | { readonly kind: 'embedded'; readonly folder: string }
+  | { readonly kind: 'memory'; readonly dump?: Blob }
+
+/**
+ * An open, migrated database with two doors: `read` for what may be a moment old, `write` for everything else. An
+ * embedded one has a single connection, so inside an interactive transaction only the client of that transaction may
+ * be used: any other waits for its end.
+ */
+export type Database = {
+  readonly read: PrismaClient
+  readonly write: PrismaClient
+  readonly kind: 'embedded' | 'server'
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+  /** Waits for what is under way and lets go of the connections, the folder and its lock. A second call is harmless. */
+  close(): Promise<void>
+}
+
+/** The database that the settings ask for. */
+export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config): DatabaseOptions {
+  if (databaseUrl === undefined) return { kind: 'embedded', folder: resolve(dataDir) }
+  return { kind: 'server', url: databaseUrl, poolSize: databasePool }
+}
+
+/**
+ * Opens a database and brings it up to the migrations of this version. Throws a `DatabaseError` when it is out of
+ * reach (within about 5 seconds) or in use, a `MigrationError` when its history does not fit.
+ */
+export async function openDatabase(options: DatabaseOptions, log: Log): Promise<Database> {
+  const backend = await openBackend(options, log)
+  try {
+    await migrate(backend, await readMigrations(migrationsFolder), log)
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+  const client = new PrismaClient({
+    adapter: backend.adapter,
+    transactionOptions: { maxWait: 10_000, timeout: 10_000 },
+  })
+  const close = async (): Promise<void> => {
+    await client.$disconnect()
+    await backend.close()
+  }
+  let closed: Promise<void> | undefined
+  return {
+    read: client,
+    write: client,
+    kind: options.kind === 'server' ? 'server' : 'embedded',
+    ping: async () => {
+      await client.$queryRaw`SELECT 1`
+    },
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+// Each brings a large library along, so only the one that is used is loaded.
+async function openBackend(options: DatabaseOptions, log: Log): Promise<Backend> {
+  if (options.kind === 'server') {
+    const { openServerBackend } = await import('./server-backend.ts')
+    return openServerBackend(options.url, options.poolSize, log)
+  }
+  const { openEmbeddedBackend, openMemoryBackend } = await import('./embedded-backend.ts')
+  return options.kind === 'embedded' ? openEmbeddedBackend(options.folder) : openMemoryBackend(options.dump)
+}

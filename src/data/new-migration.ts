@@ -1,0 +1,56 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openMemoryBackend } from './embedded-backend.ts'
+import { readMigrations } from './migration-files.ts'
+import { migrationList, openSchemaEngine } from './schema-engine.ts'
+
+/** The Prisma schema of this project. */
+export const schemaFile = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url))
+
+/**
+ * The SQL that leads from the migrations in a folder to a Prisma schema, or undefined when there is no difference.
+ * Prisma sees neither views and functions nor checks and expression indexes, so it leaves them as they are.
+ */
+export async function schemaDifference(folder: string, schema: string): Promise<string | undefined> {
+  const migrations = await readMigrations(folder)
+  const content = await readFile(schema, 'utf8')
+  const database = await openMemoryBackend()
+  try {
+    return await database.exclusively(async (connection) => {
+      const engine = await openSchemaEngine(connection, content)
+      const { exitCode, stdout } = await engine.diff({
+        from: { tag: 'migrations', ...migrationList(migrations) },
+        to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content }] },
+        script: true,
+        exitCode: true,
+        filters: { externalTables: [], externalEnums: [] },
+      })
+      engine.free()
+      // As the Prisma CLI has it: 2 tells that there is a difference.
+      return exitCode === 2 && stdout !== null ? stdout : undefined
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+/**
+ * Writes the next migration into a folder of migrations and returns its file; undefined when the schema asks for none.
+ * Its name begins with the time in UTC, so that it comes after the others.
+ */
+export async function writeMigration(
+  name: string,
+  folder: string,
+  schema: string,
+  now = new Date(),
+): Promise<string | undefined> {
+  const sql = await schemaDifference(folder, schema)
+  if (sql === undefined) return undefined
+  const time = now.toISOString().replace(/\D/g, '').slice(0, 14)
+  const directory = join(folder, `${time}_${name}`)
+  const file = join(directory, 'migration.sql')
+  await mkdir(directory)
+  await writeFile(file, `${sql.trim()}\n`)
+  return file
+}

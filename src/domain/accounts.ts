@@ -1,0 +1,146 @@
+import { v7 as newId } from 'uuid'
+import type { Client } from '../data/client.ts'
+import type { Database } from '../data/database.ts'
+import { isUniqueViolation } from '../data/unique-violation.ts'
+import { type FieldError, invalid, Refusal } from '../errors.ts'
+import { scopes } from '../scopes.ts'
+import { daysFromNow, type IssuedToken, issueToken } from './access-tokens.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import type { Session } from './sessions.ts'
+import { refuseInvalid, textError } from './text.ts'
+
+const displayNameBounds = { min: 1, max: 50 } as const
+const bioBounds = { min: 0, max: 500 } as const
+const passwordBounds = { min: 8, max: 128 } as const
+const usernameForm = /^[A-Za-z0-9_]{1,30}$/
+
+/** How long a token from signing in lives, in days. */
+const signInDays = 90
+
+/** Names that would be taken for the service itself. */
+const reserved = new Set([
+  'about',
+  'admin',
+  'administrator',
+  'api',
+  'help',
+  'me',
+  'moderator',
+  'root',
+  'rookery',
+  'security',
+  'support',
+  'system',
+])
+
+/** A new account. Its display name is its username unless it says another. */
+export type SignUp = {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+  readonly displayName?: string | null | undefined
+}
+
+function usernameError(username: string): FieldError | undefined {
+  if (!usernameForm.test(username)) return { field: 'username', message: 'must be 1 to 30 of A-Z, a-z, 0-9 and _' }
+  if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
+  return undefined
+}
+
+/** Creates an account and signs it in. Throws `VALIDATION_FAILED`, `CONFLICT` for a taken name, `UNAVAILABLE` when too many sign in. */
+export async function signUp(
+  { write }: Database,
+  { username, email, password, displayName }: SignUp,
+): Promise<IssuedToken> {
+  refuseInvalid(
+    usernameError(username),
+    textError('password', password, passwordBounds),
+    displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
+    email.length > 254 ? { field: 'email', message: 'must have at most 254 characters' } : undefined,
+  )
+  const passwordHash = await hashPassword(password)
+  try {
+    return await write.$transaction(async (transaction) => {
+      const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
+      const { id } = await transaction.user.create({ data, select: { id: true } })
+      return issueSignInToken(transaction, id)
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new Refusal('CONFLICT', 'This username is taken.', { cause: error })
+    throw error
+  }
+}
+
+function issueSignInToken(transaction: Client, userId: string): Promise<IssuedToken> {
+  return issueToken(transaction, { userId, name: 'Sign-in', scopes, expiresAt: daysFromNow(signInDays) })
+}
+
+/** The id of the account with this username, without regard to case, and its password's hash. */
+async function findByUsername(client: Client, username: string) {
+  const [row] = await client.$queryRaw<{ id: string; password_hash: string | null }[]>`
+    select id, password_hash from users where lower(username) = ${username.toLowerCase()}`
+  return row
+}
+
+/** The id of the account with this username, without regard to case. */
+export async function findAccount(client: Client, username: string): Promise<string | undefined> {
+  return usernameForm.test(username) ? (await findByUsername(client, username))?.id : undefined
+}
+
+/**
+ * Signs in. A wrong password, an unknown name and an account without a password look alike, in the answer and in its time.
+ * Throws `UNAUTHENTICATED`, or `UNAVAILABLE` when too many sign in.
+ */
+export async function signIn({ read, write }: Database, username: string, password: string): Promise<IssuedToken> {
+  const account = usernameForm.test(username) ? await findByUsername(read, username) : undefined
+  const isRight = await verifyPassword(password, account?.password_hash)
+  if (!account || !isRight) throw new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
+  return write.$transaction((transaction) => issueSignInToken(transaction, account.id))
+}
+
+/** Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong. */
+export async function changePassword(
+  { read, write }: Database,
+  { viewerId, tokenId }: Session,
+  current: string,
+  next: string,
+) {
+  refuseInvalid(textError('newPassword', next, passwordBounds))
+  const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
+  const { passwordHash: known } = await read.user.findUniqueOrThrow({
+    where: { id: viewerId },
+    select: { passwordHash: true },
+  })
+  if (!(await verifyPassword(current, known))) throw wrong
+  const passwordHash = await hashPassword(next)
+  await write.$transaction(async (transaction) => {
+    const { count } = await transaction.user.updateMany({
+      where: { id: viewerId, passwordHash: known },
+      data: { passwordHash },
+    })
+    if (count === 0) throw wrong
+    await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
+  })
+}
+
+/** Changes the viewer's profile; what is null or missing stays. Throws `VALIDATION_FAILED`. */
+export async function updateProfile(
+  { write }: Database,
+  { viewerId }: Session,
+  changes: ProfileChanges,
+): Promise<void> {
+  const { displayName = null, bio = null } = changes
+  refuseInvalid(
+    displayName === null && bio === null ? { field: 'displayName', message: 'or bio has to be given' } : undefined,
+    displayName === null ? undefined : textError('displayName', displayName, displayNameBounds),
+    bio === null ? undefined : textError('bio', bio, bioBounds),
+  )
+  const data = { ...(displayName === null ? {} : { displayName }), ...(bio === null ? {} : { bio }) }
+  await write.user.update({ where: { id: viewerId }, data, select: { id: true } })
+}
+
+/** What changes of a profile. */
+export type ProfileChanges = {
+  readonly displayName?: string | null | undefined
+  readonly bio?: string | null | undefined
+}

@@ -1,0 +1,55 @@
+import type { Client } from '../../data/client.ts'
+import type { Database } from '../../data/database.ts'
+import { Refusal } from '../../errors.ts'
+import { analyze, setCounters } from './counters.ts'
+import { insertRows, type Table } from './insert.ts'
+import { NetworkRows, type Row } from './rows.ts'
+import { checkSize, type SeedOptions } from './seed-options.ts'
+
+const hour = 3_600_000
+
+async function hasNoUsers(client: Client): Promise<boolean> {
+  return (await client.user.findFirst({ select: { id: true } })) === null
+}
+
+/** Whether the database has no users at all. */
+export function isEmpty({ write }: Database): Promise<boolean> {
+  return hasNoUsers(write)
+}
+
+/**
+ * Fills an empty database with a made-up network, in one transaction: all of it is there afterwards, or nothing. The
+ * same options give the same texts, graph and times. Its users have no password; the first one is `ada`. Throws
+ * `VALIDATION_FAILED` for impossible sizes and `CONFLICT` when there are users already.
+ */
+export async function seed({ write }: Database, options: SeedOptions): Promise<void> {
+  checkSize(options)
+  const rows = new NetworkRows(options)
+  const tables: readonly (readonly [Table, Iterable<Row>])[] = [
+    ['users', rows.users()],
+    ['badges', rows.badges()],
+    ['user_badges', rows.userBadges()],
+    ['applications', rows.applications()],
+    ['publications', rows.publications()],
+    ['likes', rows.likes()],
+    ['follows', rows.follows()],
+  ]
+  const counted = { users: options.users, publications: options.posts, likes: options.likes, follows: options.follows }
+  const total = Object.values(counted).reduce((sum, count) => sum + count, 0)
+  const fill = async (transaction: Client): Promise<void> => {
+    // Held to the end, so that of two processes that seed at the same time the second finds the users of the first.
+    await transaction.$executeRaw`lock table users in share row exclusive mode`
+    if (!(await hasNoUsers(transaction))) throw new Refusal('CONFLICT', 'The database has users already.')
+    let done = 0
+    for (const [table, tableRows] of tables) {
+      await insertRows(transaction, table, tableRows, (count) => {
+        if (!(table in counted)) return
+        done += count
+        options.onProgress?.(done, total, table)
+      })
+    }
+    await setCounters(transaction)
+    await analyze(transaction)
+  }
+  await write.$transaction(fill, { maxWait: hour, timeout: hour })
+}

@@ -1,0 +1,177 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isCompositeType,
+  isIntrospectionType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import { insufficientScope } from '../domain/access.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+import { isIncluded } from '../reads/selection.ts'
+import { pageArgs } from '../reads/statement.ts'
+import { pageRequest } from '../reads/window.ts'
+import { unauthenticated } from '../schema/context.ts'
+import { decodeGlobalId } from '../schema/global-id.ts'
+import { maxNodes } from '../schema/node.ts'
+import { nodeScopes, publicFields, type ScopeSets, satisfies } from '../scopes.ts'
+
+/** What an operation may ask for at most: see `Gate`. */
+export const maxCost = 50_000
+
+/** An operation with its variables, ready to be run. */
+export type Call = {
+  readonly schema: GraphQLSchema
+  readonly operation: OperationDefinitionNode
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+type Demand = { readonly sets: ScopeSets; readonly node: FieldNode }
+
+/**
+ * Looks through a whole operation before anything of it executes, respecting `@skip` and `@include`: which scopes it needs, whether the
+ * arguments of its pages hold, and what it costs. An object costs 1, so a page costs its size times what it nests; so does each alias,
+ * repeated field and fragment spread, since they ask again. Each fragment is measured once for each type.
+ */
+export class Gate {
+  readonly #call: Call
+  readonly #demands = new Map<string, Demand>()
+  readonly #errors: GraphQLError[] = []
+  readonly #costs = new Map<string, number>()
+  #needsToken = false
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** Why the operation is refused; nothing when it may run. Scopes come before arguments, and those before the cost. */
+  check(session: Session | undefined): readonly GraphQLError[] {
+    const { schema, operation } = this.#call
+    const root = schema.getRootType(operation.operation)
+    const cost = root ? this.#costOf(root, operation.selectionSet) : 0
+    if (this.#needsToken && !session) return [refused(unauthenticated(), operation)]
+    const missing = [...this.#demands.values()].filter(({ sets }) => !session || !satisfies(session.scopes, sets))
+    if (missing.length > 0) return missing.map(({ sets, node }) => refused(insufficientScope(sets), node))
+    if (this.#errors.length > 0) return this.#errors
+    if (cost <= maxCost) return []
+    return [
+      refused(
+        new Refusal(
+          'VALIDATION_FAILED',
+          `An operation costs at most ${maxCost}; this one costs ${cost}. Ask for smaller pages.`,
+        ),
+        operation,
+      ),
+    ]
+  }
+
+  /** The scopes that the operation needs whatever its variables are, of each field. */
+  demands(): readonly ScopeSets[] {
+    const { schema, operation } = this.#call
+    const root = schema.getRootType(operation.operation)
+    if (root) this.#costOf(root, operation.selectionSet)
+    return [...this.#demands.values()].map(({ sets }) => sets)
+  }
+
+  #costOf(type: GraphQLCompositeType, { selections }: SelectionSetNode): number {
+    const seen = new Set<string>()
+    let cost = 0
+    for (const node of selections) {
+      if (!isIncluded(node, this.#call.variables)) continue
+      if (node.kind === 'Field') {
+        const again = node.alias !== undefined || seen.has(node.name.value)
+        seen.add(node.name.value)
+        cost += (again ? 1 : 0) + this.#costOfField(type, node)
+      } else if (node.kind === 'InlineFragment') {
+        cost += this.#costOfFragment(type, node.typeCondition?.name.value, node.selectionSet)
+      } else {
+        cost += 1 + this.#costOfSpread(type, node.name.value)
+      }
+    }
+    return cost
+  }
+
+  #costOfSpread(type: GraphQLCompositeType, name: string): number {
+    const key = `${type.name}.${name}`
+    const known = this.#costs.get(key)
+    if (known !== undefined) return known
+    const fragment = this.#call.fragments[name]
+    const cost = fragment ? this.#costOfFragment(type, fragment.typeCondition.name.value, fragment.selectionSet) : 0
+    this.#costs.set(key, cost)
+    return cost
+  }
+
+  #costOfFragment(type: GraphQLCompositeType, condition: string | undefined, set: SelectionSetNode): number {
+    const on = condition === undefined ? type : this.#call.schema.getType(condition)
+    return isCompositeType(on) ? this.#costOf(on, set) : 0
+  }
+
+  #costOfField(parent: GraphQLCompositeType, node: FieldNode): number {
+    const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
+    const type = field && getNamedType(field.type)
+    if (!field || !type || isIntrospectionType(type)) return 0
+    this.#demand(parent, field, node)
+    const within = isCompositeType(type) && node.selectionSet ? this.#costOf(type, node.selectionSet) : 0
+    if (parent.name === 'Query' && field.name.startsWith('node')) return this.#costOfNodes(field, node, within)
+    if (isConnection(field)) return this.#sizeOf(field, node) * (1 + within)
+    const isPartOfPage = parent.name.endsWith('Connection') || parent.name.endsWith('Edge')
+    return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
+  }
+
+  #demand(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
+    const coordinate = `${parent.name}.${field.name}`
+    const isRoot = parent === this.#call.schema.getRootType(this.#call.operation.operation)
+    if (isRoot && !publicFields.has(coordinate)) this.#needsToken = true
+    const sets = field.extensions.requiredScopes
+    if (!sets) return
+    this.#needsToken = true
+    this.#demands.set(coordinate, { sets, node })
+  }
+
+  #sizeOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    return this.#attempt(node, () => pageRequest(pageArgs(field, node, this.#call.variables)).size) ?? 0
+  }
+
+  #costOfNodes(field: GraphQLField<unknown, unknown>, node: FieldNode, within: number): number {
+    const { id, ids = [id] } = getArgumentValues(field, node, this.#call.variables)
+    if (!Array.isArray(ids)) return 0
+    this.#attempt(node, () => {
+      if (ids.length > maxNodes)
+        throw new Refusal('VALIDATION_FAILED', `nodes takes at most ${maxNodes} ids.`, {
+          errors: [{ field: 'ids', message: `must be at most ${maxNodes}` }],
+        })
+      for (const one of ids) {
+        const { type } = decodeGlobalId(String(one), field.name === 'node' ? 'id' : 'ids')
+        const sets = nodeScopes[type]
+        if (sets) this.#demands.set(`Node ${type}`, { sets, node })
+      }
+    })
+    return ids.length * (1 + within)
+  }
+
+  #attempt<T>(node: FieldNode, action: () => T): T | undefined {
+    try {
+      return action()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      this.#errors.push(refused(error, node))
+      return undefined
+    }
+  }
+}
+
+function isConnection({ args }: GraphQLField<unknown, unknown>): boolean {
+  return ['first', 'last'].every((name) => args.some((arg) => arg.name === name))
+}
+
+function refused(originalError: Refusal, nodes: FieldNode | OperationDefinitionNode): GraphQLError {
+  return new GraphQLError(originalError.message, { nodes, originalError })
+}

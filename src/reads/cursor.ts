@@ -1,0 +1,19 @@
+import { parse, stringify } from 'uuid'
+
+const encoded = /^[A-Za-z0-9_-]{22}$/
+
+/** The opaque cursor of a key: its 16 bytes in base64url (RFC 4648, section 5). */
+export function encodeCursor(key: string): string {
+  return Buffer.from(parse(key)).toString('base64url')
+}
+
+/** The key of a cursor, or undefined for what `encodeCursor` never made. */
+export function decodeCursor(cursor: string): string | undefined {
+  if (!encoded.test(cursor)) return undefined
+  const bytes = Buffer.from(cursor, 'base64url')
+  try {
+    return bytes.toString('base64url') === cursor ? stringify(bytes) : undefined
+  } catch {
+    return undefined
+  }
+}

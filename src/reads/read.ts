@@ -1,0 +1,48 @@
+import type { Window } from './window.ts'
+
+/** Text of a SQL expression or clause. It never holds what a user sent: that travels in parameters. */
+export type Sql = string
+
+/**
+ * The owner of the token, in every composed statement: a row of one with `id` (uuid, null without a token) and
+ * `reads_email` (boolean, whether the token has the scope `user.email`).
+ */
+export const viewer = { id: 'viewer.id', readsEmail: 'viewer.reads_email' } as const
+
+/** A leaf that is more than the column of its name: an expression over its row. */
+export type ValueRead = { readonly value: (row: Sql) => Sql }
+
+/** The key of a row: its id. */
+export const uuid: ValueRead = { value: (row) => `${row}.id` }
+
+/** An object of its own row: a `from … where …` that finds at most one row and calls it `it`. */
+export type OneRead = { readonly one: (it: Sql, row: Sql) => Sql }
+
+/** A page of a list in the order of `key`, which is unique, and the cursor. */
+export type PageRead = {
+  readonly order: 'asc' | 'desc'
+  /** The key of the row `it`. */
+  readonly key: (it: Sql) => Sql
+  /** A `from … where …` of all rows of the list, each called `it`; the window is put on top of it. */
+  readonly page: (it: Sql, row: Sql, window: Window) => Sql
+  /** The stored number of all rows of the list, where there is one. */
+  readonly total?: (row: Sql) => Sql
+}
+
+/** How a field is read. A leaf of an entity that says nothing is the column of its name. */
+export type Read = ValueRead | OneRead | PageRead
+
+/** Rows that are found by a key of their own: a table or a view, with a condition on the row `it`. */
+export type Entity = { readonly source: Sql; readonly where?: (it: Sql) => Sql }
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    read?: Read
+  }
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    entity?: Entity
+  }
+  interface GraphQLInterfaceTypeExtensions {
+    entity?: Entity
+  }
+}

@@ -1,0 +1,62 @@
+import { type Entity, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
+import type { Lookup } from './statement.ts'
+
+/** Accounts. */
+export const userEntity: Entity = { source: 'users' }
+
+/** Finds accounts by their username without regard to case; its keys are in lower case. */
+export const byUsername: Lookup = { key: (it) => `lower(${it}.username)`, type: 'text' }
+
+/** The owner of the token. */
+export const viewingUser: OneRead = { one: (it) => `from users ${it} where ${it}.id = ${viewer.id}` }
+
+/** The user whose id the row has, as a mutation's payload. */
+export const userOfPayload: OneRead = { one: (it, row) => `from users ${it} where ${it}.id = ${row}.id` }
+
+/** The author of a publication. */
+export const author: OneRead = { one: (it, row) => `from users ${it} where ${it}.id = ${row}.author_id` }
+
+/** The SHA-256 of the trimmed e-mail address in lower case, in hexadecimal, as Gravatar wants it. */
+export const avatarHash: ValueRead = {
+  value: (row) => `encode(sha256(convert_to(lower(trim(${row}.email)), 'UTF8')), 'hex')`,
+}
+
+const own = (column: string): ValueRead => ({
+  value: (row) => `case when ${row}.id = ${viewer.id} and ${viewer.readsEmail} then ${row}.${column} end`,
+})
+
+/** The viewer's own e-mail address, with the scope `user.email`; of anyone else nothing. */
+export const email = own('email')
+
+/** Whether the viewer's own e-mail address was verified, with the scope `user.email`; of anyone else nothing. */
+export const emailVerified = own('email_verified')
+
+/** The badges that a user wears, by name. */
+export const badges: ValueRead = {
+  value: (row) =>
+    `(select coalesce(json_agg(json_build_object('id', b.id, 'name', b.name) order by b.name), '[]')
+      from user_badges w join badges b on b.id = w.badge_id where w.user_id = ${row}.id)`,
+}
+
+/** Whether the viewer follows the user. */
+export const viewerIsFollowing: ValueRead = {
+  value: (row) => `exists (select from follows f where f.follower_id = ${viewer.id} and f.followee_id = ${row}.id)`,
+}
+
+/** The accounts that a user follows, newest follow first. */
+export const following: PageRead = {
+  order: 'desc',
+  key: (it) => `${it}_follow.id`,
+  page: (it, row) =>
+    `from follows ${it}_follow join users ${it} on ${it}.id = ${it}_follow.followee_id where ${it}_follow.follower_id = ${row}.id`,
+  total: (row) => `${row}.following_count`,
+}
+
+/** The accounts that follow a user, newest follow first. */
+export const followers: PageRead = {
+  order: 'desc',
+  key: (it) => `${it}_follow.id`,
+  page: (it, row) =>
+    `from follows ${it}_follow join users ${it} on ${it}.id = ${it}_follow.follower_id where ${it}_follow.followee_id = ${row}.id`,
+  total: (row) => `${row}.follower_count`,
+}

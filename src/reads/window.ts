@@ -1,0 +1,104 @@
+import { type FieldError, invalid } from '../errors.ts'
+import { decodeCursor } from './cursor.ts'
+import type { PageRead, Sql } from './read.ts'
+
+/** How many rows a page has when nothing is said, and at most. */
+export const pageSize = { default: 20, max: 100 } as const
+
+/** The last page that a number reaches, times the largest page. */
+export const maxOffset = 1_000_000
+
+/** Arguments of a connection (Relay Cursor Connections Specification, section 4), with an offset for numbered pages. */
+export type PageArgs = {
+  readonly first?: number | null | undefined
+  readonly after?: string | null | undefined
+  readonly last?: number | null | undefined
+  readonly before?: string | null | undefined
+  readonly offset?: number | null | undefined
+}
+
+/** What a page asks for: up to `size` rows strictly between two keys, from the far end when `backward`. */
+export type PageRequest = {
+  readonly backward: boolean
+  readonly size: number
+  readonly after: string | null
+  readonly before: string | null
+  readonly offset: number
+}
+
+/** What a page asks for, or `VALIDATION_FAILED` naming each argument that is out of its bounds. */
+export function pageRequest({ first, after, last, before, offset }: PageArgs): PageRequest {
+  const errors: FieldError[] = []
+  const bounded = (field: string, value: number | null | undefined, max: number) => {
+    if (value != null && (value < 0 || value > max)) errors.push({ field, message: `must be from 0 to ${max}` })
+  }
+  const key = (field: string, cursor: string | null | undefined) => {
+    const decoded = cursor == null ? null : decodeCursor(cursor)
+    if (decoded === undefined) errors.push({ field, message: 'is not a cursor of this list' })
+    return decoded ?? null
+  }
+  bounded('first', first, pageSize.max)
+  bounded('last', last, pageSize.max)
+  bounded('offset', offset, maxOffset)
+  if (first != null && last != null) errors.push({ field: 'last', message: 'cannot be combined with first' })
+  const request = {
+    backward: last != null,
+    size: last ?? first ?? pageSize.default,
+    after: key('after', after),
+    before: key('before', before),
+    offset: offset ?? 0,
+  }
+  const [error, ...others] = errors
+  if (error) throw invalid(error, ...others)
+  return request
+}
+
+/** The parameters of one page, each as SQL; undefined for an argument that the document does not name. */
+export type PageParameters = {
+  readonly limit: Sql
+  readonly after: Sql | undefined
+  readonly before: Sql | undefined
+  readonly offset: Sql | undefined
+}
+
+const smallest = "'00000000-0000-0000-0000-000000000000'::uuid"
+const largest = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"
+
+/** The clauses that cut one page out of a list, in the direction that it is walked. */
+export class Window {
+  readonly limit: Sql
+  readonly #parameters: PageParameters
+  readonly #ascending: boolean
+  readonly #walksUp: boolean
+
+  constructor({ order }: PageRead, backward: boolean, parameters: PageParameters) {
+    this.limit = parameters.limit
+    this.#parameters = parameters
+    this.#ascending = order === 'asc'
+    this.#walksUp = this.#ascending !== backward
+  }
+
+  /** Whether `key` lies between the cursors. */
+  readonly within = (key: Sql): Sql => {
+    const { after, before } = this.#parameters
+    const [low, high] = this.#ascending ? [after, before] : [before, after]
+    return ['true', low && `${key} > coalesce(${low}, ${smallest})`, high && `${key} < coalesce(${high}, ${largest})`]
+      .filter(Boolean)
+      .join(' and ')
+  }
+
+  /** The rows that the walk meets first. */
+  readonly top = (key: Sql, limit: Sql = this.limit): Sql => {
+    return `order by ${key} ${this.#walksUp ? 'asc' : 'desc'} limit ${limit}`
+  }
+
+  /** Whether the walk meets `key` not later than `bound`; anything when that is null. */
+  readonly upTo = (key: Sql, bound: Sql): Sql => {
+    return this.#walksUp ? `${key} <= coalesce(${bound}, ${largest})` : `${key} >= coalesce(${bound}, ${smallest})`
+  }
+
+  /** The clause that passes over the rows before a numbered page. */
+  get offset(): Sql {
+    return this.#parameters.offset ? ` offset ${this.#parameters.offset}` : ''
+  }
+}

@@ -1,0 +1,66 @@
+import type { Session } from '../domain/sessions.ts'
+import type { Executor, Operation } from '../execution/executor.ts'
+import type { Context } from '../schema/context.ts'
+import { bodyVariables, readBody } from './body.ts'
+import type { RestRequest, RestResponse } from './http.ts'
+import { readPage } from './pages.ts'
+import { refusalOf } from './problem.ts'
+import type { Route, Variables } from './route.ts'
+import { allOf, demandScopes } from './scope-sets.ts'
+
+/** A request whose token is good and whose path and method are known. */
+export type Call = {
+  readonly request: RestRequest
+  readonly session: Session
+  /** The decoded path. */
+  readonly segments: readonly string[]
+  /** What the path sets. */
+  readonly variables: Variables
+}
+
+/** Answers a call. Rejects with a refusal, in the documented order: 415, 413 or 400, 403, 422, then what the run gives. */
+export type Endpoint = (call: Call) => Promise<RestResponse>
+
+/** Prepares a row of the route table. Throws when one of its documents does not fit the schema. */
+export function prepareEndpoint(
+  route: Route,
+  executor: Executor,
+  contextOf: (session: Session, requestId: string) => Context,
+): Endpoint {
+  const { body: fields, pages, lookup } = route
+  const operation = executor.prepare(route.document.source)
+  const lookupOperation = lookup && executor.prepare(lookup.document.source)
+  const operations = lookupOperation ? [lookupOperation, operation] : [operation]
+  const requirements = operations.flatMap((each) => executor.requiredScopes(each))
+  const requiredScopes = allOf(route.scopes ? [...requirements, route.scopes] : requirements)
+  const inPath = route.path.endsWith('/{page}')
+
+  return async ({ request, session, segments, variables }) => {
+    const body = fields && (await readBody(request))
+    demandScopes(session.scopes, requiredScopes)
+    const page = pages && readPage(segments, request.query, { inPath, size: pages.size })
+    const given = { ...(fields && bodyVariables(body, fields)), ...page?.variables, ...variables }
+
+    const context = contextOf(session, request.requestId)
+    const found =
+      lookup && lookupOperation && lookup.when?.(given) !== false
+        ? lookup.variables(await run(executor, lookupOperation, given, context))
+        : {}
+    const data = await run(executor, operation, { ...given, ...found }, context)
+
+    const content = JSON.stringify(route.answer(data, session))
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(content)),
+    }
+    if (page) headers.link = page.link(pages.list(data)?.pageInfo.hasNextPage === true)
+    return { status: 200, headers, body: content }
+  }
+}
+
+async function run(executor: Executor, operation: Operation, variables: Variables, context: Context): Promise<unknown> {
+  const { data, errors = [] } = await executor.run(operation, variables, context)
+  const [first, ...others] = errors
+  if (first) throw refusalOf(first, others)
+  return data
+}

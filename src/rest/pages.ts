@@ -1,0 +1,50 @@
+import { invalid } from '../errors.ts'
+import { basePath } from './paths.ts'
+import type { Variables } from './route.ts'
+
+const lastPage = 10_000
+const largestLimit = 100
+
+/** One page of a list, as a request asks for it. */
+export type PageRequest = {
+  /** `$first` and `$offset`. */
+  readonly variables: Variables
+  /** The value of the `Link` header (RFC 8288): path-absolute, keeping `limit`. `more` says whether elements follow. */
+  readonly link: (more: boolean) => string
+}
+
+/**
+ * Reads the page number, from the path's last segment or from `?page=`, and `?limit=`.
+ *
+ * @throws the refusal `VALIDATION_FAILED` for `page` or `limit`
+ */
+export function readPage(
+  segments: readonly string[],
+  query: URLSearchParams,
+  { inPath, size }: { readonly inPath: boolean; readonly size: number },
+): PageRequest {
+  const page = wholeNumber('page', (inPath ? segments.at(-1) : query.get('page')) ?? '1', lastPage)
+  const limit = query.get('limit')
+  const first = limit === null ? size : wholeNumber('limit', limit, largestLimit)
+
+  const link = (number: number, relation: string) => {
+    const path = (inPath ? segments.with(-1, String(number)) : segments).join('/')
+    const parameters = [...(inPath ? [] : [`page=${number}`]), ...(limit === null ? [] : [`limit=${first}`])].join('&')
+    return `<${basePath}/${path}${parameters && `?${parameters}`}>; rel="${relation}"`
+  }
+  return {
+    variables: { first, offset: (page - 1) * first },
+    link: (more) =>
+      [
+        link(1, 'first'),
+        ...(page > 1 ? [link(page - 1, 'prev')] : []),
+        ...(more && page < lastPage ? [link(page + 1, 'next')] : []),
+      ].join(', '),
+  }
+}
+
+function wholeNumber(field: string, text: string, largest: number): number {
+  const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0
+  if (number < 1 || number > largest) throw invalid({ field, message: `must be a whole number from 1 to ${largest}` })
+  return number
+}

@@ -1,0 +1,165 @@
+import * as documents from './documents.ts'
+import { type Route, route } from './route.ts'
+import {
+  changedReply,
+  found,
+  postObject,
+  postObjects,
+  replyObject,
+  sentReply,
+  toggled,
+  userObject,
+  userObjects,
+} from './shapes.ts'
+
+/** The pages of the interface that the answers follow (section 9). */
+const posts = 'V26.07.22'
+const replies = 'V26.05.28'
+
+/** A mutation needs the uuid; a `{user}` that is one has set `$uuid` already. */
+const uuidOfUser = {
+  document: documents.findUser,
+  when: ({ uuid }: { readonly uuid?: unknown }) => uuid === undefined,
+  variables: ({ user }: NonNullable<(typeof documents.findUser)['data']>) => ({ uuid: found('user', user).uuid }),
+}
+
+/** The whole REST interface, in the order of its sections 4.1 to 4.3. */
+export const routes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/post/{uuid}',
+    version: posts,
+    document: documents.getPost,
+    answer: ({ post }) => postObject(found('post', post)),
+  }),
+  route({
+    method: 'GET',
+    path: '/post/{uuid}/replies/{page}',
+    version: posts,
+    scopes: [['post.get', 'reply.get']],
+    pages: { size: 5, list: ({ post }) => post?.replies },
+    document: documents.getPostReplies,
+    answer: ({ post }) => {
+      const { replies, ...publication } = found('post', post)
+      return { post: postObject(publication), replies: postObjects(replies.nodes) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/post',
+    version: posts,
+    body: ['content', 'locked', 'parent', 'from'],
+    document: documents.sendPost,
+    answer: ({ sendPost }) => postObject(sendPost.publication),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/post/{uuid}',
+    version: posts,
+    body: ['content', 'locked'],
+    document: documents.updatePost,
+    answer: ({ updatePost }) => postObject(updatePost.publication),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/post/{uuid}',
+    version: posts,
+    document: documents.deletePost,
+    answer: ({ deletePost }) => postObject(deletePost.publication),
+  }),
+  route({
+    method: 'POST',
+    path: '/post/{uuid}/like',
+    version: posts,
+    document: documents.toggleLike,
+    answer: ({ toggleLike }) => toggled(toggleLike.action, toggleLike.publication),
+  }),
+  route({
+    method: 'GET',
+    path: '/user',
+    version: posts,
+    document: documents.getViewer,
+    answer: ({ viewer }, session) => userObject(found('user', viewer), session.viewerId),
+  }),
+  route({
+    method: 'GET',
+    path: '/user/{user}',
+    version: posts,
+    document: documents.getUser,
+    answer: ({ user }, session) => userObject(found('user', user), session.viewerId),
+  }),
+  route({
+    method: 'GET',
+    path: '/user/{user}/posts/{page}',
+    version: posts,
+    pages: { size: 20, list: ({ user }) => user?.posts },
+    document: documents.getUserPosts,
+    answer: ({ user }) => {
+      const { uuid, posts } = found('user', user)
+      return { user: uuid, posts: postObjects(posts.nodes) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/user/{user}/follow',
+    version: posts,
+    lookup: uuidOfUser,
+    document: documents.toggleFollow,
+    answer: ({ toggleFollow }) => toggled(toggleFollow.action, toggleFollow.user),
+  }),
+  route({
+    method: 'GET',
+    path: '/user/{user}/following',
+    version: posts,
+    pages: { size: 20, list: ({ user }) => user?.following },
+    document: documents.getFollowing,
+    answer: ({ user }) => ({ following: userObjects(found('user', user).following.nodes) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/user/{user}/followers',
+    version: posts,
+    pages: { size: 20, list: ({ user }) => user?.followers },
+    document: documents.getFollowers,
+    answer: ({ user }) => ({ followers: userObjects(found('user', user).followers.nodes) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/reply/{uuid}',
+    version: replies,
+    document: documents.getReply,
+    answer: ({ reply }) => replyObject(found('reply', reply)),
+  }),
+  route({
+    method: 'POST',
+    path: '/reply',
+    version: replies,
+    body: ['content', 'lock', 'from', 'parent'],
+    document: documents.sendReply,
+    answer: ({ sendReply }) => sentReply(sendReply.reply),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/reply/{uuid}',
+    version: replies,
+    body: ['content', 'lock'],
+    document: documents.updateReply,
+    answer: ({ updateReply }) => changedReply(updateReply.reply),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/reply/{uuid}',
+    version: replies,
+    document: documents.deleteReply,
+    answer: ({ deleteReply }) => changedReply(deleteReply.reply),
+  }),
+  route({
+    method: 'PUT',
+    path: '/like/{uuid}',
+    version: replies,
+    scopes: [['reply.get', 'reply.like']],
+    lookup: { document: documents.findReply, variables: ({ reply }) => ({ uuid: found('reply', reply).uuid }) },
+    document: documents.toggleLike,
+    answer: ({ toggleLike }) => ({ _message: toggleLike.action.toLowerCase() }),
+  }),
+]

@@ -1,0 +1,64 @@
+import { createApplication } from '../domain/applications.ts'
+import { applicationEntity, applicationOfPayload, applicationsOfViewer } from '../reads/applications.ts'
+import { uuid } from '../reads/read.ts'
+import { builder } from './builder.ts'
+import { changed, composed, rootPage, value } from './composed.ts'
+import { ApplicationConnection } from './connections.ts'
+import { sessionOf } from './context.ts'
+import { encodeGlobalId } from './global-id.ts'
+import { Application, type ApplicationRow } from './refs.ts'
+
+builder.objectType(Application, {
+  description: 'A client program. What is sent with a token of its own is `from` it.',
+  interfaces: [builder.nodeInterfaceRef()],
+  extensions: { entity: applicationEntity },
+  fields: (t) => ({
+    id: t.id({
+      description: 'Global id, for `node`. It is opaque.',
+      resolve: ({ id }) => encodeGlobalId('Application', id),
+    }),
+    uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
+    name: t.exposeString('name', { description: 'What it is called, 1 to 50 characters.' }),
+    website: t.expose('website', { type: 'URL', nullable: true, description: 'Where to read of it; http or https.' }),
+  }),
+})
+
+const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
+  description: 'A new application.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What it is called, 1 to 50 characters.' }),
+    website: t.field({ type: 'URL', description: 'Where to read of it; http or https.' }),
+  }),
+})
+
+const CreateApplicationPayload = builder.objectRef<object>('CreateApplicationPayload').implement({
+  description: 'The application that was created.',
+  fields: (t) => ({
+    application: t.field({
+      type: Application,
+      description: 'As it is now.',
+      ...changed<ApplicationRow>(applicationOfPayload, 'application'),
+    }),
+  }),
+})
+
+builder.queryField('applications', (t) =>
+  t.field({
+    type: ApplicationConnection,
+    args: t.arg.connectionArgs(),
+    description: "The viewer's own applications, newest first.",
+    ...rootPage<ApplicationRow>(applicationsOfViewer),
+  }),
+)
+
+builder.mutationField('createApplication', (t) =>
+  t.field({
+    type: CreateApplicationPayload,
+    description: 'Registers an application, for which tokens can then be created.',
+    args: { input: t.arg({ type: CreateApplicationInput, required: true, description: 'What it is.' }) },
+    resolve: async (_root, { input: { name, website } }, context, info) => {
+      const id = await createApplication(context.database.write, sessionOf(context), name, website)
+      return composed<object>(await context.reads.byKey(info, id))
+    },
+  }),
+)

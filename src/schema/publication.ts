@@ -1,0 +1,109 @@
+import { accessTo, requireKind } from '../domain/access.ts'
+import { applicationOfPublication } from '../reads/applications.ts'
+import * as reads from '../reads/publications.ts'
+import { uuid } from '../reads/read.ts'
+import { author } from '../reads/users.ts'
+import { builder } from './builder.ts'
+import { composed, one, page, value } from './composed.ts'
+import { numberedPageArgs, ReplyConnection } from './connections.ts'
+import { sessionOf } from './context.ts'
+import { encodeGlobalId } from './global-id.ts'
+import {
+  Application,
+  type ApplicationRow,
+  Post,
+  Publication,
+  type PublicationRow,
+  Reply,
+  type ReplyRow,
+  User,
+  type UserRow,
+} from './refs.ts'
+
+builder.interfaceType(Publication, {
+  description: 'A short text that somebody published: a post, or a reply to one.',
+  interfaces: [builder.nodeInterfaceRef()],
+  extensions: { entity: reads.publicationEntity },
+  resolveType: ({ __typename }) => __typename,
+  fields: (t) => ({
+    id: t.id({
+      description: 'Global id, for `node`. It is opaque.',
+      resolve: ({ id }, _args, _context, { parentType }) => encodeGlobalId(parentType.name, id),
+    }),
+    uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
+    author: t.field({ type: User, description: 'Who published it.', ...one<UserRow>(author) }),
+    content: t.exposeString('content', { description: '1 to 500 characters (Unicode code points), as sent.' }),
+    from: t.field({
+      type: Application,
+      nullable: true,
+      description: 'The application that it was sent from; null when none.',
+      ...one<ApplicationRow>(applicationOfPublication),
+    }),
+    locked: t.exposeBoolean('locked', { description: 'Whether its author alone may reply to it.' }),
+    replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies.' }),
+    likeCount: t.exposeInt('likeCount', { description: 'Number of likes.' }),
+    viewerHasLiked: t.exposeBoolean('viewerHasLiked', {
+      description: 'Whether the viewer likes it.',
+      ...value(reads.viewerHasLiked),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was sent.' }),
+    editedAt: t.expose('editedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last changed; null when never.',
+    }),
+    replies: t.field({
+      type: ReplyConnection,
+      args: numberedPageArgs(t.arg),
+      description: 'Direct replies, oldest first.',
+      ...page<ReplyRow>(reads.replies),
+    }),
+  }),
+})
+
+builder.objectType(Post, {
+  description: 'A publication without a parent.',
+  interfaces: [builder.nodeInterfaceRef(), Publication],
+  extensions: { entity: reads.postEntity },
+})
+
+builder.objectType(Reply, {
+  description: 'A publication with a parent.',
+  interfaces: [builder.nodeInterfaceRef(), Publication],
+  extensions: { entity: reads.replyEntity },
+  fields: (t) => ({
+    parent: t.field({
+      type: Publication,
+      nullable: true,
+      description: 'What this replies to; null when that was deleted.',
+      ...one<PublicationRow>(reads.parent),
+    }),
+    parentUuid: t.expose('parentUuid', {
+      type: 'UUID',
+      description: 'Identifier of what this replies to, also after its deletion.',
+      ...value(reads.parentUuid),
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  post: t.field({
+    type: Publication,
+    nullable: true,
+    description: 'A post or a reply; null when there is none or it was deleted.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the publication.' }) },
+    resolve: async (_root, { uuid }, context, info) => {
+      const row = composed<PublicationRow | null>(await context.reads.byKey(info, uuid))
+      if (row)
+        requireKind(accessTo('Query.post', sessionOf(context).scopes), row.__typename === 'Reply' ? 'reply' : 'post')
+      return row
+    },
+  }),
+  reply: t.field({
+    type: Reply,
+    nullable: true,
+    description: 'A reply; null when there is none, it was deleted, or it is a post.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the reply.' }) },
+    resolve: async (_root, { uuid }, { reads }, info) => composed<ReplyRow | null>(await reads.byKey(info, uuid)),
+  }),
+}))

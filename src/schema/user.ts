@@ -1,0 +1,108 @@
+import { invalid } from '../errors.ts'
+import { uuid } from '../reads/read.ts'
+import { postsOfUser } from '../reads/timelines.ts'
+import * as reads from '../reads/users.ts'
+import { builder } from './builder.ts'
+import { composed, page, rootOne, value } from './composed.ts'
+import { numberedPageArgs, PostConnection, UserConnection } from './connections.ts'
+import { encodeGlobalId } from './global-id.ts'
+import { type BadgeRow, type PublicationRow, User, type UserRow } from './refs.ts'
+
+const Badge = builder.objectRef<BadgeRow>('Badge').implement({
+  description: 'A mark of distinction that a user wears.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Identifier of the badge (UUID).' }),
+    name: t.exposeString('name', { description: 'What it says.' }),
+  }),
+})
+
+builder.objectType(User, {
+  description: 'An account, as others see it.',
+  interfaces: [builder.nodeInterfaceRef()],
+  extensions: { entity: reads.userEntity },
+  fields: (t) => ({
+    id: t.id({ description: 'Global id, for `node`. It is opaque.', resolve: ({ id }) => encodeGlobalId('User', id) }),
+    uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
+    username: t.exposeString('username', {
+      description: 'Handle, unique without regard to case: 1 to 30 of A-Z, a-z, 0-9 and _.',
+    }),
+    displayName: t.exposeString('displayName', { description: 'Name that is shown, 1 to 50 characters.' }),
+    avatar: t.field({
+      type: 'URL',
+      description: 'Picture: the Gravatar of the e-mail address, or a generated one.',
+      extensions: { read: reads.avatarHash },
+      resolve: ({ avatar }) => `https://www.gravatar.com/avatar/${avatar}?d=identicon`,
+    }),
+    email: t.expose('email', {
+      type: 'EmailAddress',
+      nullable: true,
+      description: "The viewer's own, with the scope `user.email`; else null.",
+      ...value(reads.email),
+    }),
+    emailVerified: t.exposeBoolean('emailVerified', {
+      nullable: true,
+      description: "Whether the viewer's own address was verified, with the scope `user.email`; else null.",
+      ...value(reads.emailVerified),
+    }),
+    badges: t.expose('badges', {
+      type: [Badge],
+      description: 'What the user was distinguished with, by name.',
+      ...value(reads.badges),
+    }),
+    bio: t.exposeString('bio', { description: 'What the user says of themself, at most 500 characters.' }),
+    followerCount: t.exposeInt('followerCount', { description: 'Number of accounts that follow this one.' }),
+    followingCount: t.exposeInt('followingCount', { description: 'Number of accounts that this one follows.' }),
+    viewerIsFollowing: t.exposeBoolean('viewerIsFollowing', {
+      description: 'Whether the viewer follows this account.',
+      ...value(reads.viewerIsFollowing),
+    }),
+    joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
+    posts: t.field({
+      type: PostConnection,
+      args: numberedPageArgs(t.arg),
+      description: 'What the user published without a parent, newest first.',
+      ...page<PublicationRow>(postsOfUser),
+    }),
+    following: t.field({
+      type: UserConnection,
+      args: numberedPageArgs(t.arg),
+      description: 'Accounts that the user follows, newest follow first.',
+      ...page<UserRow>(reads.following),
+    }),
+    followers: t.field({
+      type: UserConnection,
+      args: numberedPageArgs(t.arg),
+      description: 'Accounts that follow the user, newest follow first.',
+      ...page<UserRow>(reads.followers),
+    }),
+  }),
+})
+
+const UserBy = builder.inputType('UserBy', {
+  description: 'Names a user in exactly one way.',
+  isOneOf: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'By identifier.' }),
+    username: t.string({ description: 'By handle, without regard to case.' }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  viewer: t.field({
+    type: User,
+    nullable: true,
+    description: 'The owner of the token.',
+    ...rootOne<UserRow>(reads.viewingUser),
+  }),
+  user: t.field({
+    type: User,
+    nullable: true,
+    description: 'A user; null when there is none.',
+    args: { by: t.arg({ type: UserBy, required: true, description: 'Whom.' }) },
+    resolve: async (_root, { by: { uuid, username } }, { reads: rows }, info) => {
+      if (uuid != null) return composed<UserRow | null>(await rows.byKey(info, uuid))
+      if (username == null) throw invalid({ field: 'by', message: 'must name a user' })
+      return composed<UserRow | null>(await rows.byKey(info, username.toLowerCase(), { lookup: reads.byUsername }))
+    },
+  }),
+}))

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../errors.ts'
+
+/** The largest body that is read, in bytes. */
+export const maxBody = 256 * 1024
+
+/** How much more is taken in, unread, so that the sender gets to see the refusal before the connection ends. */
+const maxDrained = 64 * 1024 * 1024
+
+/** The body of a request. Rejects with `PAYLOAD_TOO_LARGE` as soon as it is larger than that, and with `BAD_REQUEST` when it breaks off. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBody) {
+        chunks.push(chunk)
+        return
+      }
+      chunks.length = 0
+      reject(new Refusal('PAYLOAD_TOO_LARGE', `A body has at most ${maxBody} bytes.`))
+      if (size > maxDrained) request.destroy()
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', (cause) => reject(new Refusal('BAD_REQUEST', 'The body broke off.', { cause })))
+    request.on('close', () => reject(new Refusal('BAD_REQUEST', 'The body broke off.')))
+  })
+}
+
+/** Whether a `Content-Type` is JSON, with whatever parameters (RFC 9110, section 8.3). */
+export function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}

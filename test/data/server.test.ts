@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:net'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/data/database.ts'
+import { statementNames } from '../../src/data/statement-names.ts'
+import { createLog } from '../../src/log.ts'
+import { createServerDatabase, onPostgres } from '../support/database.ts'
+
+const log = createLog('silent')
+
+describe.runIf(onPostgres)('a server', () => {
+  let url: string
+  let drop: () => Promise<void>
+  let databases: Database[]
+  beforeEach(async () => {
+    databases = []
+    ;({ url, drop } = await createServerDatabase())
+  })
+  afterEach(async () => {
+    await Promise.all(databases.map((database) => database.close()))
+    await drop()
+  })
+
+  async function open(parameters = ''): Promise<Database> {
+    const database = await openDatabase({ kind: 'server', url: `${url}${parameters}`, poolSize: 2 }, log)
+    databases.push(database)
+    return database
+  }
+
+  test('is migrated once by many who start together', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => open()))
+    const database = await open()
+    expect(database.kind).toBe('server')
+    const applied = await database.read.$queryRaw`
+      SELECT migration_name, count(*)::int, bool_and(finished_at IS NOT NULL) AS finished
+      FROM _prisma_migrations GROUP BY 1 ORDER BY 1`
+    expect(applied).toEqual([
+      { migration_name: '20261120000000_tables', count: 1, finished: true },
+      { migration_name: '20261120000001_rules', count: 1, finished: true },
+    ])
+  })
+
+  test('keeps statements prepared under the hash of their text, also in a transaction', async () => {
+    const database = await open()
+    const text = 'SELECT $1::int + 1 AS sum'
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
+    const prepared = await database.write.$transaction(async (transaction) => {
+      expect(await transaction.$queryRawUnsafe(text, 1)).toEqual([{ sum: 2 }])
+      expect(await transaction.$queryRawUnsafe(text, 2)).toEqual([{ sum: 3 }])
+      return transaction.$queryRaw`SELECT name FROM pg_prepared_statements WHERE statement = ${text}`
+    })
+    expect(prepared).toEqual([{ name }])
+    expect(await database.read.$queryRawUnsafe(text, 4)).toEqual([{ sum: 5 }])
+  })
+
+  test('has its sessions in UTC, whatever the server or the URL says', async () => {
+    const database = await open('?options=-c%20TimeZone%3DAsia%2FTokyo')
+    expect(await database.read.$queryRaw`SELECT current_setting('TimeZone') AS zone`).toEqual([{ zone: 'UTC' }])
+  })
+
+  test('bounds how long a statement may take', async () => {
+    const database = await open()
+    expect(await database.read.$queryRaw`SELECT current_setting('statement_timeout') AS timeout`).toEqual([
+      { timeout: '10s' },
+    ])
+  })
+
+  test('may cut the connections without ending the process', async () => {
+    const database = await open()
+    await database.ping()
+    const admin = new pg.Client({ connectionString: url })
+    await admin.connect()
+    await admin.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    await admin.end()
+    await expect
+      .poll(() =>
+        database.ping().then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
+  })
+})
+
+describe.runIf(onPostgres)('a server that cannot be used', () => {
+  test('is refused by one line without the password', async () => {
+    const { url, drop } = await createServerDatabase()
+    await drop()
+    const missing = new URL(url)
+    missing.password = 'secret'
+    await expect(openDatabase({ kind: 'server', url: missing.href, poolSize: 1 }, log)).rejects.toThrow(
+      /^DATABASE_URL: cannot use postgres(ql)?:\/\/[^:]+:\d+\/rookery_test_\w+: database "rookery_test_\w+" does not exist$/,
+    )
+  })
+})
+
+describe.skipIf(onPostgres)('a server that does not answer', () => {
+  test('is refused at once where nothing listens', async () => {
+    const url = 'postgres://ada:secret@127.0.0.1:1/rookery'
+    await expect(openDatabase({ kind: 'server', url, poolSize: 1 }, log)).rejects.toThrow(
+      'DATABASE_URL: cannot use postgres://ada@127.0.0.1:1/rookery: connect ECONNREFUSED 127.0.0.1:1',
+    )
+  })
+
+  test('is refused after about 5 seconds where it accepts and says nothing', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const begun = performance.now()
+    await expect(
+      openDatabase({ kind: 'server', url: `postgres://ada:secret@127.0.0.1:${port}/rookery`, poolSize: 1 }, log),
+    ).rejects.toThrow(/^DATABASE_URL: cannot use postgres:\/\/ada@127.0.0.1:\d+\/rookery: .*timeout/)
+    expect(performance.now() - begun).toBeLessThan(8_000)
+    silent.close()
+  })
+})
+
+test('only so many texts get a name', () => {
+  const nameOf = statementNames(2)
+  const first = nameOf({ sql: 'SELECT 1' })
+  expect(first).toMatch(/^[0-9a-f]{32}$/)
+  expect(nameOf({ sql: 'SELECT 2' })).not.toBe(first)
+  expect(nameOf({ sql: 'SELECT 3' })).toBe('')
+  expect(nameOf({ sql: 'SELECT 1' })).toBe(first)
+})

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { everyday } from '../../src/domain/seed/phrases.ts'
+import { themes } from '../../src/domain/seed/posts-text.ts'
+import { readersOf } from '../../src/domain/seed/readers.ts'
+import { NetworkRows } from '../../src/domain/seed/rows.ts'
+import { isEmpty, seed } from '../../src/domain/seed/seed.ts'
+import { demoNetwork } from '../../src/domain/seed/seed-options.ts'
+import { textError } from '../../src/domain/text.ts'
+import { openTestDatabase } from '../support/database.ts'
+
+type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+const demo = { ...demoNetwork, now }
+const published = z.object({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  author_id: z.string(),
+  content: z.string(),
+  created_at: z.date(),
+})
+
+function publicationsOf(options: typeof demo) {
+  return [...new NetworkRows(options).publications()].map((row) => published.parse(row))
+}
+
+function networkOf(options: typeof demo) {
+  const rows = new NetworkRows(options)
+  return [rows.users(), rows.badges(), rows.userBadges(), rows.applications(), rows.publications()].map((table) => [
+    ...table,
+  ])
+}
+
+/** The moment in a UUID version 7, in milliseconds. */
+function momentOf(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+}
+
+describe('a seeded database', () => {
+  let database: TestDatabase
+  const progress: [number, number, string][] = []
+  beforeAll(async () => {
+    database = await openTestDatabase()
+    expect(await isEmpty(database)).toBe(true)
+    await seed(database, { ...demo, onProgress: (...step) => progress.push(step) })
+  })
+  afterAll(() => database.close())
+
+  async function wrong(count: Promise<{ wrong: bigint }[]>): Promise<number> {
+    return Number((await count)[0]?.wrong)
+  }
+
+  test('has as many rows as were asked for', async () => {
+    const { read } = database
+    expect(await isEmpty(database)).toBe(false)
+    expect(await read.user.count()).toBe(50)
+    expect(await read.publication.count()).toBe(1_000)
+    expect(await read.like.count()).toBe(3_000)
+    expect(await read.follow.count()).toBe(600)
+    expect(await read.badge.count()).toBe(3)
+    expect(await read.application.count()).toBe(3)
+    expect(await read.userBadge.count()).toBeGreaterThan(4)
+    expect(await read.publication.count({ where: { applicationId: { not: null } } })).toBeGreaterThan(100)
+    expect(await read.publication.count({ where: { locked: true } })).toBeGreaterThan(2)
+    expect(await read.user.count({ where: { passwordHash: { not: null } } })).toBe(0)
+    const replies = await read.publication.count({ where: { parentId: { not: null } } })
+    expect(replies).toBeGreaterThan(350)
+    expect(replies).toBeLessThan(450)
+  })
+
+  test('has counters equal to their rows', async () => {
+    expect(
+      await wrong(database.read.$queryRaw`select count(*) as wrong from publications p
+        where reply_count <> (select count(*) from publications r where r.parent_id = p.id)
+        or like_count <> (select count(*) from likes l where l.publication_id = p.id)`),
+    ).toBe(0)
+    expect(
+      await wrong(database.read.$queryRaw`select count(*) as wrong from users u
+        where follower_count <> (select count(*) from follows f where f.followee_id = u.id)
+        or following_count <> (select count(*) from follows f where f.follower_id = u.id)`),
+    ).toBe(0)
+    const { _sum: sums } = await database.read.publication.aggregate({ _sum: { likeCount: true } })
+    expect(sums.likeCount).toBe(3_000)
+  })
+
+  test('has every reply later than its parent, and nobody replying to what is locked', async () => {
+    expect(
+      await wrong(database.read.$queryRaw`select count(*) as wrong from publications r
+        join publications p on p.id = r.parent_id where r.created_at <= p.created_at or r.id <= p.id or p.locked`),
+    ).toBe(0)
+    const latest = await database.read.publication.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+    expect(latest.createdAt.getTime()).toBeLessThanOrEqual(now.getTime())
+  })
+
+  test('has nobody who publishes, follows or likes what was not there yet', async () => {
+    expect(
+      await wrong(database.read.$queryRaw`select count(*) as wrong from publications p
+        join users u on u.id = p.author_id where p.created_at <= u.joined_at`),
+    ).toBe(0)
+    const joined = await database.read.user.aggregate({ _max: { joinedAt: true } })
+    const follow = await database.read.follow.findFirstOrThrow({ orderBy: { id: 'asc' } })
+    expect(momentOf(follow.id)).toBeGreaterThan(joined._max.joinedAt?.getTime() ?? Number.POSITIVE_INFINITY)
+  })
+
+  test('has ada, whose timeline has posts with replies', async () => {
+    const ada = await database.read.user.findFirstOrThrow({
+      orderBy: { id: 'asc' },
+      include: { following: true, publications: { where: { parentId: null } } },
+    })
+    expect(ada.username).toBe('ada')
+    expect(ada.emailVerified).toBe(true)
+    expect(ada.followingCount).toBeGreaterThanOrEqual(15)
+    expect(ada.followingCount).toBeLessThanOrEqual(20)
+    expect(ada.publications.length).toBeGreaterThanOrEqual(5)
+    const timeline = await database.read.publication.findMany({
+      where: { parentId: null, authorId: { in: ada.following.map(({ followeeId }) => followeeId) } },
+      orderBy: { id: 'desc' },
+      take: 20,
+    })
+    expect(timeline.slice(0, 5).filter(({ replyCount }) => replyCount > 0).length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('has a few hubs', async () => {
+    const users = await database.read.user.findMany({ orderBy: { followerCount: 'desc' } })
+    expect(users[0]?.followerCount).toBeGreaterThan(3 * (users[25]?.followerCount ?? 0))
+    const publications = await database.read.publication.findMany({ orderBy: { likeCount: 'desc' } })
+    expect(publications[0]?.likeCount).toBeGreaterThan(8 * (publications[500]?.likeCount ?? 0))
+  })
+
+  test('was reported on until all was done', () => {
+    expect(progress.at(-1)).toEqual([4_650, 4_650, 'follows'])
+    expect(new Set(progress.map(([, , what]) => what))).toEqual(new Set(['users', 'publications', 'likes', 'follows']))
+  })
+
+  test('is not seeded again', async () => {
+    await expect(seed(database, demo)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await database.read.user.count()).toBe(50)
+  })
+})
+
+describe('seeding', () => {
+  test('leaves nothing behind when it fails', async () => {
+    const database = await openTestDatabase()
+    const onProgress = (done: number) => {
+      if (done > 1_000) throw new Error('stopped')
+    }
+    await expect(seed(database, { ...demo, onProgress })).rejects.toThrow('stopped')
+    expect(await isEmpty(database)).toBe(true)
+    expect(await database.read.badge.count()).toBe(0)
+    await database.close()
+  })
+
+  test('works for tiny networks', async () => {
+    for (const size of [
+      { users: 1, posts: 0, likes: 0, follows: 0 },
+      { users: 1, posts: 5, likes: 0, follows: 0 },
+      { users: 3, posts: 12, likes: 6, follows: 2 },
+    ]) {
+      const database = await openTestDatabase()
+      await seed(database, { ...size, seed: 1, now })
+      expect(await database.read.publication.count()).toBe(size.posts)
+      expect(await database.read.follow.count()).toBe(size.follows)
+      await database.close()
+    }
+  })
+
+  test('refuses sizes that so few users cannot reach', async () => {
+    const database = await openTestDatabase()
+    for (const change of [
+      { users: 0 },
+      { users: 2.5 },
+      { posts: -1 },
+      { likes: 1e9 },
+      { follows: 50 * 49 },
+      { seed: 0.5 },
+    ])
+      await expect(seed(database, { ...demo, ...change })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+    expect(await isEmpty(database)).toBe(true)
+    await database.close()
+  })
+})
+
+describe('a generated network', () => {
+  test('is the same for the same options', () => {
+    expect(networkOf(demo)).toEqual(networkOf(demo))
+    expect([...new NetworkRows(demo).likes()]).toEqual([...new NetworkRows(demo).likes()])
+    expect([...new NetworkRows(demo).follows()]).toEqual([...new NetworkRows(demo).follows()])
+  })
+
+  test('keeps its texts and its times relative to now', () => {
+    const later = 86_400_000
+    const moved = publicationsOf({ ...demo, now: new Date(now.getTime() + later) })
+    const still = publicationsOf(demo)
+    expect(moved.map(({ content }) => content)).toEqual(still.map(({ content }) => content))
+    expect(moved.map(({ created_at }) => created_at.getTime() - later)).toEqual(
+      still.map(({ created_at }) => created_at.getTime()),
+    )
+  })
+
+  test('is another one for another seed', () => {
+    const contents = (options: typeof demo) => publicationsOf(options).map(({ content }) => content)
+    expect(contents({ ...demo, seed: 7 })).not.toEqual(contents(demo))
+  })
+
+  test('has ids in the order of time, each with the time of its row', () => {
+    const publications = publicationsOf(demo)
+    const ids = publications.map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted())
+    for (const { id, created_at } of publications) expect(momentOf(id)).toBe(created_at.getTime())
+  })
+
+  test('has valid, varied texts with Unicode and line breaks', () => {
+    const contents = publicationsOf(demo).map(({ content }) => content)
+    for (const content of contents) {
+      expect(textError('content', content, { min: 1, max: 500 })).toBeUndefined()
+      expect(content).not.toMatch(/[{}~^]|undefined| {2}/)
+    }
+    expect(new Set(contents).size).toBeGreaterThan(940)
+    expect(contents.some((content) => /\p{Extended_Pictographic}/u.test(content))).toBe(true)
+    expect(contents.some((content) => /[äöü]/.test(content))).toBe(true)
+    expect(contents.some((content) => content.includes('\n'))).toBe(true)
+  })
+
+  test('has deep threads and wide ones', () => {
+    const depths = new Map<string, number>()
+    const widths = new Map<string, number>()
+    for (const { id, parent_id } of publicationsOf(demo)) {
+      depths.set(id, parent_id === null ? 0 : (depths.get(parent_id) ?? 0) + 1)
+      if (parent_id !== null) widths.set(parent_id, (widths.get(parent_id) ?? 0) + 1)
+    }
+    expect(Math.max(...depths.values())).toBeGreaterThanOrEqual(10)
+    expect(Math.max(...widths.values())).toBeGreaterThanOrEqual(20)
+  })
+
+  test('has readers with exactly their follows, and a quiet past where they say so', () => {
+    const large = { users: 10_000, posts: 20_000, likes: 10, follows: 310_000, seed: 3, now }
+    const rows = new NetworkRows(large)
+    const ids = new Map([...rows.users()].map((row) => [row.username, row.id]))
+    expect(ids.size).toBe(large.users)
+    const followees = new Map<unknown, unknown[]>()
+    for (const { follower_id, followee_id } of rows.follows())
+      followees.set(follower_id, [...(followees.get(follower_id) ?? []), followee_id])
+    const latest = new Map<unknown, number>()
+    for (const { author_id, created_at } of publicationsOf(large)) latest.set(author_id, created_at.getTime())
+    const days = 86_400_000
+    for (const { username, follows, quiet } of readersOf(large)) {
+      const followed = followees.get(ids.get(username)) ?? []
+      expect(followed.length).toBe(follows)
+      expect(new Set(followed).size).toBe(follows)
+      if (!quiet) continue
+      for (const followee of followed) expect(latest.get(followee) ?? 0).toBeLessThan(now.getTime() - 200 * days)
+    }
+    expect(readersOf(large).map(({ follows }) => follows)).toEqual(
+      [10, 100, 1_000, 5_000, 400].flatMap((follows) => [follows, follows, follows]),
+    )
+  })
+})
+
+test('replies name only what every post of their theme names, and all slots exist', () => {
+  const slots = (template: string) => [...template.matchAll(/\{(\^?)(~?)([a-z]+)\}/g)]
+  for (const theme of themes) {
+    for (const template of [...theme.posts, ...theme.replies]) {
+      for (const [, , , name = ''] of slots(template))
+        expect(theme.slots[name] ?? everyday[name], template).toBeDefined()
+      expect(template.replace(/\{\^?~?[a-z]+\}/g, '')).not.toMatch(/[{}]/)
+    }
+    for (const reply of theme.replies)
+      for (const [, , other, name = ''] of slots(reply))
+        if (other === '' && theme.slots[name] !== undefined)
+          for (const post of theme.posts) expect(post, reply).toMatch(new RegExp(`\\{\\^?${name}\\}`))
+  }
+})

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openPGliteBackend } from '../src/data/embedded-backend.ts'
+import { migrate } from '../src/data/migrate.ts'
+import { migrationsFolder, readMigrations } from '../src/data/migration-files.ts'
+import { openServerBackend } from '../src/data/server-backend.ts'
+import { createLog } from '../src/log.ts'
+
+/** Where a migrated database is copied from: a dumped data directory, or a database of a server. */
+type TestTemplate =
+  | { readonly kind: 'dump'; readonly file: string }
+  | { readonly kind: 'server'; readonly url: string; readonly prefix: string; readonly template: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testTemplate: TestTemplate
+  }
+}
+
+/** Migrates one database for each project and provides it to `openTestDatabase`; returns what removes it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Absent, whatever its type says, where a project sets no variable.
+  const env: Partial<NodeJS.ProcessEnv> | undefined = project.config.env
+  return env?.TEST_DATABASE === 'postgres' ? setupServer(project) : setupDump(project)
+}
+
+async function setupDump(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-test-'))
+  const pglite = await PGlite.create()
+  await migrate(await openPGliteBackend(pglite), await readMigrations(migrationsFolder), createLog('silent'))
+  const dump = await pglite.dumpDataDir('none')
+  await pglite.close()
+  const file = join(folder, 'dump.tar')
+  await writeFile(file, new Uint8Array(await dump.arrayBuffer()))
+  project.provide('testTemplate', { kind: 'dump', file })
+  return () => rm(folder, { recursive: true })
+}
+
+async function setupServer(project: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.DATABASE_URL
+  if (url === undefined)
+    throw new Error('The tests on PostgreSQL need DATABASE_URL, of a user who may create databases.')
+  const prefix = `rookery_test_${randomBytes(6).toString('hex')}`
+  const template = `${prefix}_template`
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${template}`)
+  const templateUrl = new URL(url)
+  templateUrl.pathname = template
+  const backend = await openServerBackend(templateUrl.href, 1, createLog('silent'))
+  await migrate(backend, await readMigrations(migrationsFolder), createLog('silent'))
+  await backend.close()
+  project.provide('testTemplate', { kind: 'server', url, prefix, template })
+  return async () => {
+    const { rows } = await admin.query<{ name: string }>(
+      'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+      [prefix],
+    )
+    for (const { name } of rows) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    await admin.end()
+  }
+}

@@ -48,10 +48,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     await backend.close()
     throw error
   }
-  const client = new PrismaClient({
-    adapter: backend.adapter,
-    transactionOptions: { maxWait: 10_000, timeout: 10_000 },
-  })
+  const client = connect(backend, log)
   const close = async (): Promise<void> => {
     await client.$disconnect()
     await backend.close()
@@ -69,6 +66,14 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
       return closed
     },
   }
+}
+
+function connect({ adapter }: Backend, log: Log): PrismaClient {
+  const options = { adapter, transactionOptions: { maxWait: 10_000, timeout: 10_000 } }
+  if (!log.isLevelEnabled('trace')) return new PrismaClient(options)
+  const client = new PrismaClient({ ...options, log: [{ emit: 'event', level: 'query' }] })
+  client.$on('query', ({ query, duration }) => log.trace({ statement: query, ms: duration }, 'statement'))
+  return client
 }
 
 // Each brings a large library along, so only the one that is used is loaded.

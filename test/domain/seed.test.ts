@@ -133,52 +133,29 @@ describe('a seeded database', () => {
     expect(new Set(progress.map(([, , what]) => what))).toEqual(new Set(['users', 'publications', 'likes', 'follows']))
   })
 
+  test('refuses sizes that so few users cannot reach', async () => {
+    const changes = [{ users: 0 }, { users: 2.5 }, { posts: -1 }, { likes: 1e9 }, { follows: 50 * 49 }, { seed: 0.5 }]
+    for (const change of changes)
+      await expect(seed(database, { ...demo, ...change })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+  })
+
   test('is not seeded again', async () => {
     await expect(seed(database, demo)).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(await database.read.user.count()).toBe(50)
   })
 })
 
-describe('seeding', () => {
-  test('leaves nothing behind when it fails', async () => {
-    const database = await openTestDatabase()
-    const onProgress = (done: number) => {
-      if (done > 1_000) throw new Error('stopped')
-    }
-    await expect(seed(database, { ...demo, onProgress })).rejects.toThrow('stopped')
-    expect(await isEmpty(database)).toBe(true)
-    expect(await database.read.badge.count()).toBe(0)
-    await database.close()
-  })
-
-  test('works for tiny networks', async () => {
-    for (const size of [
-      { users: 1, posts: 0, likes: 0, follows: 0 },
-      { users: 1, posts: 5, likes: 0, follows: 0 },
-      { users: 3, posts: 12, likes: 6, follows: 2 },
-    ]) {
-      const database = await openTestDatabase()
-      await seed(database, { ...size, seed: 1, now })
-      expect(await database.read.publication.count()).toBe(size.posts)
-      expect(await database.read.follow.count()).toBe(size.follows)
-      await database.close()
-    }
-  })
-
-  test('refuses sizes that so few users cannot reach', async () => {
-    const database = await openTestDatabase()
-    for (const change of [
-      { users: 0 },
-      { users: 2.5 },
-      { posts: -1 },
-      { likes: 1e9 },
-      { follows: 50 * 49 },
-      { seed: 0.5 },
-    ])
-      await expect(seed(database, { ...demo, ...change })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
-    expect(await isEmpty(database)).toBe(true)
-    await database.close()
-  })
+test('a failed seeding leaves nothing behind, and the next one works', async () => {
+  const database = await openTestDatabase()
+  const onProgress = (done: number) => {
+    if (done > 1_000) throw new Error('stopped')
+  }
+  await expect(seed(database, { ...demo, onProgress })).rejects.toThrow('stopped')
+  expect(await isEmpty(database)).toBe(true)
+  expect(await database.read.badge.count()).toBe(0)
+  await seed(database, { users: 3, posts: 12, likes: 6, follows: 2, seed: 1, now })
+  expect(await database.read.publication.count()).toBe(12)
+  await database.close()
 })
 
 describe('a generated network', () => {
@@ -196,6 +173,14 @@ describe('a generated network', () => {
     expect(moved.map(({ created_at }) => created_at.getTime() - later)).toEqual(
       still.map(({ created_at }) => created_at.getTime()),
     )
+  })
+
+  test('can be tiny', () => {
+    for (const posts of [0, 1, 5]) {
+      const rows = new NetworkRows({ users: 1, posts, likes: 0, follows: 0, seed: 1, now })
+      expect([...rows.publications()].length).toBe(posts)
+      expect([...rows.likes(), ...rows.follows()]).toEqual([])
+    }
   })
 
   test('is another one for another seed', () => {

@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog, type Log } from '../../src/log.ts'
 
 /** Whether the tests run on a PostgreSQL server; otherwise they run on PGlite in memory. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 
-/** A new migrated, empty database of its own; its `close` removes it. */
-export async function openTestDatabase(): Promise<Database> {
+/** A new migrated, empty database of its own; its `close` removes it. At level `trace` the log has each statement. */
+export async function openTestDatabase(log: Log = createLog('silent')): Promise<Database> {
   const template = inject('testTemplate')
   if (template.kind === 'dump') {
-    return openDatabase({ kind: 'memory', dump: new Blob([await readFile(template.file)]) }, createLog('silent'))
+    return openDatabase({ kind: 'memory', dump: new Blob([await readFile(template.file)]) }, log)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  const database = await openDatabase({ kind: 'server', url, poolSize: 10 }, createLog('silent'))
+  const database = await openDatabase({ kind: 'server', url, poolSize: 10 }, log)
   return {
     ...database,
     close: async () => {

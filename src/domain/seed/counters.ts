@@ -1,6 +1,6 @@
 import type { Client } from '../../data/client.ts'
 
-const rowsInStatement = 20_000
+const rowsInStatement = 10_000
 
 /** Sets every counter to the number of its rows, a slice of the rows a statement, so that none runs for long. */
 export async function setCounters(client: Client): Promise<void> {

@@ -6,8 +6,6 @@ import { insertRows, type Table } from './insert.ts'
 import { NetworkRows, type Row } from './rows.ts'
 import { checkSize, type SeedOptions } from './seed-options.ts'
 
-const hour = 3_600_000
-
 async function hasNoUsers(client: Client): Promise<boolean> {
   return (await client.user.findFirst({ select: { id: true } })) === null
 }
@@ -51,5 +49,5 @@ export async function seed({ write }: Database, options: SeedOptions): Promise<v
     await setCounters(transaction)
     await analyze(transaction)
   }
-  await write.$transaction(fill, { maxWait: hour, timeout: hour })
+  await write.$transaction(fill, { maxWait: 60_000, timeout: 3_600_000 })
 }

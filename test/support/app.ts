@@ -1,0 +1,107 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { v7 as newId } from 'uuid'
+import type { Database } from '../../src/data/database.ts'
+import { issueToken } from '../../src/domain/access-tokens.ts'
+import { Sessions } from '../../src/domain/sessions.ts'
+import { type Scope, scopes } from '../../src/scopes.ts'
+import { type App, createListener } from '../../src/server/listener.ts'
+import { openTestDatabase } from './database.ts'
+import { type KeptLog, keepLog } from './statements.ts'
+
+/** Somebody with an account and a bearer token of every scope. */
+export type Person = { readonly id: string; readonly username: string; readonly token: string }
+
+/** The answer to a GraphQL request. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly data: unknown
+  readonly errors: readonly GraphQLErrorJson[]
+}
+
+/** An error as clients see it. */
+export type GraphQLErrorJson = {
+  readonly message: string
+  readonly path?: (string | number)[]
+  readonly extensions: Record<string, unknown>
+}
+
+/** The real app on a real socket and a database of its own. */
+export type TestApp = KeptLog & {
+  readonly origin: string
+  readonly database: Database
+  /** A new account, made without hashing a password. */
+  person(username?: string): Promise<Person>
+  /** A token of somebody's with these scopes only. */
+  token(owner: Person, granted: readonly Scope[], more?: { applicationId?: string; expiresAt?: Date }): Promise<string>
+  /** Calls `/api/v1` + path. A body that is not a string is sent as JSON. */
+  rest(
+    token: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Response>
+  graphql(
+    token: string | undefined,
+    query: string,
+    variables?: Record<string, unknown>,
+    more?: { operationName?: string; headers?: Record<string, string> },
+  ): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Starts the app on a free port. */
+export async function startApp(settings: Partial<App> = {}): Promise<TestApp> {
+  const kept = keepLog()
+  const database = await openTestDatabase(kept.log)
+  const sessions = new Sessions(database)
+  const server = createServer(createListener({ database, sessions, signUpIsOpen: true, log: kept.log, ...settings }))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+
+  const token: TestApp['token'] = async ({ id: userId }, granted, { applicationId, expiresAt = null } = {}) => {
+    const request = { userId, name: 'Test', scopes: granted, expiresAt, applicationId: applicationId ?? null }
+    return (await database.write.$transaction((transaction) => issueToken(transaction, request))).token
+  }
+  const authorization = (bearer: string | undefined): Record<string, string> =>
+    bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+
+  return {
+    ...kept,
+    origin,
+    database,
+    token,
+    person: async (username = `user_${newId().replaceAll('-', '').slice(-20)}`) => {
+      const data = { id: newId(), username, displayName: username, email: `${username}@example.org`.toLowerCase() }
+      const { id } = await database.write.user.create({ data })
+      return { id, username, token: await token({ id, username, token: '' }, scopes) }
+    },
+    rest: (bearer, method, path, body, headers = {}) =>
+      fetch(`${origin}/api/v1${path}`, {
+        method,
+        headers: {
+          ...authorization(bearer),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    graphql: async (bearer, query, variables = {}, { operationName, headers = {} } = {}) => {
+      const response = await fetch(`${origin}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...authorization(bearer), ...headers },
+        body: JSON.stringify({ query, variables, operationName }),
+      })
+      const { data, errors = [] } = (await response.json()) as Partial<Answer>
+      return { status: response.status, headers: response.headers, data, errors }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await database.close()
+    },
+  }
+}

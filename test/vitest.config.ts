@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+const onServer = process.env.DATABASE_URL !== undefined
+const shared = {
+  globalSetup: ['test/global-setup.ts'],
+  include: ['test/**/*.test.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+}
+
+if (!onServer)
+  console.warn('DATABASE_URL is not set: the tests run on PGlite alone, and those on PostgreSQL are left out.')
+
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  // Otherwise graphql is loaded twice, once in each module format, and refuses to work with itself.
+  resolve: { alias: { graphql: new URL('../node_modules/graphql/index.js', import.meta.url).pathname } },
+  test: {
+    server: { deps: { inline: [/graphql/, /pothos/] } },
+    projects: [
+      { extends: true, test: { ...shared, name: 'pglite', env: { TEST_DATABASE: 'pglite' } } },
+      ...(onServer
+        ? [{ extends: true as const, test: { ...shared, name: 'postgres', env: { TEST_DATABASE: 'postgres' } } }]
+        : []),
+    ],
+  },
+})

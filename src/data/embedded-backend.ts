@@ -6,6 +6,7 @@ import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { type Backend, migrationConnection } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
 import { lockFolder } from './folder-lock.ts'
+import { servingSettings } from './serving-settings.ts'
 
 /** PGlite in a folder, which is made if there is none and locked until it is closed. */
 export async function openEmbeddedBackend(folder: string): Promise<Backend> {
@@ -33,6 +34,7 @@ export async function openMemoryBackend(dump?: Blob): Promise<Backend> {
 
 /** An open PGlite that nothing else uses; it is closed with the backend. */
 export async function openPGliteBackend(pglite: PGlite): Promise<Backend> {
+  await pglite.exec(servingSettings)
   const adapter = new PrismaPGlite(pglite)
   const queryable = await adapter.connect()
   return {

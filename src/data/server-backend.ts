@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { type Backend, type MigrationConnection, migrationConnection } from './backend.ts'
 import { DatabaseError, MigrationError } from './database-error.ts'
+import { servingSettings } from './serving-settings.ts'
 import { statementNames } from './statement-names.ts'
 
 const oldestServed = 15
@@ -17,8 +18,7 @@ export async function openServerBackend(url: string, poolSize: number, log: Log)
     application_name: 'rookery',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // The adapter reads and writes times without their offset, so that of the session has to be zero.
-    onConnect: (client) => client.query(`SET TIME ZONE 'UTC'`),
+    onConnect: (client) => client.query(servingSettings),
   }
   const pool = new pg.Pool({
     ...connection,

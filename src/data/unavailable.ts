@@ -1,9 +1,26 @@
+import { z } from 'zod'
 import { Prisma } from './generated/prisma/client.ts'
 
-/** Prisma's codes for a server that is out of reach or too slow, and for a pool or a transaction that waited too long. */
-const codes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'])
+/** Prisma's codes for a server that is out of reach or too slow, and for a transaction that waited too long. */
+const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'])
+
+/** PostgreSQL's (appendix A) for a cancelled statement, a shutdown, a start, and too many connections. */
+const postgresCodes = new Set(['57014', '57P01', '57P02', '57P03', '53300'])
+
+/** What `pg` says, without a code, when no connection of the pool gets free or a statement is not answered. */
+const messages = new Set([
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Connection terminated unexpectedly',
+])
+
+const driverError = z.object({ driverAdapterError: z.object({ cause: z.object({ code: z.string() }) }) })
 
 /** Whether an error says that the database cannot answer now, rather than that something is wrong with what was asked. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && codes.has(error.code)
+  if (!(error instanceof Error)) return false
+  if (messages.has(error.message)) return true
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false
+  const driver = driverError.safeParse(error.meta)
+  return prismaCodes.has(error.code) || (driver.success && postgresCodes.has(driver.data.driverAdapterError.cause.code))
 }

@@ -60,7 +60,8 @@ export type NewToken = {
 
 /**
  * Issues a token to the viewer that grants no more than the one in use: no other scope, no longer life, no other application.
- * Throws `VALIDATION_FAILED`, `INSUFFICIENT_SCOPE`, `FORBIDDEN`, `NOT_FOUND` for the application, `CONFLICT`.
+ * Throws `VALIDATION_FAILED`, `INSUFFICIENT_SCOPE`, `FORBIDDEN`, `NOT_FOUND` for the application, `CONFLICT`, and `UNAUTHENTICATED`
+ * when the token in use was revoked meanwhile.
  */
 export async function createAccessToken({ write }: Database, session: Session, wanted: NewToken): Promise<IssuedToken> {
   const expiresAt = wanted.expiresAt ?? session.expiresAt
@@ -81,7 +82,11 @@ export async function createAccessToken({ write }: Database, session: Session, w
   return write.$transaction(async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, session, applicationId)
     const { name, scopes } = wanted
-    return issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
+    const issued = await issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
+    // A session outlives the revocation of its token for a moment; no token may come of that.
+    const live = await transaction.accessToken.count({ where: { id: session.tokenId } })
+    if (live === 0) throw new Refusal('UNAUTHENTICATED', 'The bearer token is unknown, expired or revoked.')
+    return issued
   })
 }
 

@@ -94,8 +94,15 @@ export async function findAccount(client: Client, username: string): Promise<str
 export async function signIn({ read, write }: Database, username: string, password: string): Promise<IssuedToken> {
   const account = usernameForm.test(username) ? await findByUsername(read, username) : undefined
   const isRight = await verifyPassword(password, account?.password_hash)
-  if (!account || !isRight) throw new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
-  return write.$transaction((transaction) => issueSignInToken(transaction, account.id))
+  const wrong = new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
+  if (!account || !isRight) throw wrong
+  return write.$transaction(async (transaction) => {
+    // Holding the account, so that a change of the password is either seen here or revokes this token too.
+    const unchanged = await transaction.$queryRaw<object[]>`
+      select id from users where id = ${account.id}::uuid and password_hash = ${account.password_hash} for no key update`
+    if (unchanged.length === 0) throw wrong
+    return issueSignInToken(transaction, account.id)
+  })
 }
 
 /** Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong. */

@@ -22,11 +22,10 @@ const lastUsePrecision = 60_000
 /** The sessions of bearer tokens, looked up at most once in five seconds each. */
 export class Sessions {
   readonly #database: Database
-  readonly #cache: LRUCache<string, Session>
+  #cache = this.#newCache()
 
   constructor(database: Database) {
     this.#database = database
-    this.#cache = new LRUCache({ max: 10_000, ttl: staleness, fetchMethod: (token: string) => this.#find(token) })
   }
 
   /** The session of a token, or undefined when it is unknown, revoked or expired. */
@@ -37,7 +36,12 @@ export class Sessions {
 
   /** Forgets what is cached, so that this process refuses at once what was just revoked. */
   forget(): void {
-    this.#cache.clear()
+    // Clearing it would fail the look-ups that are under way.
+    this.#cache = this.#newCache()
+  }
+
+  #newCache(): LRUCache<string, Session> {
+    return new LRUCache({ max: 10_000, ttl: staleness, fetchMethod: (token: string) => this.#find(token) })
   }
 
   async #find(token: string): Promise<Session | undefined> {

@@ -1,13 +1,9 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
-  Kind,
   parse,
   specifiedRules,
   validate,
@@ -17,9 +13,10 @@ import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
-import { Gate } from './gate.ts'
+import { refusals } from './gate.ts'
 import { documentLimits, limitsRule } from './limits.ts'
 import { maskError, requestError, variableError } from './mask.ts'
+import { Program } from './program.ts'
 
 /** A document that parsed and fits the schema, and which of its operations is meant. */
 export type Operation = { readonly document: DocumentNode; readonly operationName: string | undefined }
@@ -51,6 +48,7 @@ export class Executor {
     maxSize: 4_000_000,
     sizeCalculation: (_, text) => text.length + 1,
   })
+  readonly #programs = new WeakMap<DocumentNode, Map<string | undefined, Program>>()
   readonly #validations = new WeakMap<DocumentNode, readonly GraphQLError[]>()
 
   constructor(schema: GraphQLSchema, log: Log) {
@@ -111,53 +109,40 @@ export class Executor {
 
   /** The scopes that an operation needs: all of these, each an "or" of an "and". */
   requiredScopes({ document, operationName }: Operation): readonly ScopeSets[] {
-    const operation = getOperationAST(document, operationName)
-    return operation
-      ? new Gate({ schema: this.#schema, operation, fragments: fragmentsOf(document), variables: {} }).demands()
-      : []
+    const program = this.#program(document, operationName)
+    return program ? program.examine({}).demands.map(({ sets }) => sets) : []
   }
 
   /** Runs a valid operation, or refuses it before anything of it is executed. */
   async run({ document, operationName }: Operation, sent: Variables, context: Context): Promise<ExecutionResult> {
-    const operation = getOperationAST(document, operationName)
-    if (!operation) return { errors: [requestError('BAD_REQUEST', unknownOperation(operationName))] }
-    const { coerced, errors } = getVariableValues(this.#schema, operation.variableDefinitions ?? [], sent, {
-      maxErrors,
-    })
-    if (errors) return { errors: errors.map(variableError) }
+    const program = this.#program(document, operationName)
+    if (!program) return { errors: [requestError('BAD_REQUEST', unknownOperation(operationName))] }
     try {
-      const gate = new Gate({ schema: this.#schema, operation, fragments: fragmentsOf(document), variables: coerced })
-      const refusals = gate.check(context.session)
-      if (refusals.length > 0)
-        return { errors: refusals.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
-      const result = await execute({
-        schema: this.#schema,
-        document,
-        operationName,
-        variableValues: sent,
-        contextValue: context,
-        rootValue: {},
-      })
+      const { coerced, errors } = program.coerce(sent, maxErrors)
+      if (errors) return { errors: errors.map(variableError) }
+      const refused = refusals(program.examine(coerced), context.session, program)
+      if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
+      const result = await program.run(sent, context)
       return result.errors ? { ...result, errors: result.errors.map((error) => this.#mask(error, context)) } : result
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
   }
 
+  #program(document: DocumentNode, operationName: string | undefined): Program | undefined {
+    const known = this.#programs.get(document)?.get(operationName)
+    if (known) return known
+    const operation = getOperationAST(document, operationName)
+    if (!operation) return undefined
+    const program = new Program(this.#schema, document, operation)
+    const programs = this.#programs.get(document) ?? new Map<string | undefined, Program>()
+    this.#programs.set(document, programs.set(operationName, program))
+    return program
+  }
+
   #mask(error: unknown, { requestId }: Context): GraphQLError {
     return maskError(error, requestId, this.#log)
   }
-}
-
-const fragments = new WeakMap<DocumentNode, Readonly<Record<string, FragmentDefinitionNode>>>()
-
-function fragmentsOf(document: DocumentNode): Readonly<Record<string, FragmentDefinitionNode>> {
-  const known = fragments.get(document)
-  if (known) return known
-  const definitions = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
-  const found = Object.fromEntries(definitions.map((it) => [it.name.value, it]))
-  fragments.set(document, found)
-  return found
 }
 
 function unknownOperation(name: string | undefined): GraphQLError {

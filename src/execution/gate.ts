@@ -22,6 +22,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { decodeGlobalId } from '../schema/global-id.ts'
 import { maxNodes } from '../schema/node.ts'
 import { nodeScopes, publicFields, type ScopeSets, satisfies } from '../scopes.ts'
+import { requestError } from './mask.ts'
 
 /** What an operation may ask for at most: see `Gate`. */
 export const maxCost = 50_000
@@ -36,55 +37,74 @@ export type Call = {
 
 type Demand = { readonly sets: ScopeSets; readonly node: FieldNode }
 
+/** What an operation asks for. */
+export type Examination = {
+  readonly needsToken: boolean
+  readonly demands: readonly Demand[]
+  /** What is wrong with the arguments of its pages. */
+  readonly errors: readonly GraphQLError[]
+  readonly cost: number
+  /** Whether it asks for the same whatever its variables are. */
+  readonly isConstant: boolean
+}
+
+/** Looks through a whole operation before anything of it executes. */
+export function examine(call: Call): Examination {
+  return new Gate(call).examine()
+}
+
+/** Why an operation is refused; nothing when it may run. Scopes come before arguments, and those before the cost. */
+export function refusals(
+  { needsToken, demands, errors, cost }: Examination,
+  session: Session | undefined,
+  { operation }: Pick<Call, 'operation'>,
+): readonly GraphQLError[] {
+  if (needsToken && !session) return [refused(unauthenticated(), operation)]
+  const missing = demands.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
+  if (missing.length > 0) return missing.map(({ sets, node }) => refused(insufficientScope(sets), node))
+  if (errors.length > 0) return errors
+  if (cost <= maxCost) return []
+  return [
+    refused(
+      new Refusal(
+        'VALIDATION_FAILED',
+        `An operation costs at most ${maxCost}; this one costs ${cost}. Ask for smaller pages.`,
+      ),
+      operation,
+    ),
+  ]
+}
+
 /**
- * Looks through a whole operation before anything of it executes, respecting `@skip` and `@include`: which scopes it needs, whether the
- * arguments of its pages hold, and what it costs. An object costs 1, so a page costs its size times what it nests; so does each alias,
- * repeated field and fragment spread, since they ask again. Each fragment is measured once for each type.
+ * Which scopes an operation needs, whether the arguments of its pages hold, and what it costs, respecting `@skip` and `@include`. An
+ * object costs 1, so a page costs its size times what it nests; so does each alias, repeated field and fragment spread, since they
+ * ask again. Each fragment is measured once for each type.
  */
-export class Gate {
+class Gate {
   readonly #call: Call
   readonly #demands = new Map<string, Demand>()
   readonly #errors: GraphQLError[] = []
   readonly #costs = new Map<string, number>()
   #needsToken = false
+  #isConstant = true
 
   constructor(call: Call) {
     this.#call = call
   }
 
-  /** Why the operation is refused; nothing when it may run. Scopes come before arguments, and those before the cost. */
-  check(session: Session | undefined): readonly GraphQLError[] {
+  examine(): Examination {
     const { schema, operation } = this.#call
     const root = schema.getRootType(operation.operation)
     const cost = root ? this.#costOf(root, operation.selectionSet) : 0
-    if (this.#needsToken && !session) return [refused(unauthenticated(), operation)]
-    const missing = [...this.#demands.values()].filter(({ sets }) => !session || !satisfies(session.scopes, sets))
-    if (missing.length > 0) return missing.map(({ sets, node }) => refused(insufficientScope(sets), node))
-    if (this.#errors.length > 0) return this.#errors
-    if (cost <= maxCost) return []
-    return [
-      refused(
-        new Refusal(
-          'VALIDATION_FAILED',
-          `An operation costs at most ${maxCost}; this one costs ${cost}. Ask for smaller pages.`,
-        ),
-        operation,
-      ),
-    ]
-  }
-
-  /** The scopes that the operation needs whatever its variables are, of each field. */
-  demands(): readonly ScopeSets[] {
-    const { schema, operation } = this.#call
-    const root = schema.getRootType(operation.operation)
-    if (root) this.#costOf(root, operation.selectionSet)
-    return [...this.#demands.values()].map(({ sets }) => sets)
+    const demands = [...this.#demands.values()]
+    return { needsToken: this.#needsToken, demands, errors: this.#errors, cost, isConstant: this.#isConstant }
   }
 
   #costOf(type: GraphQLCompositeType, { selections }: SelectionSetNode): number {
     const seen = new Set<string>()
     let cost = 0
     for (const node of selections) {
+      if (node.directives?.length) this.#isConstant = false
       if (!isIncluded(node, this.#call.variables)) continue
       if (node.kind === 'Field') {
         const again = node.alias !== undefined || seen.has(node.name.value)
@@ -120,10 +140,13 @@ export class Gate {
     if (!field || !type || isIntrospectionType(type)) return 0
     this.#demand(parent, field, node)
     const within = isCompositeType(type) && node.selectionSet ? this.#costOf(type, node.selectionSet) : 0
-    if (parent.name === 'Query' && field.name.startsWith('node')) return this.#costOfNodes(field, node, within)
-    if (isConnection(field)) return this.#sizeOf(field, node) * (1 + within)
-    const isPartOfPage = parent.name.endsWith('Connection') || parent.name.endsWith('Edge')
-    return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
+    const isNodes = parent.name === 'Query' && field.name.startsWith('node')
+    if (!isNodes && !isConnection(field)) {
+      const isPartOfPage = parent.name.endsWith('Connection') || parent.name.endsWith('Edge')
+      return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
+    }
+    if (node.arguments?.some(({ value }) => value.kind !== 'IntValue')) this.#isConstant = false
+    return isNodes ? this.#costOfNodes(field, node, within) : this.#sizeOf(field, node) * (1 + within)
   }
 
   #demand(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
@@ -141,28 +164,31 @@ export class Gate {
   }
 
   #costOfNodes(field: GraphQLField<unknown, unknown>, node: FieldNode, within: number): number {
-    const { id, ids = [id] } = getArgumentValues(field, node, this.#call.variables)
-    if (!Array.isArray(ids)) return 0
-    this.#attempt(node, () => {
-      if (ids.length > maxNodes)
-        throw new Refusal('VALIDATION_FAILED', `nodes takes at most ${maxNodes} ids.`, {
-          errors: [{ field: 'ids', message: `must be at most ${maxNodes}` }],
-        })
-      for (const one of ids) {
-        const { type } = decodeGlobalId(String(one), field.name === 'node' ? 'id' : 'ids')
-        const sets = nodeScopes[type]
-        if (sets) this.#demands.set(`Node ${type}`, { sets, node })
-      }
-    })
-    return ids.length * (1 + within)
+    return (
+      this.#attempt(node, () => {
+        const { id, ids = [id] } = getArgumentValues(field, node, this.#call.variables)
+        if (!Array.isArray(ids)) return 0
+        if (ids.length > maxNodes)
+          throw new Refusal('VALIDATION_FAILED', `nodes takes at most ${maxNodes} ids.`, {
+            errors: [{ field: 'ids', message: `must be at most ${maxNodes}` }],
+          })
+        for (const one of ids) {
+          const { type } = decodeGlobalId(String(one), field.name === 'node' ? 'id' : 'ids')
+          const sets = nodeScopes[type]
+          if (sets) this.#demands.set(`Node ${type}`, { sets, node })
+        }
+        return ids.length * (1 + within)
+      }) ?? 0
+    )
   }
 
   #attempt<T>(node: FieldNode, action: () => T): T | undefined {
     try {
       return action()
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      this.#errors.push(refused(error, node))
+      if (error instanceof Refusal) this.#errors.push(refused(error, node))
+      else if (error instanceof GraphQLError) this.#errors.push(requestError('VALIDATION_FAILED', error))
+      else throw error
       return undefined
     }
   }

@@ -1,19 +1,34 @@
-import { GraphQLError, Kind } from 'graphql'
+import { GraphQLError, type GraphQLErrorExtensions, Kind } from 'graphql'
 import { isUnavailable } from '../data/unavailable.ts'
 import { type ErrorCode, type FieldError, Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { scopeEnumName } from '../scopes.ts'
 
-function masked(refusal: Refusal, { nodes, path, source, positions }: GraphQLError, more: object = {}): GraphQLError {
-  const { code, errors } = refusal
-  const requiredScopes = refusal.requiredScopes?.map((set) => set.map(scopeEnumName))
-  return new GraphQLError(refusal.message, {
+/** An error at the same place as another, with other extensions. */
+export function errorLike(
+  { nodes, path, source, positions }: GraphQLError,
+  message: string,
+  originalError: Error | undefined,
+  extensions: GraphQLErrorExtensions,
+): GraphQLError {
+  return new GraphQLError(message, {
     ...(nodes && { nodes }),
     ...(path && { path }),
     ...(source && { source }),
     ...(positions && { positions }),
-    originalError: refusal,
-    extensions: { code, ...(errors && { errors }), ...(requiredScopes && { requiredScopes }), ...more },
+    ...(originalError && { originalError }),
+    extensions,
+  })
+}
+
+function masked(refusal: Refusal, error: GraphQLError, more: object = {}): GraphQLError {
+  const { code, errors, message } = refusal
+  const requiredScopes = refusal.requiredScopes?.map((set) => set.map(scopeEnumName))
+  return errorLike(error, message, refusal, {
+    code,
+    ...(errors && { errors }),
+    ...(requiredScopes && { requiredScopes }),
+    ...more,
   })
 }
 
@@ -41,6 +56,8 @@ export function maskError(error: unknown, requestId: string, log: Log): GraphQLE
   const outer = error instanceof GraphQLError ? error : new GraphQLError('', { originalError: toError(error) })
   const cause = outer.originalError ?? outer
   if (cause instanceof Refusal) return masked(cause, outer)
+  if (cause instanceof GraphQLError && cause.message.startsWith('Argument "'))
+    return requestError('VALIDATION_FAILED', outer)
   if (isUnavailable(cause)) {
     log.warn({ err: cause, requestId }, 'the database is unavailable')
     return masked(new Refusal('UNAVAILABLE', 'The database does not answer in time: try again later.'), outer)

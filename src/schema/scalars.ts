@@ -29,10 +29,15 @@ export const dateTimeScalar = new GraphQLScalarType({
   ...GraphQLDateTime.toConfig(),
   description: 'A moment in UTC, such as `2026-01-31T12:00:00.000Z` (RFC 3339).',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  serialize: (value) => new Date(value instanceof Date ? value : String(value)).toISOString(),
 })
 
 /** Web addresses. */
-export const urlScalar = new GraphQLScalarType({ ...GraphQLURL.toConfig(), description: 'An absolute URL (RFC 3986).' })
+export const urlScalar = new GraphQLScalarType({
+  ...GraphQLURL.toConfig(),
+  description: 'An absolute URL (RFC 3986).',
+  serialize: String,
+})
 
 /** E-mail addresses. */
 export const emailScalar = new GraphQLScalarType({

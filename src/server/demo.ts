@@ -4,6 +4,8 @@ import { findAccount } from '../domain/accounts.ts'
 import { isEmpty, seed } from '../domain/seed/seed.ts'
 import { demoNetwork } from '../domain/seed/seed-options.ts'
 import { scopes } from '../scopes.ts'
+import type { DemoAccess } from './graphiql.ts'
+import type { SampleTargets } from './samples.ts'
 
 /** The account that the demo's token is for. */
 const demoUser = 'ada'
@@ -14,10 +16,29 @@ export async function fillWithDemo(database: Database): Promise<void> {
   if (await isEmpty(database)) await seed(database, { ...demoNetwork, now: new Date() })
 }
 
+/** The newest post in a user's home timeline that they may reply to, and the most followed user whom they don't follow. */
+async function targetsFor(userId: string, { read }: Database): Promise<SampleTargets> {
+  const post = await read.publication.findFirst({
+    where: {
+      parentId: null,
+      deletedAt: null,
+      locked: false,
+      author: { followers: { some: { followerId: userId } } },
+    },
+    orderBy: { id: 'desc' },
+  })
+  const user = await read.user.findFirst({
+    where: { id: { not: userId }, followers: { none: { followerId: userId } } },
+    orderBy: [{ followerCount: 'desc' }, { id: 'asc' }],
+  })
+  return { post: post?.id, user: user?.id }
+}
+
 /** A token of the demo, valid until it is revoked; tokens that a killed process left behind go. Undefined without the demo's account. */
-export async function issueDemoToken({
-  write,
-}: Database): Promise<{ token: string; revoke: () => Promise<void> } | undefined> {
+export async function issueDemoToken(
+  database: Database,
+): Promise<(DemoAccess & { revoke(): Promise<void> }) | undefined> {
+  const { write } = database
   const userId = await findAccount(write, demoUser)
   if (userId === undefined) return undefined
   const { token } = await write.$transaction(async (transaction) => {
@@ -26,6 +47,7 @@ export async function issueDemoToken({
   })
   return {
     token,
+    targets: await targetsFor(userId, database),
     revoke: async () => {
       await write.accessToken.deleteMany({ where: { userId, name: tokenName } })
     },

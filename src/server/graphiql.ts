@@ -1,6 +1,9 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { Answer } from './answer.ts'
-import { samples } from './samples.ts'
+import { type SampleTargets, samples } from './samples.ts'
+
+/** What the page has of the demo: a token that is put among the headers, and what the samples name. */
+export type DemoAccess = { readonly token: string; readonly targets: SampleTargets }
 
 const title = 'Rookery'
 
@@ -18,29 +21,45 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+// GraphiQL's headers may have comments. A made-up token would have even the schema refused.
+const headersWithoutToken = `{
+  // "Authorization": "Bearer rookery_..."
+}`
+
+// GraphiQL moves a tab that gets the focus to where it was when the page was laid out: the first click would miss it.
+const style = '.graphiql-tab:focus-within { transform: none !important; }'
+
 let parts: readonly string[] | undefined
 
 /** The page, which is rendered once, around the place of its options. */
 function aroundOptions(): readonly string[] {
-  parts ??= renderGraphiQL({ title }).split(JSON.stringify({ title }))
+  parts ??= renderGraphiQL({ title }).replace('</style>', `${style}</style>`).split(JSON.stringify({ title }))
   return parts
 }
 
+/** JSON as an expression inside a script element, which no text in it can end. */
+function scriptOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
+}
+
 /** GraphiQL with everything in it, opened with the samples, or with what `query`, `variables` and `headers` of the URL say. */
-export function graphiQL(url: URLSearchParams, token: string | undefined): Answer {
-  const headers = url.get('headers') ?? JSON.stringify({ Authorization: `Bearer ${token ?? 'YOUR-TOKEN'}` }, null, 2)
+export function graphiQL(url: URLSearchParams, demo: DemoAccess | undefined): Answer {
+  const withToken = demo && JSON.stringify({ Authorization: `Bearer ${demo.token}` }, null, 2)
+  const headers = url.get('headers') ?? withToken ?? headersWithoutToken
   const query = url.get('query')
-  const variables = url.get('variables')
+  const tabs = samples(demo?.targets ?? {}).map((sample) => ({ query: sample, headers }))
   const options = {
     title,
     endpoint: '/graphql',
-    headers,
+    initialHeaders: headers,
     defaultHeaders: headers,
     shouldPersistHeaders: false,
-    ...(query === null ? { defaultTabs: [{ query: samples, headers }] } : { query, variables }),
+    variables: url.get('variables'),
+    ...(query === null ? { defaultTabs: tabs } : { query }),
   }
-  // In a script element, text of a URL must not end it.
-  const script = JSON.stringify(options).replaceAll('<', '\\u003c')
+  // Tabs are kept for the session of a browser tab: neither those of an earlier start nor what another program left
+  // at the same address are in the way.
+  const script = `{ storage: sessionStorage, ...${scriptOf(options)} }`
   return {
     status: 200,
     headers: {

@@ -1,50 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import type { Session } from '../domain/sessions.ts'
 import { errorCodes, Refusal } from '../errors.ts'
 import type { Executor } from '../execution/executor.ts'
-import { insufficientScopeChallenge } from '../rest/problem.ts'
-import type { Context } from '../schema/context.ts'
 import { type Answer, json } from './answer.ts'
 import { isJson } from './body.ts'
-
-/** What the listener knows of a request to `/graphql`. */
-export type GraphQLRequest = {
-  readonly method: string
-  readonly url: string
-  readonly contentType: string | undefined
-  readonly accept: string | undefined
-  /** Reads the body; rejects with the refusal `PAYLOAD_TOO_LARGE`. */
-  readonly body: () => Promise<Buffer>
-  readonly session: Session | undefined
-  /** The `WWW-Authenticate` of an `UNAUTHENTICATED` answer (RFC 6750, section 3). */
-  readonly challenge: string
-  readonly context: Context
-}
-
-/**
- * How a refusal looks in HTTP. A fault of the document keeps 200 for clients that ask for `application/json`, as GraphQL over HTTP
- * (section 6.4.1) has it.
- */
-function httpOf({ code, requiredScopes = [] }: Refusal, { challenge, session }: GraphQLRequest) {
-  const { status } = errorCodes[code]
-  if (code === 'UNAUTHENTICATED') return { status, headers: { 'www-authenticate': challenge } }
-  if (code === 'INSUFFICIENT_SCOPE') {
-    return { status, headers: { 'www-authenticate': insufficientScopeChallenge(requiredScopes, session) } }
-  }
-  if (code === 'METHOD_NOT_ALLOWED') return { status, headers: { allow: 'POST' } }
-  return status >= 500 ? { status } : { status: 400, spec: true }
-}
-
-/** The answer, whose status also says that it was refused as a whole when it was. */
-function withStatus(result: ExecutionResult, request: GraphQLRequest): ExecutionResult {
-  if ('data' in result) return result
-  for (const { extensions, originalError } of result.errors ?? []) {
-    if (originalError instanceof Refusal) extensions.http = httpOf(originalError, request)
-  }
-  return result
-}
+import { type GraphQLRequest, withHttp } from './graphql-status.ts'
+import { answerPlain } from './plain-graphql.ts'
 
 /** Runs operations in the one way there is; Yoga does around it what GraphQL over HTTP asks for. */
 function useExecutor(executor: Executor): Plugin<object, { call: GraphQLRequest }> {
@@ -52,7 +13,7 @@ function useExecutor(executor: Executor): Plugin<object, { call: GraphQLRequest 
     onParams: ({ setParamsHandler }) => {
       setParamsHandler(async ({ params: { query = '', operationName, variables }, context: { call } }) => {
         const request = { source: query, operationName: operationName ?? undefined, readOnly: call.method !== 'POST' }
-        return withStatus(await executor.answer(request, variables ?? {}, call.context), call)
+        return withHttp(await executor.answer(request, variables ?? {}, call.context), call)
       })
     },
   }
@@ -92,8 +53,11 @@ export function createGraphQL(executor: Executor): (request: GraphQLRequest) => 
     if (method === 'POST' && !isJson(contentType)) {
       throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
     }
+    const body = method === 'POST' ? text(await request.body()) : undefined
+    const plain = body === undefined ? undefined : await answerPlain(request, body, executor)
+    if (plain) return plain
     const headers = { ...(accept && { accept }), ...(contentType && { 'content-type': contentType }) }
-    const init = method === 'POST' ? { method, headers, body: text(await request.body()) } : { method: 'GET', headers }
+    const init = body === undefined ? { method: 'GET', headers } : { method, headers, body }
     const response = await yoga.fetch(`http://localhost${url}`, init, { call: request })
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
   }

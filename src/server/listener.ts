@@ -5,25 +5,27 @@ import { Executor } from '../execution/executor.ts'
 import type { Log } from '../log.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
-import { createContext, type Service } from '../schema/context.ts'
+import { createContext, type Service, unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { type Answer, preflight, write } from './answer.ts'
 import { authenticate } from './bearer.ts'
 import { readBody } from './body.ts'
-import { graphiQL } from './graphiql.ts'
+import { type DemoAccess, graphiQL } from './graphiql.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
 import { live, ready } from './health.ts'
 
 /** What a listener serves. */
 export type App = Service & {
   readonly log: Log
-  /** The token of the demo, which is shown to browsers of this machine. */
-  readonly demoToken?: string | undefined
+  /** The demo, to which browsers of this machine get access. */
+  readonly demo?: DemoAccess | undefined
   readonly isStopping?: () => boolean
 }
 
 const restBase = '/api/v1'
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+
+const missingToken = unauthenticated()
 
 type Request = {
   readonly message: IncomingMessage
@@ -41,11 +43,12 @@ export function createListener(app: App): RequestListener {
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
   async function answerGraphQL({ message, method, search, requestId }: Request): Promise<Answer> {
-    const { accept, host = '' } = message.headers
+    const { accept, host = '', origin } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
     if (method === 'GET' && accept?.includes('text/html')) {
-      // A page of another site that was made to resolve to this machine must not get the token.
-      return graphiQL(new URLSearchParams(search), loopback.test(host) ? app.demoToken : undefined)
+      // Neither a script of another site must get the token, nor a site that was made to resolve to this machine.
+      const isOwn = origin === undefined && loopback.test(host)
+      return graphiQL(new URLSearchParams(search), isOwn ? app.demo : undefined)
     }
     const { session, challenge } = await authenticate(message.headers.authorization, sessions)
     try {
@@ -68,14 +71,13 @@ export function createListener(app: App): RequestListener {
 
   async function answerRest({ message, method, path, search, requestId }: Request): Promise<Answer> {
     const { session, challenge } = await authenticate(message.headers.authorization, sessions)
-    const missing = new Refusal('UNAUTHENTICATED', 'This needs a bearer token.')
     const request = {
       method,
       path: path.slice(restBase.length),
       query: new URLSearchParams(search),
       contentType: message.headers['content-type'],
       body: () => readBody(message),
-      session: session === 'missing' ? missing : session,
+      session: session === 'missing' ? missingToken : session,
       challenge,
       requestId,
     }

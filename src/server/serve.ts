@@ -43,7 +43,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     sessions: new Sessions(database),
     signUpIsOpen: config.signUp,
     log,
-    demoToken: demo?.token,
+    demo,
     isStopping: () => stopping,
   }
   const server = createServer(

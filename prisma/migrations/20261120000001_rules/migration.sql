@@ -11,6 +11,10 @@ CREATE UNIQUE INDEX users_username_key ON users (lower(username));
 ALTER TABLE applications
   ADD CONSTRAINT applications_name_length CHECK (char_length(name) BETWEEN 1 AND 50);
 
+ALTER TABLE access_tokens
+  ALTER COLUMN scopes SET NOT NULL,
+  ADD CONSTRAINT access_tokens_name_length CHECK (char_length(name) BETWEEN 1 AND 50);
+
 ALTER TABLE publications
   ADD CONSTRAINT publications_content_length
     CHECK (CASE WHEN deleted_at IS NULL THEN char_length(content) BETWEEN 1 AND 500 ELSE content = '' END),

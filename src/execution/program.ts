@@ -1,0 +1,63 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { Context } from '../schema/context.ts'
+import { type Examination, examine } from './gate.ts'
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** One operation of a valid document, with all that can be worked out of it before it is run. */
+export class Program {
+  readonly operation: OperationDefinitionNode
+  readonly #schema: GraphQLSchema
+  readonly #document: DocumentNode
+  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  #examination: Examination | undefined
+  #hasRun = false
+  #compiled: CompiledQuery | undefined
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.operation = operation
+    this.#schema = schema
+    this.#document = document
+    const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
+    this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
+  }
+
+  /** The variables as their types have them, or what is wrong with them. */
+  coerce(sent: Variables, maxErrors: number) {
+    return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, { maxErrors })
+  }
+
+  /** What the operation asks for with these variables; worked out once where they make no difference. */
+  examine(variables: Variables): Examination {
+    if (this.#examination) return this.#examination
+    const { operation } = this
+    const examination = examine({ schema: this.#schema, operation, fragments: this.#fragments, variables })
+    if (examination.isConstant) this.#examination = examination
+    return examination
+  }
+
+  /** Runs it: interpreted the first time, compiled from the second on, since compiling costs more than running once. */
+  run(variables: Variables, context: Context): Promise<ExecutionResult> | ExecutionResult {
+    if (this.#hasRun) this.#compiled ??= this.#compile()
+    this.#hasRun = true
+    const operationName = this.operation.name?.value
+    if (this.#compiled) return this.#compiled.query({}, context, variables)
+    const [schema, document] = [this.#schema, this.#document]
+    return execute({ schema, document, operationName, variableValues: variables, contextValue: context, rootValue: {} })
+  }
+
+  #compile(): CompiledQuery | undefined {
+    const compiled = compileQuery(this.#schema, this.#document, this.operation.name?.value)
+    return isCompiledQuery(compiled) ? compiled : undefined
+  }
+}

@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type DocumentNode,
   type ExecutionResult,
   execute,
@@ -7,6 +8,8 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
+  valueFromASTUntyped,
+  visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../schema/context.ts'
@@ -20,6 +23,7 @@ export class Program {
   readonly #schema: GraphQLSchema
   readonly #document: DocumentNode
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  readonly #defaults: Variables
   #examination: Examination | undefined
   #hasRun = false
   #compiled: CompiledQuery | undefined
@@ -30,6 +34,10 @@ export class Program {
     this.#document = document
     const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
     this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
+    const defaults = (operation.variableDefinitions ?? []).map(
+      ({ variable, defaultValue }) => defaultValue && [variable.name.value, valueFromASTUntyped(defaultValue)],
+    )
+    this.#defaults = Object.fromEntries(defaults.filter((it) => it !== undefined))
   }
 
   /** The variables as their types have them, or what is wrong with them. */
@@ -51,13 +59,27 @@ export class Program {
     if (this.#hasRun) this.#compiled ??= this.#compile()
     this.#hasRun = true
     const operationName = this.operation.name?.value
-    if (this.#compiled) return this.#compiled.query({}, context, variables)
+    // graphql-jit takes a variable of a non-null type for missing when it is left to its default.
+    if (this.#compiled) return this.#compiled.query({}, context, { ...this.#defaults, ...variables })
     const [schema, document] = [this.#schema, this.#document]
     return execute({ schema, document, operationName, variableValues: variables, contextValue: context, rootValue: {} })
   }
 
   #compile(): CompiledQuery | undefined {
+    // Where fields merge, graphql-jit answers some that `@skip` or `@include` leave out.
+    if (hasDirectives(this.#document)) return undefined
     const compiled = compileQuery(this.#schema, this.#document, this.operation.name?.value)
     return isCompiledQuery(compiled) ? compiled : undefined
   }
+}
+
+function hasDirectives(document: DocumentNode): boolean {
+  let found = false
+  visit(document, {
+    Directive: () => {
+      found = true
+      return BREAK
+    },
+  })
+  return found
 }

@@ -172,7 +172,14 @@ export class Composer {
     const key = read.key(it)
     const object = this.#object(type, it, picked)
     if (keyed) object.push(['page_key', `${it}.page_key`])
-    const rows = `select ${it}.*, ${key} as page_key ${read.page(it, row, window)} and ${window.within(key)} ${window.top(key)}${window.offset}`
+    const list = (alias: Sql) => `${read.page(alias, row, window)} and ${window.within(read.key(alias))}`
+    const found = `select ${it}.*, ${key} as page_key ${list(it)}`
+    const numbered = this.#nextRow()
+    // The keys of a numbered page are found first, then each row by its key, so what is passed over is never fetched.
+    const rows = window.isNumbered
+      ? `select ${it}.* from unnest(array(${window.numbered(read.key(numbered), list(numbered), read.total?.(row))})) as numbered(key)
+          cross join lateral (${found} and ${key} = numbered.key limit 1) ${it}`
+      : `${found} ${window.top(key)}`
     return `(select coalesce(json_agg(${jsonObject(object)} order by ${it}.page_key ${read.order}), '[]') from (${rows}) ${it})`
   }
 

@@ -97,8 +97,28 @@ export class Window {
     return this.#walksUp ? `${key} <= coalesce(${bound}, ${largest})` : `${key} >= coalesce(${bound}, ${smallest})`
   }
 
-  /** The clause that passes over the rows before a numbered page. */
-  get offset(): Sql {
-    return this.#parameters.offset ? ` offset ${this.#parameters.offset}` : ''
+  /** Whether the document asks for a numbered page. */
+  get isNumbered(): boolean {
+    return this.#parameters.offset !== undefined
+  }
+
+  /**
+   * The keys of a numbered page of a list: a walk over the index alone. Where the number of all rows is stored and no cursor narrows
+   * the list, it starts at the nearer end, so the last page costs what the first does.
+   */
+  numbered(key: Sql, list: Sql, total: Sql | undefined): Sql {
+    const { limit, offset = '0', after, before } = this.#parameters
+    const walk = (up: boolean, condition: Sql, size: Sql, over: Sql) =>
+      `(select ${key} ${list} and ${condition} order by ${key} ${up ? 'asc' : 'desc'} limit ${size} offset ${over})`
+    if (total === undefined || after || before) return walk(this.#walksUp, 'true', limit, offset)
+    const near = walk(this.#walksUp, `${offset} <= ${total} / 2`, limit, offset)
+    const left = `${total} - ${offset}`
+    const far = walk(
+      !this.#walksUp,
+      `${offset} > ${total} / 2`,
+      `greatest(least(${limit}, ${left}), 0)`,
+      `greatest(${left} - (${limit}), 0)`,
+    )
+    return `${near} union all ${far}`
   }
 }

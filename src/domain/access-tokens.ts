@@ -14,6 +14,11 @@ export const maxTokens = 1000
 
 const nameBounds = { min: 1, max: 50 } as const
 
+/** Holds an account's row until the transaction ends, so that what is counted or compared under it stays so. */
+export async function lockAccount(transaction: Client, userId: string): Promise<void> {
+  await transaction.$queryRaw`select id from users where id = ${userId}::uuid for no key update`
+}
+
 /** A token that was just issued: its text, which is shown this once, and its record. */
 export type IssuedToken = { readonly token: string; readonly accessToken: AccessToken }
 
@@ -34,7 +39,7 @@ export async function issueToken(
   transaction: Client,
   { userId, applicationId = null, ...rest }: TokenRequest,
 ): Promise<IssuedToken> {
-  await transaction.$queryRaw`select id from users where id = ${userId}::uuid for no key update`
+  await lockAccount(transaction, userId)
   await transaction.accessToken.deleteMany({ where: { userId, expiresAt: { lte: new Date() } } })
   const live = await transaction.accessToken.count({ where: { userId } })
   if (live >= maxTokens) throw new Refusal('CONFLICT', `An account has at most ${maxTokens} tokens: revoke one first.`)
@@ -80,6 +85,7 @@ export async function createAccessToken({ write }: Database, session: Session, w
     throw new Refusal('FORBIDDEN', 'A token of an application cannot make one of another.')
   }
   return write.$transaction(async (transaction) => {
+    await requireLive(transaction, session)
     if (applicationId) await requireOwnApplication(transaction, session, applicationId)
     const { name, scopes } = wanted
     const issued = await issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
@@ -88,6 +94,13 @@ export async function createAccessToken({ write }: Database, session: Session, w
     if (live === 0) throw new Refusal('UNAUTHENTICATED', 'The bearer token is unknown, expired or revoked.')
     return issued
   })
+}
+
+/** Throws `UNAUTHENTICATED` for a token that was revoked since it was looked up, and holds it until the transaction ends. */
+async function requireLive(transaction: Client, { viewerId, tokenId }: Session): Promise<void> {
+  await lockAccount(transaction, viewerId)
+  const live = await transaction.$queryRaw<unknown[]>`select 1 from access_tokens where id = ${tokenId}::uuid for share`
+  if (live.length === 0) throw new Refusal('UNAUTHENTICATED', 'The bearer token was revoked.')
 }
 
 async function requireOwnApplication(client: Client, { viewerId, applicationId }: Session, id: string): Promise<void> {

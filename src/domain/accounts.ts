@@ -41,6 +41,11 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
+/** Whether a text can be somebody's username. */
+export function isUsername(text: string): boolean {
+  return usernameForm.test(text)
+}
+
 function usernameError(username: string): FieldError | undefined {
   if (!usernameForm.test(username)) return { field: 'username', message: 'must be 1 to 30 of A-Z, a-z, 0-9 and _' }
   if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }

@@ -1,13 +1,18 @@
 import { v7 as newId } from 'uuid'
-import type { Client } from '../data/client.ts'
+import type { Database } from '../data/database.ts'
+import { Refusal } from '../errors.ts'
+import { lockAccount } from './access-tokens.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 
+/** How many applications an account has at most. */
+const maxApplications = 100
+
 const nameBounds = { min: 1, max: 50 } as const
 
-/** Registers an application of the viewer's and answers its id. Throws `VALIDATION_FAILED`. */
+/** Registers an application of the viewer's and answers its id. Throws `VALIDATION_FAILED`, or `CONFLICT` when there are a hundred. */
 export async function createApplication(
-  client: Client,
+  { write }: Database,
   { viewerId }: Session,
   name: string,
   website: URL | null | undefined,
@@ -21,6 +26,12 @@ export async function createApplication(
       : undefined,
   )
   const data = { id: newId(), ownerId: viewerId, name, website: website?.href ?? null }
-  const { id } = await client.application.create({ data, select: { id: true } })
-  return id
+  return write.$transaction(async (transaction) => {
+    await lockAccount(transaction, viewerId)
+    const count = await transaction.application.count({ where: { ownerId: viewerId } })
+    if (count >= maxApplications)
+      throw new Refusal('CONFLICT', `An account has at most ${maxApplications} applications.`)
+    const { id } = await transaction.application.create({ data, select: { id: true } })
+    return id
+  })
 }

@@ -18,10 +18,7 @@ import { documentLimits, limitsRule } from './limits.ts'
 import { maskError, requestError, variableError } from './mask.ts'
 import { Program } from './program.ts'
 
-/** A document that parsed and fits the schema, and which of its operations is meant. */
-export type Operation = { readonly document: DocumentNode; readonly operationName: string | undefined }
-
-/** A document as it was sent. */
+/** A document as it was sent. One that is `readOnly` runs no mutation. */
 export type Request = {
   readonly source: string
   readonly operationName: string | undefined
@@ -31,10 +28,14 @@ export type Request = {
 /** Variables as they were sent. */
 export type Variables = Readonly<Record<string, unknown>>
 
+/** A valid document with what was worked out of its operations, by their names. */
+type Loaded = { readonly document: DocumentNode; readonly programs: Map<string | undefined, Program> }
+
 /** How many errors a document is told of at most. */
 const maxErrors = 20
 
-const rules = [limitsRule, ...specifiedRules]
+/** How many tokens the documents have together that are kept: each stands for half a KiB of memory. */
+const maxKeptTokens = 150_000
 
 /**
  * The one way to run an operation, for both surfaces: parse, validate, limit, check scopes, execute, mask. What it answers has only
@@ -43,80 +44,49 @@ const rules = [limitsRule, ...specifiedRules]
 export class Executor {
   readonly #schema: GraphQLSchema
   readonly #log: Log
-  readonly #documents = new LRUCache<string, DocumentNode>({
-    max: 1000,
-    maxSize: 4_000_000,
-    sizeCalculation: (_, text) => text.length + 1,
+  readonly #documents = new LRUCache<string, Loaded>({
+    maxSize: maxKeptTokens,
+    sizeCalculation: ({ document }) => tokensOf(document),
   })
-  readonly #programs = new WeakMap<DocumentNode, Map<string | undefined, Program>>()
-  readonly #validations = new WeakMap<DocumentNode, readonly GraphQLError[]>()
 
   constructor(schema: GraphQLSchema, log: Log) {
     this.#schema = schema
     this.#log = log
   }
 
-  /** The document of a text. Throws a `GraphQLError` with `BAD_REQUEST` when it does not parse or has too many tokens. */
-  parse(source: string): DocumentNode {
-    const known = this.#documents.get(source)
-    if (known) return known
-    try {
-      const document = parse(source, { maxTokens: documentLimits.tokens })
-      this.#documents.set(source, document)
-      return document
-    } catch (error) {
-      throw error instanceof GraphQLError ? requestError('BAD_REQUEST', error) : error
-    }
-  }
-
-  /** What is wrong with a document, with `VALIDATION_FAILED`; nothing when it can be run. */
-  validate(document: DocumentNode): readonly GraphQLError[] {
-    const known = this.#validations.get(document)
-    if (known) return known
-    const errors = validate(this.#schema, document, rules, { maxErrors }).map((error) =>
-      requestError('VALIDATION_FAILED', error),
-    )
-    this.#validations.set(document, errors)
-    return errors
-  }
-
-  /** An operation to run again and again. Throws when it does not parse or does not fit the schema. */
-  prepare(source: string, operationName?: string): Operation {
-    const document = this.parse(source)
-    const [error] = this.validate(document)
-    if (error) throw error
-    return { document, operationName }
-  }
-
-  /** Runs what a request of GraphQL over HTTP asks for; one that is `readOnly` runs no mutation. */
+  /** Runs what a request of GraphQL over HTTP asks for. */
   async answer(
     { source, operationName, readOnly }: Request,
     variables: Variables,
     context: Context,
   ): Promise<ExecutionResult> {
     try {
-      const document = this.parse(source)
-      const errors = this.validate(document)
-      if (errors.length > 0) return { errors }
-      if (readOnly && getOperationAST(document, operationName)?.operation === 'mutation') {
+      const loaded = this.#load(source)
+      if ('errors' in loaded) return loaded
+      const program = this.#program(loaded, operationName)
+      if (readOnly && program.operation.operation === 'mutation') {
         throw new Refusal('METHOD_NOT_ALLOWED', 'A mutation has to be sent with POST.')
       }
-      return await this.run({ document, operationName }, variables, context)
+      return await this.run(program, variables, context)
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
   }
 
-  /** The scopes that an operation needs: all of these, each an "or" of an "and". */
-  requiredScopes({ document, operationName }: Operation): readonly ScopeSets[] {
-    const program = this.#program(document, operationName)
-    return program ? program.examine({}).demands.map(({ sets }) => sets) : []
+  /** An operation to run again and again. Throws when it does not parse or does not fit the schema. */
+  prepare(source: string): Program {
+    const loaded = this.#load(source)
+    if ('errors' in loaded) throw loaded.errors[0] ?? new TypeError('There is an error without an error')
+    return this.#program(loaded, undefined)
   }
 
-  /** Runs a valid operation, or refuses it before anything of it is executed. */
-  async run({ document, operationName }: Operation, sent: Variables, context: Context): Promise<ExecutionResult> {
-    const program = this.#program(document, operationName)
-    if (!program) return { errors: [requestError('BAD_REQUEST', unknownOperation(operationName))] }
+  /** The scopes that an operation needs: all of these, each an "or" of an "and". */
+  requiredScopes(program: Program): readonly ScopeSets[] {
+    return program.examine({}).demands.map(({ sets }) => sets)
+  }
+
+  /** Runs an operation, or refuses it before anything of it is executed. */
+  async run(program: Program, sent: Variables, context: Context): Promise<ExecutionResult> {
     try {
       const { coerced, errors } = program.coerce(sent, maxErrors)
       if (errors) return { errors: errors.map(variableError) }
@@ -129,14 +99,40 @@ export class Executor {
     }
   }
 
-  #program(document: DocumentNode, operationName: string | undefined): Program | undefined {
-    const known = this.#programs.get(document)?.get(operationName)
+  #load(source: string): Loaded | { readonly errors: readonly GraphQLError[] } {
+    const known = this.#documents.get(source)
     if (known) return known
-    const operation = getOperationAST(document, operationName)
-    if (!operation) return undefined
+    const document = this.#parse(source)
+    // The limits come first: they bound what the other rules have to do.
+    const errors = [[limitsRule], specifiedRules].reduce<readonly GraphQLError[]>(
+      (found, rules) => (found.length > 0 ? found : validate(this.#schema, document, rules, { maxErrors })),
+      [],
+    )
+    if (errors.length > 0) return { errors: errors.map((error) => requestError('VALIDATION_FAILED', error)) }
+    const loaded = { document, programs: new Map<string | undefined, Program>() }
+    this.#documents.set(source, loaded)
+    return loaded
+  }
+
+  #parse(source: string): DocumentNode {
+    try {
+      return parse(source, { maxTokens: documentLimits.tokens })
+    } catch (error) {
+      throw error instanceof GraphQLError ? requestError('BAD_REQUEST', error) : error
+    }
+  }
+
+  #program({ document, programs }: Loaded, name: string | undefined): Program {
+    const known = programs.get(name)
+    if (known) return known
+    const operation = getOperationAST(document, name)
+    if (!operation || !this.#schema.getRootType(operation.operation)) {
+      const which =
+        name === undefined ? 'Say with operationName which operation is meant.' : 'There is no operation of this name.'
+      throw new Refusal('BAD_REQUEST', operation ? `There is no ${operation.operation} here.` : which)
+    }
     const program = new Program(this.#schema, document, operation)
-    const programs = this.#programs.get(document) ?? new Map<string | undefined, Program>()
-    this.#programs.set(document, programs.set(operationName, program))
+    programs.set(name, program)
     return program
   }
 
@@ -145,8 +141,8 @@ export class Executor {
   }
 }
 
-function unknownOperation(name: string | undefined): GraphQLError {
-  return new GraphQLError(
-    name === undefined ? 'Say with operationName which operation is meant.' : 'There is no operation of this name.',
-  )
+function tokensOf({ loc }: DocumentNode): number {
+  let count = 0
+  for (let token = loc?.startToken ?? null; token; token = token.next) count += 1
+  return count
 }

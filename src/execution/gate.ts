@@ -17,7 +17,7 @@ import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
 import { isIncluded } from '../reads/selection.ts'
 import { pageArgs } from '../reads/statement.ts'
-import { pageRequest } from '../reads/window.ts'
+import { type PageRequest, pageRequest } from '../reads/window.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { decodeGlobalId } from '../schema/global-id.ts'
 import { maxNodes } from '../schema/node.ts'
@@ -26,6 +26,9 @@ import { requestError } from './mask.ts'
 
 /** What an operation may ask for at most: see `Gate`. */
 export const maxCost = 50_000
+
+/** How many rows that a numbered page passes over cost as much as an object. */
+const walkedForOne = 1000
 
 /** An operation with its variables, ready to be run. */
 export type Call = {
@@ -85,11 +88,15 @@ class Gate {
   readonly #demands = new Map<string, Demand>()
   readonly #errors: GraphQLError[] = []
   readonly #costs = new Map<string, number>()
+  /** A variable with a default may stand where null may not, and yet be sent as null; any other was checked already. */
+  readonly #mayLackArguments: boolean
   #needsToken = false
   #isConstant = true
 
   constructor(call: Call) {
     this.#call = call
+    const variables = call.operation.variableDefinitions ?? []
+    this.#mayLackArguments = variables.some(({ type, defaultValue }) => defaultValue && type.kind !== 'NonNullType')
   }
 
   examine(): Examination {
@@ -139,6 +146,10 @@ class Gate {
     const type = field && getNamedType(field.type)
     if (!field || !type || isIntrospectionType(type)) return 0
     this.#demand(parent, field, node)
+    if (this.#mayLackArguments && node.arguments?.length) {
+      this.#isConstant = false
+      this.#attempt(node, () => getArgumentValues(field, node, this.#call.variables))
+    }
     const within = isCompositeType(type) && node.selectionSet ? this.#costOf(type, node.selectionSet) : 0
     const isNodes = parent.name === 'Query' && field.name.startsWith('node')
     if (!isNodes && !isConnection(field)) {
@@ -146,7 +157,10 @@ class Gate {
       return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
     }
     if (node.arguments?.some(({ value }) => value.kind !== 'IntValue')) this.#isConstant = false
-    return isNodes ? this.#costOfNodes(field, node, within) : this.#sizeOf(field, node) * (1 + within)
+    if (isNodes) return this.#costOfNodes(field, node, within)
+    const { size, offset } = this.#requestOf(field, node)
+    // What an empty page nests is composed all the same, and what is passed over is walked.
+    return Math.max(size, 1) * (1 + within) + Math.ceil(offset / walkedForOne)
   }
 
   #demand(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
@@ -159,8 +173,9 @@ class Gate {
     this.#demands.set(coordinate, { sets, node })
   }
 
-  #sizeOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    return this.#attempt(node, () => pageRequest(pageArgs(field, node, this.#call.variables)).size) ?? 0
+  #requestOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Pick<PageRequest, 'size' | 'offset'> {
+    const request = this.#attempt(node, () => pageRequest(pageArgs(field, node, this.#call.variables)))
+    return request ?? { size: 0, offset: 0 }
   }
 
   #costOfNodes(field: GraphQLField<unknown, unknown>, node: FieldNode, within: number): number {

@@ -8,51 +8,58 @@ import {
   type ValidationContext,
 } from 'graphql'
 
-/** What a document may have at most. They bound the work of validation and execution before either begins. */
+/**
+ * What a document may have at most. They bound the work of validation, of composing its statements and of compiling it, before any
+ * of that begins. Depth and fields are counted with fragments inlined.
+ */
 export const documentLimits = {
   tokens: 2000,
   aliases: 50,
   directives: 50,
   directivesAtOnePlace: 10,
   depth: 20,
+  fields: 500,
 } as const
 
-/** Depth of a selection set with its fragments inlined; each fragment is measured once. A cycle, which another rule refuses, ends. */
-function depthOf(
-  set: SelectionSetNode,
-  fragments: Map<string, FragmentDefinitionNode>,
-  known: Map<string, number>,
-): number {
-  let deepest = 0
-  for (const node of set.selections) {
-    if (node.kind === Kind.FIELD) {
-      deepest = Math.max(deepest, 1 + (node.selectionSet ? depthOf(node.selectionSet, fragments, known) : 0))
-    } else if (node.kind === Kind.INLINE_FRAGMENT) {
-      deepest = Math.max(deepest, depthOf(node.selectionSet, fragments, known))
-    } else {
-      deepest = Math.max(deepest, depthOfFragment(node.name.value, fragments, known))
-    }
+type Size = { readonly depth: number; readonly fields: number }
+
+const nothing: Size = { depth: 0, fields: 0 }
+
+/** Measures selection sets with their fragments inlined; each fragment once. A cycle, which another rule refuses, ends. */
+class Measure {
+  readonly #fragments: Map<string, FragmentDefinitionNode>
+  readonly #known = new Map<string, Size>()
+
+  constructor({ definitions }: DocumentNode) {
+    const fragments = definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
+    this.#fragments = new Map(fragments.map((it) => [it.name.value, it]))
   }
-  return deepest
-}
 
-function depthOfFragment(
-  name: string,
-  fragments: Map<string, FragmentDefinitionNode>,
-  known: Map<string, number>,
-): number {
-  const before = known.get(name)
-  if (before !== undefined) return before
-  known.set(name, 0)
-  const fragment = fragments.get(name)
-  const depth = fragment ? depthOf(fragment.selectionSet, fragments, known) : 0
-  known.set(name, depth)
-  return depth
-}
+  of({ selections }: SelectionSetNode): Size {
+    let { depth, fields } = nothing
+    for (const node of selections) {
+      const size =
+        node.kind === Kind.FRAGMENT_SPREAD
+          ? this.#ofFragment(node.name.value)
+          : node.selectionSet
+            ? this.of(node.selectionSet)
+            : nothing
+      const own = node.kind === Kind.FIELD ? 1 : 0
+      depth = Math.max(depth, size.depth + own)
+      fields += size.fields + own
+    }
+    return { depth, fields }
+  }
 
-function fragmentsOf({ definitions }: DocumentNode) {
-  const fragments = definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
-  return new Map(fragments.map((it) => [it.name.value, it]))
+  #ofFragment(name: string): Size {
+    const known = this.#known.get(name)
+    if (known) return known
+    this.#known.set(name, nothing)
+    const fragment = this.#fragments.get(name)
+    const size = fragment ? this.of(fragment.selectionSet) : nothing
+    this.#known.set(name, size)
+    return size
+  }
 }
 
 /** Validation rule: refuses documents beyond `documentLimits`; the parser holds the number of tokens. */
@@ -61,29 +68,30 @@ export function limitsRule(context: ValidationContext): ASTVisitor {
   let aliases = 0
   let directives = 0
   return {
-    Document: (document) => {
-      const fragments = fragmentsOf(document)
-      const known = new Map<string, number>()
-      for (const definition of document.definitions) {
-        if (!('selectionSet' in definition)) continue
-        const depth = depthOf(definition.selectionSet, fragments, known)
-        if (depth > documentLimits.depth)
-          return refuse(`An operation is at most ${documentLimits.depth} levels deep; this one has ${depth}.`)
-      }
-    },
-    Field: ({ alias }) => {
-      if (alias) aliases += 1
-      if (aliases === documentLimits.aliases + 1) refuse(`A document has at most ${documentLimits.aliases} aliases.`)
-    },
     enter: (node) => {
+      if (node.kind === Kind.FIELD && node.alias) aliases += 1
       const here = 'directives' in node ? (node.directives?.length ?? 0) : 0
+      directives += here
       if (here > documentLimits.directivesAtOnePlace) {
         refuse(`There are at most ${documentLimits.directivesAtOnePlace} directives at one place.`)
       }
-      if (directives <= documentLimits.directives && directives + here > documentLimits.directives) {
+    },
+    leave: (node) => {
+      if (node.kind !== Kind.DOCUMENT) return
+      if (aliases > documentLimits.aliases) refuse(`A document has at most ${documentLimits.aliases} aliases.`)
+      if (directives > documentLimits.directives)
         refuse(`A document has at most ${documentLimits.directives} directives.`)
+      const measure = new Measure(node)
+      for (const definition of node.definitions) {
+        const { depth, fields } = 'selectionSet' in definition ? measure.of(definition.selectionSet) : nothing
+        if (depth > documentLimits.depth)
+          refuse(`An operation is at most ${documentLimits.depth} levels deep; this one has ${depth}.`)
+        if (fields > documentLimits.fields) {
+          refuse(
+            `An operation selects at most ${documentLimits.fields} fields, with fragments inlined; this one selects ${fields}.`,
+          )
+        }
       }
-      directives += here
     },
   }
 }

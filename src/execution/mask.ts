@@ -37,35 +37,36 @@ export function requestError(code: ErrorCode, error: GraphQLError): GraphQLError
   return masked(new Refusal(code, error.message), error)
 }
 
-const place = /^Variable "\$(?<name>\w+)"(?: got invalid value .*?)?(?: at "(?<path>[^"]+)")?; (?<message>.*)$/s
-
 /** The error of a variable whose value does not fit its type, naming the field as the caller wrote it. */
 export function variableError(error: GraphQLError): GraphQLError {
   const definition = error.nodes?.find((node) => node.kind === Kind.VARIABLE_DEFINITION)
-  const groups = place.exec(error.message)?.groups
-  const field = groups?.path ?? definition?.variable.name.value ?? ''
-  const message =
-    groups?.message ??
-    (error.message.includes('not be null') || error.message.includes('not provided') ? 'is required' : error.message)
-  const errors: FieldError[] = [{ field, message }]
+  const name = definition?.variable.name.value ?? ''
+  // Beside the message of what is wrong, only the whole message tells where: between the value and that message.
+  const message = error.originalError?.message
+  const where = message && error.message.slice(0, -message.length).match(/ at "([^"]+)"; $/)?.[1]
+  const errors: FieldError[] = [{ field: where ?? name, message: message ?? 'is required' }]
   return masked(new Refusal('VALIDATION_FAILED', error.message, { errors }), error)
 }
 
-/** What the caller is told of an error: refusals as they are, anything else only by the request's id, under which it is logged. */
+/** A refusal for an error that is not meant for the caller: that the database is away, or else only the request's id, under which it is logged. */
+export function unforeseen(error: unknown, requestId: string, log: Log): Refusal {
+  if (isUnavailable(error)) {
+    log.warn({ err: error, requestId }, 'the database is unavailable')
+    return new Refusal('UNAVAILABLE', 'The database does not answer in time: try again later.')
+  }
+  log.error({ err: error, requestId }, 'unexpected error')
+  return new Refusal('INTERNAL', `Something went wrong here. It is logged as ${requestId}.`)
+}
+
+/** What the caller is told of an error: refusals as they are, anything else masked. */
 export function maskError(error: unknown, requestId: string, log: Log): GraphQLError {
   const outer = error instanceof GraphQLError ? error : new GraphQLError('', { originalError: toError(error) })
   const cause = outer.originalError ?? outer
   if (cause instanceof Refusal) return masked(cause, outer)
   if (cause instanceof GraphQLError && cause.message.startsWith('Argument "'))
     return requestError('VALIDATION_FAILED', outer)
-  if (isUnavailable(cause)) {
-    log.warn({ err: cause, requestId }, 'the database is unavailable')
-    return masked(new Refusal('UNAVAILABLE', 'The database does not answer in time: try again later.'), outer)
-  }
-  log.error({ err: cause, requestId }, 'unexpected error')
-  return masked(new Refusal('INTERNAL', `Something went wrong here. It is logged as ${requestId}.`), outer, {
-    requestId,
-  })
+  const refusal = unforeseen(cause, requestId, log)
+  return masked(refusal, outer, refusal.code === 'INTERNAL' ? { requestId } : {})
 }
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

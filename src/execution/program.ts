@@ -24,6 +24,7 @@ export class Program {
   readonly #document: DocumentNode
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
   readonly #defaults: Variables
+  readonly #isCompilable: boolean
   #examination: Examination | undefined
   #hasRun = false
   #compiled: CompiledQuery | undefined
@@ -37,6 +38,8 @@ export class Program {
     const defaults = (operation.variableDefinitions ?? []).map(
       ({ variable, defaultValue }) => defaultValue && [variable.name.value, valueFromASTUntyped(defaultValue)],
     )
+    // Where fields merge, graphql-jit answers some that `@skip` or `@include` leave out.
+    this.#isCompilable = !hasDirectives(document)
     this.#defaults = Object.fromEntries(defaults.filter((it) => it !== undefined))
   }
 
@@ -56,7 +59,7 @@ export class Program {
 
   /** Runs it: interpreted the first time, compiled from the second on, since compiling costs more than running once. */
   run(variables: Variables, context: Context): Promise<ExecutionResult> | ExecutionResult {
-    if (this.#hasRun) this.#compiled ??= this.#compile()
+    if (this.#hasRun && this.#isCompilable) this.#compiled ??= this.#compile()
     this.#hasRun = true
     const operationName = this.operation.name?.value
     // graphql-jit takes a variable of a non-null type for missing when it is left to its default.
@@ -66,8 +69,6 @@ export class Program {
   }
 
   #compile(): CompiledQuery | undefined {
-    // Where fields merge, graphql-jit answers some that `@skip` or `@include` leave out.
-    if (hasDirectives(this.#document)) return undefined
     const compiled = compileQuery(this.#schema, this.#document, this.operation.name?.value)
     return isCompiledQuery(compiled) ? compiled : undefined
   }

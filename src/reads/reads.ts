@@ -48,7 +48,8 @@ function compiled(info: GraphQLResolveInfo, what: string, compose: (composer: Co
     known = { switches: switchesOf(info), statements: new Map() }
     compiledByOperation.set(info.operation, known)
   }
-  const state = known.switches.map((name) => `${info.variableValues[name] ?? null}`)
+  const sent = (name: string) => (Object.hasOwn(info.variableValues, name) ? info.variableValues[name] : null)
+  const state = known.switches.map((name) => `${sent(name) ?? null}`)
   const switched = state.map((value) => (value === 'null' || value === 'false' ? value : 'set'))
   const key = [pathOf(info), what, ...switched].join(' ')
   let statement = known.statements.get(key)

@@ -1,5 +1,6 @@
 import type { Session } from '../domain/sessions.ts'
-import type { Executor, Operation } from '../execution/executor.ts'
+import type { Executor } from '../execution/executor.ts'
+import type { Program } from '../execution/program.ts'
 import type { Context } from '../schema/context.ts'
 import { bodyVariables, readBody } from './body.ts'
 import type { RestRequest, RestResponse } from './http.ts'
@@ -58,7 +59,7 @@ export function prepareEndpoint(
   }
 }
 
-async function run(executor: Executor, operation: Operation, variables: Variables, context: Context): Promise<unknown> {
+async function run(executor: Executor, operation: Program, variables: Variables, context: Context): Promise<unknown> {
   const { data, errors = [] } = await executor.run(operation, variables, context)
   const [first, ...others] = errors
   if (first) throw refusalOf(first, others)

@@ -54,10 +54,11 @@ builder.queryField('applications', (t) =>
 builder.mutationField('createApplication', (t) =>
   t.field({
     type: CreateApplicationPayload,
-    description: 'Registers an application, for which tokens can then be created.',
+    description:
+      'Registers an application, for which tokens can then be created. Errors: `CONFLICT` when there are 100 already.',
     args: { input: t.arg({ type: CreateApplicationInput, required: true, description: 'What it is.' }) },
     resolve: async (_root, { input: { name, website } }, context, info) => {
-      const id = await createApplication(context.database.write, sessionOf(context), name, website)
+      const id = await createApplication(context.database, sessionOf(context), name, website)
       return composed<object>(await context.reads.byKey(info, id))
     },
   }),

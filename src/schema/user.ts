@@ -1,3 +1,4 @@
+import { isUsername } from '../domain/accounts.ts'
 import { invalid } from '../errors.ts'
 import { uuid } from '../reads/read.ts'
 import { postsOfUser } from '../reads/timelines.ts'
@@ -102,6 +103,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { by: { uuid, username } }, { reads: rows }, info) => {
       if (uuid != null) return composed<UserRow | null>(await rows.byKey(info, uuid))
       if (username == null) throw invalid({ field: 'by', message: 'must name a user' })
+      if (!isUsername(username)) return null
       return composed<UserRow | null>(await rows.byKey(info, username.toLowerCase(), { lookup: reads.byUsername }))
     },
   }),

@@ -40,7 +40,9 @@ export async function issueDemoToken(
 ): Promise<(DemoAccess & { revoke(): Promise<void> }) | undefined> {
   const { write } = database
   const userId = await findAccount(write, demoUser)
-  if (userId === undefined) return undefined
+  // Somebody who signed up under that name has a password, and is nobody's demo.
+  const isDemo = userId && (await write.user.findFirst({ where: { id: userId, passwordHash: null } }))
+  if (!isDemo) return undefined
   const { token } = await write.$transaction(async (transaction) => {
     await transaction.accessToken.deleteMany({ where: { userId, name: tokenName } })
     return issueToken(transaction, { userId, name: tokenName, scopes, expiresAt: null })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { errorCodes, Refusal } from '../errors.ts'
 import type { Executor } from '../execution/executor.ts'
@@ -7,11 +8,20 @@ import { isJson } from './body.ts'
 import { type GraphQLRequest, withHttp } from './graphql-status.ts'
 import { answerPlain } from './plain-graphql.ts'
 
+const wrongOperationName = new GraphQLError('operationName has to be a string.', {
+  extensions: { code: 'BAD_REQUEST', http: { status: errorCodes.BAD_REQUEST.status } },
+})
+
+const servedTypes = /^[^,]*(?:\*\/\*|application\/(?:\*|json|graphql-response\+json))[^,]*(?:,|$)/
+const answeredHeaders = new Set(['content-type', 'allow', 'www-authenticate'])
+
 /** Runs operations in the one way there is; Yoga does around it what GraphQL over HTTP asks for. */
 function useExecutor(executor: Executor): Plugin<object, { call: GraphQLRequest }> {
   return {
     onParams: ({ setParamsHandler }) => {
       setParamsHandler(async ({ params: { query = '', operationName, variables }, context: { call } }) => {
+        // Yoga checks the types of the other parameters only.
+        if (operationName != null && typeof operationName !== 'string') return { errors: [wrongOperationName] }
         const request = { source: query, operationName: operationName ?? undefined, readOnly: call.method !== 'POST' }
         return withHttp(await executor.answer(request, variables ?? {}, call.context), call)
       })
@@ -56,9 +66,13 @@ export function createGraphQL(executor: Executor): (request: GraphQLRequest) => 
     const body = method === 'POST' ? text(await request.body()) : undefined
     const plain = body === undefined ? undefined : await answerPlain(request, body, executor)
     if (plain) return plain
-    const headers = { ...(accept && { accept }), ...(contentType && { 'content-type': contentType }) }
+    // Whoever accepts nothing that is served here gets JSON all the same (RFC 9110, section 12.4.1); a stream is never asked for.
+    const acceptable = accept && servedTypes.test(accept) ? accept : 'application/json'
+    const headers = { accept: acceptable, ...(contentType && { 'content-type': contentType }) }
     const init = body === undefined ? { method: 'GET', headers } : { method, headers, body }
     const response = await yoga.fetch(`http://localhost${url}`, init, { call: request })
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+    // Of the others, `write` decides.
+    const kept = [...response.headers].filter(([name]) => answeredHeaders.has(name))
+    return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() }
   }
 }

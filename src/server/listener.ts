@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { v7 as newId } from 'uuid'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
+import { unforeseen } from '../execution/mask.ts'
 import type { Log } from '../log.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
@@ -35,6 +36,26 @@ type Request = {
   readonly requestId: string
 }
 
+const reads = 'GET, HEAD, OPTIONS'
+
+/** Answers what is only read; other methods get 405, or 204 for OPTIONS, with `Allow`. */
+async function forReads({ method, requestId }: Request, read: () => Answer | Promise<Answer>): Promise<Answer> {
+  if (method === 'GET' || method === 'HEAD') return read()
+  if (method === 'OPTIONS') return { status: 204, headers: { allow: reads }, body: undefined }
+  const refusal = new Refusal('METHOD_NOT_ALLOWED', `This path allows ${reads} only.`)
+  const { headers, ...rest } = problem(refusal, { challenge: '', requestId })
+  return { ...rest, headers: { ...headers, allow: reads } }
+}
+
+/** Whether a page may have the demo's token: one that a browser of this machine asked for itself. */
+function isOwn({ headers }: IncomingMessage): boolean {
+  const isForwarded = ['origin', 'forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(
+    (name) => name in headers,
+  )
+  // Neither a script of another site must get it, nor a site that was made to resolve to this machine, nor who comes by a proxy.
+  return !isForwarded && loopback.test(headers.host ?? '')
+}
+
 /** The listener of the service: health, GraphiQL, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
 export function createListener(app: App): RequestListener {
   const { database, sessions, log } = app
@@ -43,12 +64,10 @@ export function createListener(app: App): RequestListener {
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
   async function answerGraphQL({ message, method, search, requestId }: Request): Promise<Answer> {
-    const { accept, host = '', origin } = message.headers
+    const { accept } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
     if (method === 'GET' && accept?.includes('text/html')) {
-      // Neither a script of another site must get the token, nor a site that was made to resolve to this machine.
-      const isOwn = origin === undefined && loopback.test(host)
-      return graphiQL(new URLSearchParams(search), isOwn ? app.demo : undefined)
+      return graphiQL(new URLSearchParams(search), isOwn(message) ? app.demo : undefined)
     }
     const { session, challenge } = await authenticate(message.headers.authorization, sessions)
     try {
@@ -86,19 +105,16 @@ export function createListener(app: App): RequestListener {
 
   function refusalOf(error: unknown, requestId: string): Refusal {
     if (error instanceof Refusal) return error
-    log.error({ err: error, requestId }, 'unexpected error')
-    return new Refusal('INTERNAL', `Something went wrong here. It is logged as ${requestId}.`)
+    return unforeseen(error, requestId, log)
   }
 
   async function answer(request: Request): Promise<Answer> {
-    const { path, method, requestId } = request
+    if (request.path === restBase || request.path.startsWith(`${restBase}/`)) return answerRest(request)
+    const path = request.path.replace(/(?<=.)\/$/, '')
     if (path === '/graphql') return answerGraphQL(request)
-    if (path === restBase || path.startsWith(`${restBase}/`)) return answerRest(request)
-    const isRead = method === 'GET' || method === 'HEAD'
-    if (path === '/health/live' && isRead) return live()
-    if (path === '/health/ready' && isRead) return ready(database, app.isStopping?.() ?? false)
-    const refusal = new Refusal('NOT_FOUND', 'There is nothing here: see /graphql and /api/v1.')
-    return problem(refusal, { challenge: '', requestId })
+    if (path === '/health/live') return forReads(request, live)
+    if (path === '/health/ready') return forReads(request, () => ready(database, app.isStopping?.() ?? false))
+    throw new Refusal('NOT_FOUND', 'There is nothing here: see /graphql and /api/v1.')
   }
 
   return (message, response) => {

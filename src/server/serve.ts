@@ -7,8 +7,11 @@ import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
 import { createListener } from './listener.ts'
 
-/** How long a request may take to arrive, and how long stopping waits for those under way, in milliseconds. */
-const patience = { headers: 10_000, request: 30_000, stop: 10_000 } as const
+/**
+ * In milliseconds: how long the headers and the whole of a request may take to arrive and how often that is checked, how long a
+ * connection may stand still, say because nobody reads the answer, and how long stopping waits for requests under way.
+ */
+const patience = { headers: 10_000, request: 30_000, check: 2_000, idle: 60_000, stop: 10_000 } as const
 
 /** A server that listens. */
 export type Running = {
@@ -47,9 +50,10 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     isStopping: () => stopping,
   }
   const server = createServer(
-    { headersTimeout: patience.headers, requestTimeout: patience.request },
+    { headersTimeout: patience.headers, requestTimeout: patience.request, connectionsCheckingInterval: patience.check },
     createListener(app),
   )
+  server.setTimeout(patience.idle)
   const origin = await listen(server, config)
   return {
     origin,
@@ -57,8 +61,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     stop: async () => {
       stopping = true
       await close(server)
-      await demo?.revoke()
-      await database.close()
+      try {
+        await demo?.revoke()
+      } finally {
+        await database.close()
+      }
     },
   }
 }

@@ -136,7 +136,7 @@ ALTER TABLE "access_tokens" ADD CONSTRAINT "access_tokens_user_id_fkey" FOREIGN 
 ALTER TABLE "access_tokens" ADD CONSTRAINT "access_tokens_application_id_fkey" FOREIGN KEY ("application_id") REFERENCES "applications"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "publications" ADD CONSTRAINT "publications_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "publications"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "publications" ADD CONSTRAINT "publications_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "publications"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "publications" ADD CONSTRAINT "publications_author_id_fkey" FOREIGN KEY ("author_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -51,7 +51,6 @@ program
     const config = readConfig(process.env)
     const log = createLog(config.logLevel)
     const running = await serve(config, log)
-    process.stdout.write(`${welcome(running)}\n`)
     const stop = () => {
       // A second signal ends the process at once.
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop)
@@ -59,6 +58,8 @@ program
       running.stop().catch(fail)
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+    // Last, so that whoever waits for it may stop the process at once.
+    process.stdout.write(`${welcome(running)}\n`)
   })
 
 program
@@ -96,7 +97,7 @@ program
 program
   .command('schema')
   .description('Print the GraphQL schema.')
-  .action(() => void process.stdout.write(printedSchema()))
+  .action(async () => void process.stdout.write(await printedSchema()))
 
 function fail(error: unknown): void {
   const isExpected = error instanceof ConfigError || error instanceof DatabaseError || error instanceof Refusal

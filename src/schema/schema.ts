@@ -8,7 +8,6 @@ import './publication.ts'
 import './publication-mutations.ts'
 import './timeline.ts'
 import './user.ts'
-import { printSchemaWithDirectives } from '@graphql-tools/utils'
 import { type GraphQLSchema, isObjectType } from 'graphql'
 import { builder } from './builder.ts'
 import { withScopes } from './scope.ts'
@@ -28,6 +27,7 @@ function withPlainProperties(built: GraphQLSchema): GraphQLSchema {
 }
 
 /** The schema as text, with its directives, as `schema.graphql` has it. */
-export function printedSchema(): string {
+export async function printedSchema(): Promise<string> {
+  const { printSchemaWithDirectives } = await import('@graphql-tools/utils')
   return `${printSchemaWithDirectives(schema)}\n`
 }

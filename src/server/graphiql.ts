@@ -1,4 +1,3 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { Answer } from './answer.ts'
 import { type SampleTargets, samples } from './samples.ts'
 
@@ -29,11 +28,13 @@ const headersWithoutToken = `{
 // GraphiQL moves a tab that gets the focus to where it was when the page was laid out: the first click would miss it.
 const style = '.graphiql-tab:focus-within { transform: none !important; }'
 
-let parts: readonly string[] | undefined
+let parts: Promise<readonly string[]> | undefined
 
-/** The page, which is rendered once, around the place of its options. */
-function aroundOptions(): readonly string[] {
-  parts ??= renderGraphiQL({ title }).replace('</style>', `${style}</style>`).split(JSON.stringify({ title }))
+/** The page around the place of its options. It is large, so it is loaded when somebody asks for it, and rendered once. */
+function aroundOptions(): Promise<readonly string[]> {
+  parts ??= import('@graphql-yoga/render-graphiql').then(({ renderGraphiQL }) =>
+    renderGraphiQL({ title }).replace('</style>', `${style}</style>`).split(JSON.stringify({ title })),
+  )
   return parts
 }
 
@@ -43,7 +44,7 @@ function scriptOf(value: unknown): string {
 }
 
 /** GraphiQL with everything in it, opened with the samples, or with what `query`, `variables` and `headers` of the URL say. */
-export function graphiQL(url: URLSearchParams, demo: DemoAccess | undefined): Answer {
+export async function graphiQL(url: URLSearchParams, demo: DemoAccess | undefined): Promise<Answer> {
   const withToken = demo && JSON.stringify({ Authorization: `Bearer ${demo.token}` }, null, 2)
   const headers = url.get('headers') ?? withToken ?? headersWithoutToken
   const query = url.get('query')
@@ -67,6 +68,6 @@ export function graphiQL(url: URLSearchParams, demo: DemoAccess | undefined): An
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
     },
-    body: aroundOptions().join(script),
+    body: (await aroundOptions()).join(script),
   }
 }

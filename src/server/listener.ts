@@ -126,8 +126,9 @@ export function createListener(app: App): RequestListener {
       .catch((error) => problem(refusalOf(error, requestId), { challenge: '', requestId }))
       .then(({ status, headers, body }) => {
         const asked = message.headers['access-control-request-method'] !== undefined
-        const all = method === 'OPTIONS' && asked ? { ...headers, ...preflight } : headers
-        write(response, requestId, { status, headers: all, body })
+        const cors = method === 'OPTIONS' && asked ? preflight : {}
+        const last = app.isStopping?.() ? { connection: 'close' } : {}
+        write(response, requestId, { status, headers: { ...headers, ...cors, ...last }, body })
         log.debug({ requestId, method, path, status }, 'answered')
       })
       .catch((err) => {

@@ -92,8 +92,9 @@ export class Executor {
       if (errors) return { errors: errors.map(variableError) }
       const refused = refusals(program.examine(coerced), context.session, program)
       if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
-      const result = await program.run(sent, context)
-      return result.errors ? { ...result, errors: result.errors.map((error) => this.#mask(error, context)) } : result
+      const { data, errors: failures } = await program.run(sent, context)
+      const masked = failures?.map((error) => this.#mask(error, context))
+      return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }

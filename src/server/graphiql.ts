@@ -38,11 +38,6 @@ function aroundOptions(): Promise<readonly string[]> {
   return parts
 }
 
-/** JSON as an expression inside a script element, which no text in it can end. */
-function scriptOf(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
-}
-
 /** GraphiQL with everything in it, opened with the samples, or with what `query`, `variables` and `headers` of the URL say. */
 export async function graphiQL(url: URLSearchParams, demo: DemoAccess | undefined): Promise<Answer> {
   const withToken = demo && JSON.stringify({ Authorization: `Bearer ${demo.token}` }, null, 2)
@@ -55,12 +50,12 @@ export async function graphiQL(url: URLSearchParams, demo: DemoAccess | undefine
     initialHeaders: headers,
     defaultHeaders: headers,
     shouldPersistHeaders: false,
+    // Nothing is kept in the browser, so neither an earlier token is in the way nor what another program left at this
+    // address. The URL keeps the query that is being written.
+    storage: null,
     variables: url.get('variables'),
     ...(query === null ? { defaultTabs: tabs } : { query }),
   }
-  // Tabs are kept for the session of a browser tab: neither those of an earlier start nor what another program left
-  // at the same address are in the way.
-  const script = `{ storage: sessionStorage, ...${scriptOf(options)} }`
   return {
     status: 200,
     headers: {

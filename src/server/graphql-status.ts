@@ -42,9 +42,17 @@ export function httpOf({ originalError }: GraphQLError, { challenge, session }: 
   return status >= 500 ? { status } : { status: 400, spec: true }
 }
 
+/**
+ * Whether HTTP says what the errors do: of an operation that was not executed, and of one that answers nothing because this server
+ * cannot at the moment, so that clients and proxies try again.
+ */
+export function isRefused({ data, errors = [] }: ExecutionResult): boolean {
+  return data === undefined || (data === null && errors.some(({ extensions }) => extensions.code === 'UNAVAILABLE'))
+}
+
 /** A result with what Yoga has to know of its errors to answer in HTTP. */
 export function withHttp(result: ExecutionResult, request: GraphQLRequest): ExecutionResult {
-  if ('data' in result) return result
+  if (!isRefused(result)) return result
   const errors = result.errors?.map((error) => {
     const extensions = { ...error.extensions, http: httpOf(error, request) }
     return errorLike(error, error.message, error.originalError, extensions)

@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql'
 import { z } from 'zod'
 import type { Executor } from '../execution/executor.ts'
 import type { Answer } from './answer.ts'
-import { type GraphQLRequest, httpOf } from './graphql-status.ts'
+import { type GraphQLRequest, httpOf, isRefused } from './graphql-status.ts'
 
 const json = 'application/json'
 const response = 'application/graphql-response+json'
@@ -56,7 +56,7 @@ function parse(body: string): unknown {
 function statusOf(result: ExecutionResult, mediaType: string, request: GraphQLRequest) {
   let status = 200
   let headers = {}
-  if ('data' in result) return { status, headers }
+  if (!isRefused(result)) return { status, headers }
   for (const error of result.errors ?? []) {
     const http = httpOf(error, request)
     headers = { ...headers, ...http.headers }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { v7 as uuid } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
@@ -37,9 +38,13 @@ async function openInAnotherProcess(script = ''): Promise<ChildProcess> {
     console.log('ready')
     setInterval(() => database, 1000)
   `
-  child = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
-  if (child.stdout) await once(child.stdout, 'data')
-  return child
+  const other = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child = other
+  // Vite may have something to say first.
+  for await (const line of createInterface(other.stdout)) if (line === 'ready') return other
+  throw new Error('The other process ended before it was ready.')
 }
 
 async function kill(process: ChildProcess): Promise<void> {

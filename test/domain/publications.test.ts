@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+let grace: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  grace = await app.person('grace')
+})
+afterAll(() => app.close())
+
+const fields = '__typename uuid content locked replyCount likeCount editedAt author { username }'
+const sendPost = ({ token }: Person, input: object) =>
+  app.graphql(
+    token,
+    `mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { ${fields} ... on Reply { parentUuid } } } }`,
+    { input },
+  )
+const sendReply = ({ token }: Person, input: object) =>
+  app.graphql(
+    token,
+    `mutation ($input: SendReplyInput!) { sendReply(input: $input) { reply { ${fields} parentUuid } } }`,
+    {
+      input,
+    },
+  )
+const updatePost = ({ token }: Person, input: object) =>
+  app.graphql(
+    token,
+    `mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { ${fields} } } }`,
+    { input },
+  )
+const updateReply = ({ token }: Person, input: object) =>
+  app.graphql(token, `mutation ($input: UpdatePostInput!) { updateReply(input: $input) { reply { ${fields} } } }`, {
+    input,
+  })
+const invalid = (field: string) => [
+  { extensions: { code: 'VALIDATION_FAILED', errors: [{ field, message: expect.any(String) }] } },
+]
+const sent = { uuid: expect.any(String), locked: false, replyCount: 0, likeCount: 0, editedAt: null }
+const rows = () => app.database.read.publication.count()
+
+const kept = [
+  { what: 'one character', content: 'a' },
+  { what: '500 emoji', content: '😀'.repeat(500) },
+  { what: '500 combining marks', content: `e${'\u0301'.repeat(499)}` },
+  { what: 'white space around it', content: ' \t\n hello \r\n ' },
+  { what: 'decomposed and composed letters', content: 'A\u030a \u00c5 \u212b' },
+  { what: 'joined emoji and right-to-left text', content: '👩‍👩‍👧‍👦 \u200fשלום\u200e \u202e' },
+  { what: 'quotes, percent signs and backslashes', content: `'"\`; drop table users; -- \\u0000 %s $1 \\ <b>&amp;` },
+  { what: 'control characters', content: '\u0001\u0008\u001b\u007f\ufeff\uffff' },
+]
+const refused = [
+  { what: 'nothing', content: '' },
+  { what: '501 emoji', content: '😀'.repeat(501) },
+  { what: '501 characters', content: 'a'.repeat(501) },
+  { what: '100,000 characters', content: 'a'.repeat(100_000) },
+  { what: 'white space alone', content: ' \t\r\n\u00a0\u2003\u3000' },
+  { what: 'a NUL', content: 'a\0b' },
+  { what: 'a lone high surrogate', content: 'a\ud83d' },
+  { what: 'a lone low surrogate', content: '\ude00a' },
+]
+
+describe('content', () => {
+  test.each(kept)('may be $what, and is kept as sent', async ({ content }) => {
+    const { data, errors } = await sendPost(ada, { content })
+    expect(errors).toEqual([])
+    const post = { ...sent, __typename: 'Post', content, author: { username: 'ada' } }
+    expect(data).toEqual({ sendPost: { publication: post } })
+    const response = await app.rest(ada.token, 'POST', '/post', { content })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ content })
+  })
+
+  test.each(refused)('may not be $what, wherever it is sent', async ({ content }) => {
+    const parent = await publish(app, ada)
+    const uuid = await publish(app, ada, { parent })
+    const before = await rows()
+    for (const answer of [
+      await sendPost(ada, { content }),
+      await sendReply(ada, { parent, content }),
+      await updatePost(ada, { uuid, content }),
+      await updateReply(ada, { uuid, content }),
+    ]) {
+      expect(answer.data).toBeNull()
+      expect(answer.errors).toMatchObject(invalid('content'))
+    }
+    for (const [method, path, body] of [
+      ['POST', '/post', { content }],
+      ['POST', '/reply', { content, parent }],
+      ['PATCH', `/post/${parent}`, { content }],
+      ['PATCH', `/reply/${uuid}`, { content }],
+    ] as const) {
+      const response = await app.rest(ada.token, method, path, body)
+      expect(response.status).toBe(422)
+      expect(await response.json()).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'content' }] })
+    }
+    expect(await rows()).toBe(before)
+    const { content: unchanged, editedAt } = await app.database.read.publication.findUniqueOrThrow({
+      where: { id: uuid },
+    })
+    expect([unchanged, editedAt]).toEqual(['Hello', null])
+  })
+})
+
+describe('sending', () => {
+  test('with a parent sends a reply, in either way', async () => {
+    const parent = await publish(app, ada)
+    const reply = { ...sent, __typename: 'Reply', content: 'Yes', author: { username: 'grace' }, parentUuid: parent }
+    expect((await sendPost(grace, { content: 'Yes', parent })).data).toEqual({ sendPost: { publication: reply } })
+    expect((await sendReply(grace, { content: 'Yes', parent: parent.toUpperCase() })).data).toEqual({
+      sendReply: { reply },
+    })
+    const { data } = await app.graphql(
+      ada.token,
+      'query ($uuid: UUID!) { post(uuid: $uuid) { replyCount replies { totalCount nodes { content } } } }',
+      { uuid: parent },
+    )
+    expect(data).toEqual({
+      post: { replyCount: 2, replies: { totalCount: 2, nodes: [{ content: 'Yes' }, { content: 'Yes' }] } },
+    })
+  })
+
+  test('several at once in one operation answers each by its alias', async () => {
+    const { data } = await app.graphql(
+      ada.token,
+      `mutation {
+        one: sendPost(input: { content: "One" }) { it: publication { text: content, text2: content } }
+        two: sendPost(input: { content: "Two", locked: true }) {
+          a: publication { content, locked } b: publication { replyCount, by: author { username } }
+        }
+      }`,
+    )
+    expect(data).toEqual({
+      one: { it: { text: 'One', text2: 'One' } },
+      two: { a: { content: 'Two', locked: true }, b: { replyCount: 0, by: { username: 'ada' } } },
+    })
+  })
+
+  test('to a parent that does not exist is not found, and nothing is kept', async () => {
+    const before = await rows()
+    const parent = '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50'
+    expect(outcomeOf(await sendPost(ada, { content: 'Yes', parent }))).toBe('NOT_FOUND')
+    expect(outcomeOf(await sendReply(ada, { content: 'Yes', parent }))).toBe('NOT_FOUND')
+    expect(await rows()).toBe(before)
+  })
+})
+
+describe('a locked publication', () => {
+  test('takes replies of its author alone, and counts no refused one', async () => {
+    for (const parent of [
+      await publish(app, ada, { locked: true }),
+      await publish(app, ada, { locked: true, parent: await publish(app, grace) }),
+    ]) {
+      expect(outcomeOf(await sendReply(grace, { content: 'Yes', parent }))).toBe('POST_LOCKED')
+      expect(outcomeOf(await sendPost(grace, { content: 'Yes', parent }))).toBe('POST_LOCKED')
+      const response = await app.rest(grace.token, 'POST', '/reply', { content: 'Yes', parent })
+      expect(response.status).toBe(403)
+      expect(await response.json()).toMatchObject({ code: 'POST_LOCKED', status: 403 })
+      expect(outcomeOf(await sendReply(ada, { content: 'Mine', parent }))).toBe('DONE')
+      const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: parent } })
+      expect(row.replyCount).toBe(1)
+    }
+  })
+
+  test('takes replies to its replies, likes, edits and deletion', async () => {
+    const uuid = await publish(app, ada)
+    const reply = await publish(app, grace, { parent: uuid })
+    expect(outcomeOf(await updatePost(ada, { uuid, locked: true }))).toBe('DONE')
+    expect(outcomeOf(await sendReply(grace, { content: 'More', parent: reply }))).toBe('DONE')
+    const one = (token: string, mutation: string) => app.graphql(token, `mutation { ${mutation} }`)
+    expect(outcomeOf(await one(grace.token, `toggleLike(input: { uuid: "${uuid}" }) { action }`))).toBe('LIKED')
+    expect(outcomeOf(await updatePost(ada, { uuid, content: 'Still mine' }))).toBe('DONE')
+    expect(outcomeOf(await updatePost(ada, { uuid, locked: false }))).toBe('DONE')
+    expect(outcomeOf(await sendReply(grace, { content: 'Yes', parent: uuid }))).toBe('DONE')
+    await updatePost(ada, { uuid, locked: true })
+    expect(outcomeOf(await one(ada.token, `deletePost(input: { uuid: "${uuid}" }) { publication { uuid } }`))).toBe(
+      'DONE',
+    )
+  })
+})
+
+describe('an edit', () => {
+  test('changes what is given, keeps the rest, and says when', async () => {
+    const start = Date.now()
+    const uuid = await publish(app, ada)
+    const edited = { ...sent, __typename: 'Post', uuid, author: { username: 'ada' }, editedAt: expect.any(String) }
+    expect((await updatePost(ada, { uuid, content: 'Changed' })).data).toEqual({
+      updatePost: { publication: { ...edited, content: 'Changed' } },
+    })
+    expect((await updatePost(ada, { uuid, locked: true, content: null })).data).toEqual({
+      updatePost: { publication: { ...edited, content: 'Changed', locked: true } },
+    })
+    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    expect(row.editedAt?.getTime()).toBeGreaterThanOrEqual(start - 1)
+    expect(row.editedAt?.getTime()).toBeGreaterThanOrEqual(row.createdAt.getTime())
+  })
+
+  test('needs something to change', async () => {
+    const uuid = await publish(app, ada)
+    for (const input of [{ uuid }, { uuid, content: null, locked: null }]) {
+      const { data, errors } = await updatePost(ada, input)
+      expect(data).toBeNull()
+      expect(errors).toMatchObject(invalid('content'))
+    }
+    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    expect(row.editedAt).toBeNull()
+  })
+
+  test('and a deletion are for the author alone', async () => {
+    const uuid = await publish(app, ada)
+    const reply = await publish(app, ada, { parent: uuid })
+    expect(outcomeOf(await updatePost(grace, { uuid, content: 'Mine' }))).toBe('FORBIDDEN')
+    expect(outcomeOf(await updateReply(grace, { uuid: reply, locked: true }))).toBe('FORBIDDEN')
+    for (const mutation of [
+      `deletePost(input: { uuid: "${uuid}" }) { publication { uuid } }`,
+      `deleteReply(input: { uuid: "${reply}" }) { reply { uuid } }`,
+    ])
+      expect(outcomeOf(await app.graphql(grace.token, `mutation { ${mutation} }`))).toBe('FORBIDDEN')
+    const unchanged = { content: 'Hello', locked: false, editedAt: null, deletedAt: null }
+    const left = await app.database.read.publication.findMany({ where: { id: { in: [uuid, reply] } } })
+    expect(left).toMatchObject([unchanged, unchanged])
+  })
+
+  test('of a post as a reply finds nothing, and neither does its deletion', async () => {
+    const uuid = await publish(app, ada)
+    expect(outcomeOf(await updateReply(ada, { uuid, content: 'Changed' }))).toBe('NOT_FOUND')
+    const mutation = `mutation { deleteReply(input: { uuid: "${uuid}" }) { reply { uuid } } }`
+    expect(outcomeOf(await app.graphql(ada.token, mutation))).toBe('NOT_FOUND')
+    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    expect(row).toMatchObject({ content: 'Hello', editedAt: null, deletedAt: null })
+    expect(outcomeOf(await updateReply(grace, { uuid, content: 'Changed' }))).toBe('NOT_FOUND')
+  })
+})

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { heldUp } from '../support/held-up.ts'
+import { outcomeOf, outcomes } from '../support/outcomes.ts'
+import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = personOf(await signUp(app, { username: 'Ada' }))
+})
+afterAll(() => app.close())
+
+const next = 'another good password'
+const change = ({ token }: Pick<Person, 'token'>, currentPassword: string, newPassword: string) =>
+  app.graphql(
+    token,
+    'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { viewer { username } } }',
+    { input: { currentPassword, newPassword } },
+  )
+const works = async (token: string) => [
+  (await app.graphql(token, '{ viewer { uuid } }')).status,
+  (await app.rest(token, 'GET', '/user')).status,
+]
+
+test('a password is kept as a salted scrypt hash in the PHC string format, and nowhere as it is', async () => {
+  const twin = personOf(await signUp(app, { username: 'twin' }))
+  const rows = await app.database.read.user.findMany({ where: { id: { in: [ada.id, twin.id] } } })
+  const hashes = rows.map(({ passwordHash }) => passwordHash)
+  expect(hashes).toEqual(
+    [1, 2].map(() => expect.stringMatching(/^\$scrypt\$ln=\d+,r=\d+,p=\d+\$[\w-]{22}\$[\w-]{43}$/)),
+  )
+  expect(new Set(hashes).size).toBe(2)
+  expect(JSON.stringify(rows)).not.toContain(password)
+  expect(JSON.stringify(app.lines)).not.toContain(password)
+})
+
+describe('signing in', () => {
+  test('answers the account and a new token, in any case of the name', async () => {
+    for (const username of ['Ada', 'ADA', 'ada']) {
+      const person = personOf(await signIn(app, username))
+      expect(person).toEqual({ id: ada.id, username: 'Ada', token: expect.stringMatching(/^rookery_[\w-]{43}$/) })
+      expect(person.token).not.toBe(ada.token)
+      expect(await works(person.token)).toEqual([200, 200])
+    }
+  })
+
+  test('answers a wrong password, an unknown name and an account without a password alike', async () => {
+    const { username: passwordless } = await app.person()
+    const answers = []
+    for (const [username, secret] of [
+      // A document that was seen before may be run in another way, so what is compared comes after it.
+      ['nobody_here', password],
+      ['nobody_here', password],
+      ['Ada', 'wrong password'],
+      ['Ada', `${password} `],
+      ['Ada', ''],
+      ['Ada', '\0\ud800'],
+      ['nobody_here', password],
+      [passwordless, password],
+      ['not a name', password],
+      ['x'.repeat(1000), password],
+      ['\0', password],
+    ]) {
+      const response = await fetch(`${app.origin}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          query: 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }',
+          variables: { input: { username, password: secret } },
+        }),
+      })
+      const { 'x-request-id': _id, date: _date, ...headers } = Object.fromEntries(response.headers)
+      answers.push({ status: response.status, headers, body: await response.text() })
+    }
+    const [first, ...others] = answers.slice(2)
+    for (const answer of others) expect(answer).toEqual(first)
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({
+      data: null,
+      errors: [{ message: 'The username or the password is wrong.', extensions: { code: 'UNAUTHENTICATED' } }],
+    })
+  })
+
+  test('of too many at once refuses some, answers the others, and recovers', async () => {
+    const {
+      UNAUTHENTICATED = 0,
+      UNAVAILABLE = 0,
+      ...others
+    } = await outcomes(Array.from({ length: 30 }, () => signIn(app, 'nobody_here')))
+    expect(others).toEqual({})
+    expect(UNAUTHENTICATED).toBeGreaterThanOrEqual(4)
+    expect(UNAVAILABLE).toBeGreaterThanOrEqual(1)
+    expect(UNAUTHENTICATED + UNAVAILABLE).toBe(30)
+    expect(outcomeOf(await signIn(app, 'ada'))).toBe('DONE')
+  })
+})
+
+describe('changing the password', () => {
+  test('revokes all other tokens and keeps this one', async () => {
+    const here = personOf(await signUp(app, { username: 'Grace' }))
+    const there = personOf(await signIn(app, 'grace'))
+    const made = await app.token(here, ['user.get'])
+    for (const token of [here.token, there.token, made, ada.token]) expect(await works(token)).toEqual([200, 200])
+    expect((await change(here, password, next)).data).toEqual({ changePassword: { viewer: { username: 'Grace' } } })
+    expect(await works(here.token)).toEqual([200, 200])
+    for (const token of [there.token, made]) expect(await works(token)).toEqual([401, 401])
+    expect(await works(ada.token)).toEqual([200, 200])
+    expect(await app.database.read.accessToken.count({ where: { userId: here.id } })).toBe(1)
+    expect(outcomeOf(await signIn(app, 'grace'))).toBe('UNAUTHENTICATED')
+    expect(outcomeOf(await signIn(app, 'grace', next))).toBe('DONE')
+  })
+
+  test('refuses a sign-in that began with the password from before', async () => {
+    const lise = personOf(await signUp(app, { username: 'Lise' }))
+    const somebody = personOf(await signUp(app, { username: 'somebody', password: next }))
+    const { passwordHash } = await app.database.read.user.findUniqueOrThrow({ where: { id: somebody.id } })
+    const answers = await heldUp(
+      app.database,
+      (transaction) => transaction.user.update({ where: { id: lise.id }, data: { passwordHash } }),
+      () => [signIn(app, 'lise')],
+    )
+    expect(answers.map(outcomeOf)).toEqual(['UNAUTHENTICATED'])
+    expect(await app.database.read.accessToken.count({ where: { userId: lise.id } })).toBe(1)
+  })
+
+  test('is refused with a wrong current one, also where there is none, and revokes nothing', async () => {
+    const passwordless = await app.person()
+    const there = await app.token(ada, ['user.get'])
+    for (const person of [ada, passwordless]) {
+      const { data, errors } = await change(person, 'wrong password', next)
+      expect(data).toBeNull()
+      expect(errors).toMatchObject([
+        { extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'currentPassword', message: 'is wrong' }] } },
+      ])
+    }
+    expect(await works(there)).toEqual([200, 200])
+    expect(outcomeOf(await signIn(app, 'ada'))).toBe('DONE')
+    const row = await app.database.read.user.findUniqueOrThrow({ where: { id: passwordless.id } })
+    expect(row.passwordHash).toBeNull()
+  })
+
+  test.each(['1234567', 'x'.repeat(129), '         ', 'a\0bcdefgh', 'a\ud800bcdefgh'])(
+    'is refused to %j',
+    async (newPassword) => {
+      const { data, errors } = await change(ada, password, newPassword)
+      expect(data).toBeNull()
+      expect(errors).toMatchObject([
+        { extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'newPassword', message: expect.any(String) }] } },
+      ])
+      expect(outcomeOf(await signIn(app, 'ada'))).toBe('DONE')
+    },
+  )
+
+  test('of several at once one wins, and its password is the one that counts', async () => {
+    const emmy = personOf(await signUp(app, { username: 'Emmy' }))
+    const candidates = [1, 2, 3, 4].map((number) => `${next} ${number}`)
+    const answers = await Promise.all(candidates.map((candidate) => change(emmy, password, candidate)))
+    const won = answers.map(outcomeOf)
+    expect(won.toSorted()).toEqual(['DONE', ...Array.from({ length: 3 }, () => 'VALIDATION_FAILED')])
+    const winner = candidates[won.indexOf('DONE')] ?? ''
+    const loser = candidates[won.indexOf('VALIDATION_FAILED')] ?? ''
+    expect(outcomeOf(await signIn(app, 'emmy', winner))).toBe('DONE')
+    expect(outcomeOf(await signIn(app, 'emmy', loser))).toBe('UNAUTHENTICATED')
+    expect(outcomeOf(await signIn(app, 'emmy'))).toBe('UNAUTHENTICATED')
+    expect(await works(emmy.token)).toEqual([200, 200])
+  })
+})

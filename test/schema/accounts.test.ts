@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopeEnumName, scopes } from '../../src/scopes.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { outcomeOf, outcomes } from '../support/outcomes.ts'
+import { password, personOf, signUp } from '../support/sign-in.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+const users = () => app.database.read.user.count()
+const refusal = (errors: object[]) => [{ extensions: { code: 'VALIDATION_FAILED', errors } }]
+
+describe('signing up', () => {
+  test('makes an account and signs it in, with every scope for 90 days', async () => {
+    const { data, errors } = await app.graphql(
+      undefined,
+      `mutation ($input: SignUpInput!) {
+        signUp(input: $input) {
+          token
+          accessToken { name scopes expiresAt createdAt lastUsedAt }
+          viewer { username displayName email emailVerified bio followerCount followingCount badges { name } }
+        }
+      }`,
+      { input: { username: 'Ada_1', email: 'Ada@Example.org', password, displayName: 'Ada 👩‍💻' } },
+    )
+    expect(errors).toEqual([])
+    expect(data).toEqual({
+      signUp: {
+        token: expect.stringMatching(/^rookery_[\w-]{43}$/),
+        accessToken: {
+          name: expect.any(String),
+          scopes: scopes.map(scopeEnumName),
+          expiresAt: expect.any(String),
+          createdAt: expect.any(String),
+          lastUsedAt: null,
+        },
+        viewer: {
+          username: 'Ada_1',
+          displayName: 'Ada 👩‍💻',
+          email: 'Ada@Example.org',
+          emailVerified: false,
+          bio: '',
+          followerCount: 0,
+          followingCount: 0,
+          badges: [],
+        },
+      },
+    })
+    const token = await app.database.read.accessToken.findFirstOrThrow({ where: { user: { username: 'Ada_1' } } })
+    const days = ((token.expiresAt?.getTime() ?? 0) - token.createdAt.getTime()) / 86_400_000
+    expect(days).toBeCloseTo(90, 2)
+  })
+
+  test('without a display name shows the username, and the token works on both surfaces', async () => {
+    const { token } = personOf(await signUp(app, { username: 'Grace', displayName: null }))
+    const viewer = { username: 'Grace', displayName: 'Grace' }
+    expect((await app.graphql(token, '{ viewer { username displayName } }')).data).toEqual({ viewer })
+    expect(await (await app.rest(token, 'GET', '/user')).json()).toMatchObject({
+      username: 'Grace',
+      display_name: 'Grace',
+    })
+  })
+
+  test.each([
+    ['username', '', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', 'a'.repeat(31), 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', 'ada lovelace', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', 'ada-1', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', 'adä', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', 'ada\n', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', 'admin', 'is reserved'],
+    ['username', 'ROOT', 'is reserved'],
+    ['username', 'Api', 'is reserved'],
+    ['password', '1234567', 'must have 8 to 128 characters'],
+    ['password', 'x'.repeat(129), 'must have 8 to 128 characters'],
+    ['password', '😀'.repeat(7), 'must have 8 to 128 characters'],
+    ['password', '        ', 'must not be blank'],
+    ['password', 'a\0bcdefgh', 'must not contain a NUL character'],
+    ['displayName', '', 'must not be blank'],
+    ['displayName', ' \u3000', 'must not be blank'],
+    ['displayName', '😀'.repeat(51), 'must have 1 to 50 characters'],
+    ['displayName', 'a\ud800', 'must not contain a lone surrogate'],
+    ['email', `${'a'.repeat(250)}@example.org`, 'must have at most 254 characters'],
+  ])('refuses the %s %j: it %s', async (field, value, message) => {
+    const before = await users()
+    const { data, errors } = await signUp(app, { username: 'somebody', [field]: value })
+    expect(data).toBeNull()
+    expect(errors).toMatchObject(refusal([{ field, message }]))
+    expect(await users()).toBe(before)
+  })
+
+  test.each(['', 'ada', 'ada@', 'ada @example.org', 'ada@example.org\0'])('refuses the e-mail %j', async (email) => {
+    const { data, errors } = await signUp(app, { username: 'somebody', email })
+    expect(data).toBeUndefined()
+    expect(errors).toMatchObject(refusal([{ field: expect.stringMatching(/email$/), message: expect.any(String) }]))
+  })
+
+  test('tells of everything that is wrong at once', async () => {
+    const { errors } = await signUp(app, { username: '-', password: 'short', displayName: '' })
+    expect(errors).toMatchObject(refusal([{ field: 'username' }, { field: 'password' }, { field: 'displayName' }]))
+  })
+
+  test('takes the longest of everything', async () => {
+    const longest = { username: 'z'.repeat(30), displayName: '😀'.repeat(50), password: '😀'.repeat(128) }
+    expect(outcomeOf(await signUp(app, longest))).toBe('DONE')
+    expect(outcomeOf(await signUp(app, { username: '_', password: '12345678' }))).toBe('DONE')
+  })
+
+  test('with a name that is taken is refused, in any case of its letters', async () => {
+    const { id } = personOf(await signUp(app, { username: 'Hedy' }))
+    for (const username of ['Hedy', 'hedy', 'HEDY']) {
+      const { data, errors } = await signUp(app, { username })
+      expect(data).toBeNull()
+      expect(errors).toMatchObject([{ message: 'This username is taken.', extensions: { code: 'CONFLICT' } }])
+    }
+    const left = await app.database.read.user.findMany({ where: { username: { equals: 'hedy', mode: 'insensitive' } } })
+    expect(left).toMatchObject([{ id, username: 'Hedy' }])
+  })
+
+  test('of several at once with one name one gets it', async () => {
+    const names = ['Emmy', 'emmy', 'EMMY', 'eMMy']
+    const answers = names.map((username) => signUp(app, { username, email: `${username}@example.org` }))
+    expect(await outcomes(answers)).toEqual({ DONE: 1, CONFLICT: 3 })
+    const left = await app.database.read.user.findMany({
+      where: { username: { equals: 'emmy', mode: 'insensitive' } },
+      include: { accessTokens: true },
+    })
+    expect(left).toMatchObject([{ accessTokens: [{ name: expect.any(String) }] }])
+  })
+})
+
+test('where sign-up is closed nobody signs up, and nothing is written', async () => {
+  const closed = await startApp({ signUpIsOpen: false })
+  const { data, errors } = await signUp(closed, { username: 'ada' })
+  expect(data).toBeNull()
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
+  expect(await closed.database.read.user.count()).toBe(0)
+  await closed.close()
+})
+
+describe('changing the profile', () => {
+  const update = (token: string, input: object) =>
+    app.graphql(
+      token,
+      'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { viewer { displayName bio } } }',
+      {
+        input,
+      },
+    )
+
+  test('changes what is given and keeps the rest', async () => {
+    const { token, username } = await app.person()
+    for (const [input, viewer] of [
+      [{ bio: ' I ❤️ birds.\n' }, { displayName: username, bio: ' I ❤️ birds.\n' }],
+      [
+        { displayName: 'Ada L.', bio: null },
+        { displayName: 'Ada L.', bio: ' I ❤️ birds.\n' },
+      ],
+      [
+        { displayName: '😀'.repeat(50), bio: '😀'.repeat(500) },
+        { displayName: '😀'.repeat(50), bio: '😀'.repeat(500) },
+      ],
+      [{ bio: '' }, { displayName: '😀'.repeat(50), bio: '' }],
+    ]) {
+      expect((await update(token, input ?? {})).data).toEqual({ updateProfile: { viewer } })
+      expect((await app.graphql(token, '{ viewer { displayName bio } }')).data).toEqual({ viewer })
+    }
+  })
+
+  test.each([
+    { input: { displayName: '' }, field: 'displayName', message: 'must not be blank' },
+    { input: { displayName: 'x'.repeat(51) }, field: 'displayName', message: 'must have 1 to 50 characters' },
+    { input: { displayName: 'a\0' }, field: 'displayName', message: 'must not contain a NUL character' },
+    { input: { bio: '😀'.repeat(501) }, field: 'bio', message: 'must have at most 500 characters' },
+    { input: { bio: '\udc00' }, field: 'bio', message: 'must not contain a lone surrogate' },
+    { input: {}, field: 'displayName', message: 'or bio has to be given' },
+    { input: { displayName: null, bio: null }, field: 'displayName', message: 'or bio has to be given' },
+  ])('is refused where $field is wrong: $message', async ({ input, field, message }) => {
+    const { token, username } = await app.person()
+    const { data, errors } = await update(token, input)
+    expect(data).toBeNull()
+    expect(errors).toMatchObject(refusal([{ field, message }]))
+    expect((await app.graphql(token, '{ viewer { displayName bio } }')).data).toEqual({
+      viewer: { displayName: username, bio: '' },
+    })
+  })
+
+  test('is refused whole when one of two fields is wrong', async () => {
+    const { token, username } = await app.person()
+    await update(token, { displayName: 'New', bio: 'x'.repeat(501) })
+    expect((await app.graphql(token, '{ viewer { displayName } }')).data).toEqual({ viewer: { displayName: username } })
+  })
+})

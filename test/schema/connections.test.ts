@@ -1,0 +1,226 @@
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/pages.ts'
+import { people, publish } from '../support/publish.ts'
+import { globalIdOf } from '../support/reference.ts'
+
+let app: TestApp
+let ada: Person
+let post: string
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  const others = await people(app, 7)
+  post = await publish(app, ada)
+  // Neither the replies nor the follows are in the order of the people.
+  for (const person of [3, 0, 6, 1, 5, 2, 4].map((index) => others[index] ?? ada)) {
+    await publish(app, person, { content: 'A post' })
+    await publish(app, person, { content: 'A reply', parent: post })
+    for (const [follower, followee] of [
+      [ada, person],
+      [person, ada],
+    ] as const) {
+      await app.graphql(follower.token, `mutation { toggleFollow(input: { uuid: "${followee.id}" }) { action } }`)
+    }
+    await app.token(ada, ['post.get'])
+    await app.database.write.application.create({ data: { id: newId(), ownerId: ada.id, name: 'A client' } })
+  }
+})
+afterAll(() => app.close())
+
+type Case = Connection & { readonly total: number | null; readonly all: () => Promise<string[]> }
+
+const idsIn = async (type: string, rows: Promise<{ id: string }[]>) =>
+  (await rows).map(({ id }) => globalIdOf(type, id))
+const newest = { id: 'desc' } as const
+const posts = (where = {}) =>
+  idsIn(
+    'Post',
+    app.database.read.publication.findMany({ where: { parentId: null, deletedAt: null, ...where }, orderBy: newest }),
+  )
+
+const cases: Record<string, () => Case> = {
+  replies: () => ({
+    owner: `post(uuid: "${post}")`,
+    field: 'replies',
+    total: 7,
+    all: () =>
+      idsIn(
+        'Reply',
+        app.database.read.publication.findMany({ where: { parentId: post, deletedAt: null }, orderBy: { id: 'asc' } }),
+      ),
+  }),
+  'posts of a user': () => ({
+    owner: `user(by: { username: "ada" })`,
+    field: 'posts',
+    total: null,
+    all: () => posts({ authorId: ada.id }),
+  }),
+  following: () => ({
+    owner: 'viewer',
+    field: 'following',
+    total: 7,
+    all: async () => {
+      const follows = await app.database.read.follow.findMany({ where: { followerId: ada.id }, orderBy: newest })
+      return follows.map(({ followeeId }) => globalIdOf('User', followeeId))
+    },
+  }),
+  followers: () => ({
+    owner: 'viewer',
+    field: 'followers',
+    total: 7,
+    all: async () => {
+      const follows = await app.database.read.follow.findMany({ where: { followeeId: ada.id }, orderBy: newest })
+      return follows.map(({ followerId }) => globalIdOf('User', followerId))
+    },
+  }),
+  'home timeline': () => ({ field: 'homeTimeline', total: null, all: () => posts() }),
+  'public timeline': () => ({ field: 'publicTimeline', total: null, all: () => posts() }),
+  'access tokens': () => ({
+    field: 'accessTokens',
+    total: null,
+    all: () =>
+      idsIn('AccessToken', app.database.read.accessToken.findMany({ where: { userId: ada.id }, orderBy: newest })),
+  }),
+  applications: () => ({
+    field: 'applications',
+    total: null,
+    all: () =>
+      idsIn('Application', app.database.read.application.findMany({ where: { ownerId: ada.id }, orderBy: newest })),
+  }),
+}
+
+const names = Object.keys(cases)
+function caseOf(name: string): Case {
+  const found = cases[name]?.()
+  if (!found) throw new Error(`There is no connection ${name}`)
+  return found
+}
+const read = (connection: Connection, args?: string) => readPage(app, ada.token, connection, args)
+const sizes = (pages: readonly Page[]) => pages.map(({ edges }) => edges.length)
+
+beforeAll(async () => {
+  for (let count = 0; count < 6; count++) await publish(app, ada, { content: 'One more' })
+})
+
+describe.each(names)('%s', (name) => {
+  test('walked forward has everything exactly once, in its order', async () => {
+    const connection = caseOf(name)
+    const all = await connection.all()
+    expect(all.length).toBeGreaterThanOrEqual(7)
+    const pages: Page[] = []
+    for (let after: string | null = null, more = true; more; ) {
+      const page = await read(connection, `first: 3${after === null ? '' : `, after: "${after}"`}`)
+      expect(page.pageInfo).toEqual({
+        hasPreviousPage: after !== null,
+        hasNextPage: pages.length < Math.ceil(all.length / 3) - 1,
+        startCursor: page.edges.at(0)?.cursor,
+        endCursor: page.edges.at(-1)?.cursor,
+      })
+      expect(page.nodes).toEqual(page.edges.map(({ node }) => node))
+      expect(page.totalCount).toBe(connection.total)
+      pages.push(page)
+      after = page.pageInfo.endCursor
+      more = page.pageInfo.hasNextPage
+    }
+    expect(pages.flatMap(idsOf)).toEqual(all)
+    expect(sizes(pages).slice(0, -1)).toEqual(Array(pages.length - 1).fill(3))
+  })
+
+  test('walked backward has everything exactly once, each page in the order of the list', async () => {
+    const connection = caseOf(name)
+    const all = await connection.all()
+    const pages: Page[] = []
+    for (let before: string | null = null, more = true; more; ) {
+      const page = await read(connection, `last: 3${before === null ? '' : `, before: "${before}"`}`)
+      expect(page.pageInfo).toEqual({
+        hasPreviousPage: pages.length < Math.ceil(all.length / 3) - 1,
+        hasNextPage: before !== null,
+        startCursor: page.edges.at(0)?.cursor,
+        endCursor: page.edges.at(-1)?.cursor,
+      })
+      pages.unshift(page)
+      before = page.pageInfo.startCursor
+      more = page.pageInfo.hasPreviousPage
+    }
+    expect(pages.flatMap(idsOf)).toEqual(all)
+    expect(sizes(pages).slice(1)).toEqual(Array(pages.length - 1).fill(3))
+  })
+
+  test('a page of nothing says whether there is something', async () => {
+    const connection = caseOf(name)
+    const empty = { edges: [], nodes: [], totalCount: connection.total }
+    const cursors = { startCursor: null, endCursor: null }
+    expect(await read(connection, 'first: 0')).toEqual({
+      ...empty,
+      pageInfo: { hasNextPage: true, hasPreviousPage: false, ...cursors },
+    })
+    expect(await read(connection, 'last: 0')).toEqual({
+      ...empty,
+      pageInfo: { hasNextPage: false, hasPreviousPage: true, ...cursors },
+    })
+  })
+
+  test('between two cursors there is what is between them, from the end that is asked for', async () => {
+    const connection = caseOf(name)
+    const { edges } = await read(connection)
+    const [after, before] = [edges[1]?.cursor, edges[5]?.cursor]
+    const between = edges.slice(2, 5).map(({ node }) => node.id)
+    const range = `after: "${after}", before: "${before}"`
+    expect(idsOf(await read(connection, range))).toEqual(between)
+    expect(idsOf(await read(connection, `first: 2, ${range}`))).toEqual(between.slice(0, 2))
+    expect(idsOf(await read(connection, `last: 2, ${range}`))).toEqual(between.slice(1))
+    expect(idsOf(await read(connection, `after: "${before}", before: "${after}"`))).toEqual([])
+  })
+
+  test.each([
+    ['first: -1', ['first']],
+    ['first: 101', ['first']],
+    ['first: 1000000', ['first']],
+    ['last: 101', ['last']],
+    ['first: 1, last: 1', ['last']],
+    ['after: "nonsense"', ['after']],
+    ['before: ""', ['before']],
+    ['after: "AZAAAAAAcACAAAAAAAAAAR"', ['after']],
+    ['first: 200, after: "%", before: "%"', ['first', 'after', 'before']],
+  ])('refuses %s', async (args, fields) => {
+    const { data, errors } = await app.graphql(ada.token, pageDocument(caseOf(name), args))
+    expect(data).toBeUndefined()
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          code: 'VALIDATION_FAILED',
+          errors: fields.map((field) => ({ field, message: expect.any(String) })),
+        },
+      },
+    ])
+  })
+})
+
+test('a page has 20 when nothing is said, and up to 100', async () => {
+  for (let count = 0; count < 100; count++) {
+    const data = { id: newId(), authorId: ada.id, content: `Post ${count}` }
+    await app.database.write.publication.create({ data })
+  }
+  const all = await posts()
+  expect(idsOf(await read({ field: 'publicTimeline' }))).toEqual(all.slice(0, 20))
+  expect(idsOf(await read({ field: 'homeTimeline' }, 'first: 100'))).toEqual(all.slice(0, 100))
+  expect(idsOf(await read({ field: 'homeTimeline' }, 'last: 100'))).toEqual(all.slice(-100))
+})
+
+test('an offset passes over so many, from the end that is asked for', async () => {
+  const connection = caseOf('replies')
+  const all = await connection.all()
+  const page = await read(connection, 'first: 3, offset: 2')
+  expect(idsOf(page)).toEqual(all.slice(2, 5))
+  expect(page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true })
+  expect(idsOf(await read(connection, 'first: 3, offset: 6'))).toEqual(all.slice(6))
+  expect(idsOf(await read(connection, 'first: 3, offset: 7'))).toEqual([])
+  expect(idsOf(await read(connection, 'last: 2, offset: 1'))).toEqual(all.slice(4, 6))
+  for (const offset of [-1, 1_000_001]) {
+    const { errors } = await app.graphql(ada.token, pageDocument(connection, `offset: ${offset}`))
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'offset' }] } }])
+  }
+})

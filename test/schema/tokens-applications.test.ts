@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askForToken, makeApplication, makeToken } from '../support/access-tokens.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+let grace: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  grace = await app.person('grace')
+})
+afterAll(() => app.close())
+
+const create = (token: string, input: object) =>
+  app.graphql(
+    token,
+    'mutation ($input: CreateApplicationInput!) { createApplication(input: $input) { application { id uuid name website } } }',
+    { input },
+  )
+const scopes = ['POST_GET', 'POST_SEND', 'REPLY_GET', 'REPLY_POST', 'ACCOUNT_MANAGE']
+const rows = () => app.database.read.publication.count()
+
+describe('an application', () => {
+  test.each([
+    ['https://example.org/client', 'https://example.org/client'],
+    ['http://localhost:8080/', 'http://localhost:8080/'],
+    [null, null],
+  ])('may have the website %s', async (website, shown) => {
+    const { data, errors } = await create(ada.token, { name: 'Client 📱', website })
+    expect(errors).toEqual([])
+    const application = { id: expect.any(String), uuid: expect.any(String), name: 'Client 📱', website: shown }
+    expect(data).toEqual({ createApplication: { application } })
+  })
+
+  test.each([
+    { input: { name: '' }, field: 'name' },
+    { input: { name: ' ' }, field: 'name' },
+    { input: { name: 'x'.repeat(51) }, field: 'name' },
+    { input: { name: 'a\0' }, field: 'name' },
+    { input: { name: 'Client', website: 'ftp://example.org/' }, field: 'website' },
+    { input: { name: 'Client', website: 'javascript:alert(1)' }, field: 'website' },
+    { input: { name: 'Client', website: 'data:text/html,hello' }, field: 'website' },
+    { input: { name: 'Client', website: 'mailto:ada@example.org' }, field: 'website' },
+  ])('is refused for $input', async ({ input, field }) => {
+    const before = await app.database.read.application.count()
+    const { data, errors } = await create(ada.token, input)
+    expect(data).toBeNull()
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field }] } }])
+    expect(await app.database.read.application.count()).toBe(before)
+  })
+
+  test('is refused for a website that is no address', async () => {
+    const { data, errors } = await create(ada.token, { name: 'Client', website: 'example' })
+    expect(data).toBeUndefined()
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
+  })
+
+  test('is listed to its owner alone, newest first', async () => {
+    const owner = await app.person()
+    for (const name of ['one', 'two', 'three']) await makeApplication(app, owner.token, { name })
+    const list = '{ applications(first: 2) { nodes { name } pageInfo { hasNextPage } } }'
+    expect((await app.graphql(owner.token, list)).data).toEqual({
+      applications: { nodes: [{ name: 'three' }, { name: 'two' }], pageInfo: { hasNextPage: true } },
+    })
+    expect((await app.graphql((await app.person()).token, list)).data).toEqual({
+      applications: { nodes: [], pageInfo: { hasNextPage: false } },
+    })
+  })
+})
+
+describe('a token of an application', () => {
+  test("is made for one's own alone", async () => {
+    const [own, another] = [await makeApplication(app, ada.token), await makeApplication(app, grace.token)]
+    expect(outcomeOf(await askForToken(app, ada.token, { application: own }))).toBe('DONE')
+    for (const application of [another, '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50'])
+      expect(outcomeOf(await askForToken(app, ada.token, { application }))).toBe('NOT_FOUND')
+  })
+
+  test('makes only tokens of the same application', async () => {
+    const [own, second] = [await makeApplication(app, ada.token), await makeApplication(app, ada.token)]
+    const { token } = await makeToken(app, ada.token, { scopes, application: own })
+    const before = await app.database.read.accessToken.count()
+    expect(outcomeOf(await askForToken(app, token, { scopes, application: second }))).toBe('FORBIDDEN')
+    expect(await app.database.read.accessToken.count()).toBe(before)
+    for (const application of [own, null, undefined]) {
+      const made = await makeToken(app, token, { scopes, application })
+      const uuid = await publish(app, made)
+      const document = 'query ($uuid: UUID!) { post(uuid: $uuid) { from { uuid } } }'
+      expect((await app.graphql(made.token, document, { uuid })).data).toEqual({ post: { from: { uuid: own } } })
+    }
+  })
+})
+
+describe('what is sent with a token of an application', () => {
+  const website = 'https://example.org/'
+  let uuid: string
+  let token: string
+  beforeAll(async () => {
+    uuid = await makeApplication(app, ada.token, { name: 'Nest', website })
+    token = (await makeToken(app, ada.token, { scopes, application: uuid })).token
+  })
+
+  test('is from it over GraphQL, whether it says so or not', async () => {
+    const from = { uuid, name: 'Nest', website }
+    for (const given of [undefined, null, uuid, uuid.toUpperCase()]) {
+      const post =
+        'mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { from { uuid name website } } } }'
+      expect((await app.graphql(token, post, { input: { content: 'Hello', from: given } })).data).toEqual({
+        sendPost: { publication: { from } },
+      })
+      const reply =
+        'mutation ($input: SendReplyInput!) { sendReply(input: $input) { reply { from { uuid name website } } } }'
+      const parent = await publish(app, grace)
+      expect((await app.graphql(token, reply, { input: { content: 'Yes', parent, from: given } })).data).toEqual({
+        sendReply: { reply: { from } },
+      })
+    }
+  })
+
+  test('is from it over REST, whether it says so or not', async () => {
+    const from = { uuid, name: 'Nest', website }
+    const parent = await publish(app, grace)
+    for (const given of [{}, { from: null }, { from: uuid }]) {
+      const post = await app.rest(token, 'POST', '/post', { content: 'Hello', ...given })
+      expect(await post.json()).toMatchObject({ content: 'Hello', from })
+      const reply = await app.rest(token, 'POST', '/reply', { content: 'Yes', parent, ...given })
+      expect(await reply.json()).toMatchObject({ parent, reply: { content: 'Yes', from } })
+    }
+    const own = await publish(app, { token }, { parent })
+    expect(await (await app.rest(token, 'GET', `/reply/${own}`)).json()).toMatchObject({ from: uuid })
+    expect(await (await app.rest(token, 'GET', `/post/${own}`)).json()).toMatchObject({ from })
+  })
+
+  test('cannot be from another, nor what is sent without an application from one', async () => {
+    const another = await makeApplication(app, ada.token)
+    const parent = await publish(app, grace)
+    const before = await rows()
+    for (const [bearer, from] of [
+      [token, another],
+      [token, '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50'],
+      [ada.token, uuid],
+    ] as const) {
+      for (const mutation of [
+        `sendPost(input: { content: "Hello", from: "${from}" }) { publication { uuid } }`,
+        `sendPost(input: { content: "Hello", from: "${from}", parent: "${parent}" }) { publication { uuid } }`,
+        `sendReply(input: { content: "Hello", from: "${from}", parent: "${parent}" }) { reply { uuid } }`,
+      ])
+        expect(outcomeOf(await app.graphql(bearer, `mutation { ${mutation} }`))).toBe('FORBIDDEN')
+      for (const path of ['/post', '/reply']) {
+        const response = await app.rest(bearer, 'POST', path, { content: 'Hello', parent, from })
+        expect(response.status).toBe(403)
+        expect(await response.json()).toMatchObject({ code: 'FORBIDDEN' })
+      }
+    }
+    expect(await rows()).toBe(before)
+  })
+
+  test('is edited and deleted without becoming from another', async () => {
+    const post = await publish(app, { token })
+    const edit = 'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { from { uuid } } } }'
+    expect((await app.graphql(ada.token, edit, { input: { uuid: post, content: 'Changed' } })).data).toEqual({
+      updatePost: { publication: { from: { uuid } } },
+    })
+    const remove = 'mutation ($uuid: UUID!) { deletePost(input: { uuid: $uuid }) { publication { from { name } } } }'
+    expect((await app.graphql(ada.token, remove, { uuid: post })).data).toEqual({
+      deletePost: { publication: { from: { name: 'Nest' } } },
+    })
+  })
+
+  test('without an application is from none', async () => {
+    const plain = await publish(app, ada)
+    expect(await (await app.rest(ada.token, 'GET', `/post/${plain}`)).json()).toMatchObject({ from: null })
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAccessToken } from '../../src/domain/access-tokens.ts'
+import { Sessions } from '../../src/domain/sessions.ts'
+import { makeToken, revoke, statusesOf } from '../support/access-tokens.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { outcomeOf, outcomes } from '../support/outcomes.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person()
+})
+afterAll(() => app.close())
+
+describe('a revoked token', () => {
+  test('is refused at once on both surfaces, with a challenge', async () => {
+    const { token, id } = await makeToken(app, ada.token, { name: 'Lost' })
+    expect(await statusesOf(app, token)).toEqual([200, 200])
+    expect((await revoke(app, ada.token, id)).data).toEqual({
+      revokeAccessToken: { accessToken: { id, name: 'Lost' } },
+    })
+    expect(await statusesOf(app, token)).toEqual([401, 401])
+    const { headers, errors } = await app.graphql(token, '{ viewer { uuid } }')
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/)
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+    expect(await statusesOf(app, ada.token)).toEqual([200, 200])
+  })
+
+  test('can be the one in use', async () => {
+    const { token, id } = await makeToken(app, ada.token, { scopes: ['ACCOUNT_MANAGE', 'USER_GET'] })
+    expect(outcomeOf(await revoke(app, token, id))).toBe('DONE')
+    expect(await statusesOf(app, token)).toEqual([401, 401])
+  })
+
+  test('is revoked once, also when it is revoked several times at once', async () => {
+    const { id } = await makeToken(app, ada.token)
+    const answers = Array.from({ length: 8 }, () => revoke(app, ada.token, id))
+    expect(await outcomes(answers)).toEqual({ DONE: 1, NOT_FOUND: 7 })
+  })
+
+  test("is nobody else's: that is not found and goes on working", async () => {
+    const grace = await app.person()
+    const { token, id } = await makeToken(app, ada.token)
+    expect(outcomeOf(await revoke(app, grace.token, id))).toBe('NOT_FOUND')
+    expect(await statusesOf(app, token)).toEqual([200, 200])
+    const document = 'query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }'
+    expect((await app.graphql(grace.token, document, { id })).data).toEqual({ node: null, nodes: [null] })
+    expect((await app.graphql(ada.token, document, { id })).data).toEqual({ node: { id }, nodes: [{ id }] })
+  })
+
+  test('needs the id of a token', async () => {
+    const user = (await app.graphql(ada.token, '{ viewer { id } }')).data
+    const { viewer } = z.object({ viewer: z.object({ id: z.string() }) }).parse(user)
+    for (const id of [viewer.id, 'nonsense', '']) {
+      expect((await revoke(app, ada.token, id)).errors).toMatchObject([
+        { extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'id' }] } },
+      ])
+    }
+  })
+
+  test('is refused by another process of the same database within ten seconds', async () => {
+    const elsewhere = new Sessions(app.database)
+    const { token, id } = await makeToken(app, ada.token)
+    expect(await elsewhere.of(token)).toMatchObject({ viewerId: ada.id })
+    await revoke(app, ada.token, id)
+    await expect.poll(() => elsewhere.of(token), { timeout: 10_000, interval: 500 }).toBeUndefined()
+  })
+
+  test('makes no token where it is still taken for live', async () => {
+    const elsewhere = new Sessions(app.database)
+    const { token, id } = await makeToken(app, ada.token, { scopes: ['ACCOUNT_MANAGE', 'USER_GET'] })
+    const session = await elsewhere.of(token)
+    await revoke(app, ada.token, id)
+    const before = await app.database.read.accessToken.count()
+    if (!session) throw new TypeError('There is no session')
+    await expect(
+      createAccessToken(app.database, session, { name: 'Survivor', scopes: ['user.get'] }),
+    ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await app.database.read.accessToken.count()).toBe(before)
+  })
+})
+
+test('revoking a token fails no look-up of another that is under way', async () => {
+  const sessions = new Sessions(app.database)
+  const lookedUp = sessions.of(ada.token)
+  sessions.forget()
+  expect(await lookedUp).toMatchObject({ viewerId: ada.id })
+
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => app.token(ada, ['user.get'])))
+  const { id } = await makeToken(app, ada.token)
+  const [revoked, ...answers] = await Promise.all([
+    revoke(app, ada.token, id),
+    ...tokens.map((token) => app.graphql(token, '{ viewer { uuid } }')),
+  ])
+  expect(revoked && outcomeOf(revoked)).toBe('DONE')
+  for (const { status, data } of answers) expect([status, data]).toEqual([200, { viewer: { uuid: ada.id } }])
+})
+
+test('an expired token is refused on both surfaces, though it was just good', async () => {
+  const gone = await app.token(ada, ['user.get'], { expiresAt: new Date(Date.now() - 1) })
+  expect(await statusesOf(app, gone)).toEqual([401, 401])
+  const expiresAt = new Date(Date.now() + 1_500)
+  const going = await app.token(ada, ['user.get'], { expiresAt })
+  expect(await statusesOf(app, going)).toEqual([200, 200])
+  await expect.poll(() => statusesOf(app, going), { timeout: 4_000, interval: 100 }).toEqual([401, 401])
+  expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
+})
+
+test('accessTokens has only one’s own, newest first, page by page', async () => {
+  const [grace, other] = [await app.person(), await app.person()]
+  await makeToken(app, other.token)
+  for (const name of ['one', 'two', 'three']) await makeToken(app, grace.token, { name })
+  const document = `query ($after: String) {
+    accessTokens(first: 2, after: $after) { nodes { name } totalCount pageInfo { hasNextPage endCursor } }
+  }`
+  const { data } = await app.graphql(grace.token, document)
+  expect(data).toMatchObject({
+    accessTokens: { nodes: [{ name: 'three' }, { name: 'two' }], pageInfo: { hasNextPage: true } },
+  })
+  const page = z.object({ accessTokens: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) }).parse(data)
+  const after = page.accessTokens.pageInfo.endCursor
+  expect((await app.graphql(grace.token, document, { after })).data).toMatchObject({
+    accessTokens: { nodes: [{ name: 'one' }, { name: 'Test' }], pageInfo: { hasNextPage: false } },
+  })
+  const narrow = await app.token(grace, ['user.get'])
+  expect((await app.graphql(narrow, '{ accessTokens { nodes { name } } }')).errors).toMatchObject([
+    { extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['ACCOUNT_MANAGE']] } },
+  ])
+})

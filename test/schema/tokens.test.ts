@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askForToken, makeToken, statusesOf } from '../support/access-tokens.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person()
+})
+afterAll(() => app.close())
+
+const hour = 3_600_000
+const later = (hours: number) => new Date(Date.now() + hours * hour)
+const tokensOf = ({ id: userId }: Person) => app.database.read.accessToken.count({ where: { userId } })
+const refused = (field: string) => [
+  { extensions: { code: 'VALIDATION_FAILED', errors: [{ field, message: expect.any(String) }] } },
+]
+
+describe('a new token', () => {
+  test('has the name, the scopes and the expiry that were asked for', async () => {
+    const expiresAt = later(1).toISOString()
+    const scopes = ['REPLY_GET', 'POST_GET']
+    const { data, errors } = await askForToken(app, ada.token, { name: 'Reader 📖', scopes, expiresAt })
+    expect(errors).toEqual([])
+    expect(data).toEqual({
+      createAccessToken: {
+        token: expect.stringMatching(/^rookery_[\w-]{43}$/),
+        accessToken: {
+          id: expect.any(String),
+          name: 'Reader 📖',
+          scopes,
+          expiresAt,
+          createdAt: expect.any(String),
+          lastUsedAt: null,
+        },
+      },
+    })
+  })
+
+  test('permits what its scopes say and no more, on both surfaces', async () => {
+    const { token } = await makeToken(app, ada.token, { scopes: ['POST_GET'] })
+    expect((await app.graphql(token, '{ publicTimeline { nodes { uuid } } }')).data).toEqual({
+      publicTimeline: { nodes: [] },
+    })
+    expect((await app.graphql(token, '{ viewer { uuid } }')).errors).toMatchObject([
+      { extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['USER_GET']] } },
+    ])
+    expect((await app.rest(token, 'GET', '/user')).status).toBe(403)
+    expect(outcomeOf(await askForToken(app, token, { scopes: ['POST_GET'] }))).toBe('INSUFFICIENT_SCOPE')
+  })
+
+  test('never has a scope that the one that makes it has not', async () => {
+    const narrow = await app.token(ada, ['account.manage', 'post.get'])
+    const before = await tokensOf(ada)
+    const { data, errors } = await askForToken(app, narrow, { scopes: ['POST_GET', 'POST_SEND', 'USER_EMAIL'] })
+    expect(data).toBeNull()
+    expect(errors).toMatchObject([
+      { extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['POST_SEND', 'USER_EMAIL']] } },
+    ])
+    expect(await tokensOf(ada)).toBe(before)
+    const { token } = await makeToken(app, narrow, { scopes: ['POST_GET', 'POST_GET', 'ACCOUNT_MANAGE'] })
+    expect(outcomeOf(await askForToken(app, token, { scopes: ['POST_SEND'] }))).toBe('INSUFFICIENT_SCOPE')
+    expect(outcomeOf(await askForToken(app, token, { scopes: ['POST_GET'] }))).toBe('DONE')
+  })
+
+  test('never outlives the one that makes it, and ends with it when nothing is said', async () => {
+    const expiresAt = later(2)
+    const short = await app.token(ada, ['account.manage', 'user.get'], { expiresAt })
+    const before = await tokensOf(ada)
+    const beyond = await askForToken(app, short, { expiresAt: new Date(expiresAt.getTime() + 1).toISOString() })
+    expect(outcomeOf(beyond)).toBe('FORBIDDEN')
+    expect(await tokensOf(ada)).toBe(before)
+    for (const input of [{}, { expiresAt: null }, { expiresAt: expiresAt.toISOString() }]) {
+      const { data } = await askForToken(app, short, input)
+      expect(data).toMatchObject({ createAccessToken: { accessToken: { expiresAt: expiresAt.toISOString() } } })
+    }
+    const sooner = later(1).toISOString()
+    expect((await askForToken(app, short, { expiresAt: sooner })).data).toMatchObject({
+      createAccessToken: { accessToken: { expiresAt: sooner } },
+    })
+  })
+
+  test('of one without an end has none, unless it is given one', async () => {
+    expect((await askForToken(app, ada.token, {})).data).toMatchObject({
+      createAccessToken: { accessToken: { expiresAt: null } },
+    })
+    const expiresAt = later(24 * 365).toISOString()
+    expect((await askForToken(app, ada.token, { expiresAt })).data).toMatchObject({
+      createAccessToken: { accessToken: { expiresAt } },
+    })
+  })
+
+  test.each([
+    { input: { name: '' }, field: 'name' },
+    { input: { name: ' \t' }, field: 'name' },
+    { input: { name: 'x'.repeat(51) }, field: 'name' },
+    { input: { name: 'a\0' }, field: 'name' },
+    { input: { scopes: [] }, field: 'scopes' },
+    { input: { expiresAt: '2020-01-01T00:00:00.000Z' }, field: 'expiresAt' },
+  ])('is refused for $input', async ({ input, field }) => {
+    const before = await tokensOf(ada)
+    const { data, errors } = await askForToken(app, ada.token, input)
+    expect(data).toBeNull()
+    expect(errors).toMatchObject(refused(field))
+    expect(await tokensOf(ada)).toBe(before)
+  })
+
+  test.each([{ scopes: ['EVERYTHING'] }, { scopes: null }, { expiresAt: 'soon' }, { application: 'mine' }])(
+    'is refused before anything is done for %j',
+    async (input) => {
+      const { data, errors } = await askForToken(app, ada.token, input)
+      expect(data).toBeUndefined()
+      expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
+    },
+  )
+})
+
+describe('what is kept of a token', () => {
+  test('is its SHA-256, never the token', async () => {
+    const { token } = await makeToken(app, ada.token)
+    const hash = Uint8Array.from(createHash('sha256').update(token).digest())
+    expect(await app.database.read.accessToken.findUnique({ where: { hash } })).toMatchObject({ name: 'Made' })
+    const all: unknown[] = await app.database.read.$queryRaw`select t::text as row from access_tokens t`
+    expect(JSON.stringify(all)).not.toContain(token)
+    expect(JSON.stringify(all)).not.toContain(token.slice('rookery_'.length))
+    expect(JSON.stringify(app.lines)).not.toContain(token)
+  })
+
+  test('says when it was last used', async () => {
+    const start = Date.now()
+    const { token, id } = await makeToken(app, ada.token)
+    const read = async () =>
+      (await app.graphql(ada.token, 'query ($id: ID!) { node(id: $id) { ... on AccessToken { lastUsedAt } } }', { id }))
+        .data
+    expect(await read()).toEqual({ node: { lastUsedAt: null } })
+    expect(await statusesOf(app, token)).toEqual([200, 200])
+    expect(await read()).toEqual({ node: { lastUsedAt: expect.any(String) } })
+    const { lastUsedAt } = await app.database.read.accessToken.findFirstOrThrow({
+      where: { userId: ada.id },
+      orderBy: { id: 'desc' },
+    })
+    expect(lastUsedAt?.getTime()).toBeGreaterThanOrEqual(start)
+  })
+})
+
+describe('the bound of a thousand live tokens', () => {
+  const fill = (userId: string, count: number, expiresAt: Date | null) => app.database.write.$executeRaw`
+    insert into access_tokens (id, hash, name, scopes, user_id, expires_at)
+    select gen_random_uuid(), sha256(convert_to(n || ${userId}::text || ${expiresAt === null}::text, 'UTF8')), 'Filler',
+      '{user.get}', ${userId}::uuid, ${expiresAt}::timestamptz
+    from generate_series(1, ${count}::int) n`
+
+  test('holds when tokens are made at the same time', async () => {
+    const grace = await app.person()
+    await fill(grace.id, 995, null)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => askForToken(app, grace.token, {})))
+    expect(answers.map(outcomeOf).toSorted()).toEqual([
+      ...Array.from({ length: 8 }, () => 'CONFLICT'),
+      ...Array.from({ length: 4 }, () => 'DONE'),
+    ])
+    expect(await tokensOf(grace)).toBe(1000)
+  })
+
+  test('counts neither what has expired nor what others have', async () => {
+    const [grace, other] = [await app.person(), await app.person()]
+    await fill(grace.id, 999, new Date(Date.now() - hour))
+    await fill(other.id, 999, null)
+    expect(outcomeOf(await askForToken(app, grace.token, {}))).toBe('DONE')
+    expect(outcomeOf(await askForToken(app, other.token, {}))).toBe('CONFLICT')
+  })
+})

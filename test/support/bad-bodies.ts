@@ -1,0 +1,25 @@
+import { ids } from './small-network.ts'
+
+/** A body that is refused, and the fields that the answer names. */
+export type BadBody = { readonly body: unknown; readonly fields: readonly string[] }
+
+const bad = (field: string, values: readonly unknown[], more: object): BadBody[] =>
+  values.map((value) => ({ body: { ...more, [field]: value }, fields: [field] }))
+
+const contents = [5, true, {}, ['a'], '', ' \n\t', 'a\0b', '\ud800', 'a'.repeat(501), '😀'.repeat(501)]
+
+/** Bodies whose `content` is refused; `more` is fine. JSON writes the lone surrogate as an escape. */
+export const badContents = (more: object = {}) => bad('content', contents, more)
+
+/** Bodies that have no boolean in a field; `more` is fine. */
+export const badFlags = (field: string, more: object = {}) => bad(field, ['true', 1, 0, []], more)
+
+/** Bodies that have no UUID in a field; `more` is fine. */
+export const badUuids = (field: string, more: object) =>
+  bad(field, ['', 'nope', 5, { uuid: ids.adaPost }, `${ids.adaPost} `], more)
+
+/** Bodies that are JSON and no objects. */
+export const notObjects: readonly BadBody[] = ['[]', '"text"', '5', 'null', 'true'].map((body) => ({
+  body,
+  fields: ['body'],
+}))

@@ -1,0 +1,135 @@
+import { ids } from './small-network.ts'
+
+const gravatar = (hash: string) => `https://www.gravatar.com/avatar/${hash}?d=identicon`
+
+const ada = {
+  uuid: ids.ada,
+  username: 'Ada',
+  display_name: 'Ada Lovelace',
+  avatar: gravatar('cfe00dde46ef942601ffafb9e2825e802858b460e586b8305b344c1eb826357d'),
+} as const
+const bob = {
+  uuid: ids.bob,
+  username: 'bob',
+  display_name: 'Bob',
+  avatar: gravatar('686b5e4cf4f963adf8f51468a48028ef8d15bd02fa335f821279a3d1678c9615'),
+} as const
+const cyd = {
+  uuid: ids.cyd,
+  username: 'cyd',
+  display_name: 'Cyd',
+  avatar: gravatar('7c45f5698aa779b4b58b20d15d0a62057f2f118aa0f669382fc9cc190bb107df'),
+} as const
+const adaBadges = [
+  { id: ids.early, name: 'Early' },
+  { id: ids.founder, name: 'Founder' },
+]
+const adaBio = { badge: adaBadges, bio: 'Numbers & weaving.' }
+const noBio = { badge: [], bio: '' }
+
+/** The small network's users inside posts, in the documented order of keys. */
+export const authors = {
+  ada: { ...ada, ...adaBio, follower_count: 2, following_count: 1, joined: 1767323045 },
+  bob: { ...bob, ...noBio, follower_count: 0, following_count: 1, joined: 1770091506 },
+}
+
+/** The small network's users as Ada gets them, in the documented order of keys. */
+export const users = {
+  ada: {
+    ...ada,
+    email: 'Ada@Example.org',
+    email_verified: true,
+    ...adaBio,
+    follow_count: 2,
+    following_count: 1,
+    has_followed: false,
+    joined: 1767323045,
+  },
+  bob: { ...bob, ...noBio, follow_count: 0, following_count: 1, has_followed: false, joined: 1770091506 },
+  cyd: { ...cyd, ...noBio, follow_count: 1, following_count: 1, has_followed: true, joined: 1770091506 },
+}
+
+/** The application that Ada publishes from. */
+export const loom = { uuid: ids.loom, name: 'Loom', website: 'https://loom.example/' }
+
+/** The small network's publications as Ada gets them with the post endpoints, in the documented order of keys. */
+export const posts = {
+  adaPost: {
+    uuid: ids.adaPost,
+    parent: null,
+    author: authors.ada,
+    content: 'A post',
+    from: loom,
+    locked: false,
+    reply_count: 1,
+    like_count: 1,
+    has_liked: false,
+    created_at: 1772600767,
+  },
+  bobPost: {
+    uuid: ids.bobPost,
+    parent: null,
+    author: authors.bob,
+    content: 'A locked post',
+    from: null,
+    locked: true,
+    reply_count: 1,
+    like_count: 2,
+    has_liked: true,
+    created_at: 1772600768,
+  },
+  adaReply: {
+    uuid: ids.adaReply,
+    parent: {
+      uuid: ids.bobPost,
+      author: authors.bob,
+      content: 'A locked post',
+      created_at: 1772600768,
+      deleted: false,
+    },
+    author: authors.ada,
+    content: 'A reply',
+    from: loom,
+    locked: true,
+    reply_count: 1,
+    like_count: 0,
+    has_liked: false,
+    created_at: 1772600769,
+  },
+  bobReply: {
+    uuid: ids.bobReply,
+    parent: { uuid: ids.adaPost, author: authors.ada, content: 'A post', created_at: 1772600767, deleted: false },
+    author: authors.bob,
+    content: 'Another reply',
+    from: null,
+    locked: false,
+    reply_count: 0,
+    like_count: 0,
+    has_liked: false,
+    created_at: 1772600770,
+  },
+  bobNested: {
+    uuid: ids.bobNested,
+    parent: { uuid: ids.adaReply, author: authors.ada, content: 'A reply', created_at: 1772600769, deleted: false },
+    author: authors.bob,
+    content: 'A reply to a reply',
+    from: null,
+    locked: false,
+    reply_count: 0,
+    like_count: 0,
+    has_liked: false,
+    created_at: 1772600771,
+  },
+  adaOrphan: {
+    uuid: ids.adaOrphan,
+    parent: { uuid: ids.adaGone, author: null, content: null, created_at: null, deleted: true },
+    author: authors.ada,
+    content: 'A reply to nothing',
+    from: null,
+    locked: false,
+    reply_count: 0,
+    like_count: 0,
+    has_liked: false,
+    created_at: 1772600773,
+  },
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { TestApp } from './app.ts'
+
+const page = z.strictObject({
+  edges: z.array(z.strictObject({ cursor: z.string(), node: z.strictObject({ id: z.string() }) })),
+  nodes: z.array(z.strictObject({ id: z.string() })),
+  pageInfo: z.strictObject({
+    hasNextPage: z.boolean(),
+    hasPreviousPage: z.boolean(),
+    startCursor: z.string().nullable(),
+    endCursor: z.string().nullable(),
+  }),
+  totalCount: z.number().nullable(),
+})
+const data = z.union([z.object({ page }), z.object({ owner: z.object({ page }) }).transform(({ owner }) => owner)])
+
+/** A page of a connection, with all that can be asked of it. */
+export type Page = z.infer<typeof page>
+
+/** A connection as a document has it: a root field, or a field of one. */
+export type Connection = { readonly owner?: string; readonly field: string }
+
+/** The document that asks for a page. */
+export function pageDocument({ owner, field }: Connection, args: string): string {
+  const selected = `page: ${field}${args ? `(${args})` : ''} {
+    edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+  }`
+  return owner === undefined ? `{ ${selected} }` : `{ owner: ${owner} { ${selected} } }`
+}
+
+/** One page of a connection. Fails when there is an error instead. */
+export async function readPage(app: TestApp, token: string, connection: Connection, args = ''): Promise<Page> {
+  const answer = await app.graphql(token, pageDocument(connection, args))
+  if (answer.errors.length > 0) throw new Error(JSON.stringify(answer.errors))
+  return data.parse(answer.data).page
+}
+
+/** The ids of a page. */
+export const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id)

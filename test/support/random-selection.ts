@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import {
+  doTypesOverlap,
+  type GraphQLArgument,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isLeafType,
+} from 'graphql'
+
+/** A query with the variables it is sent with. */
+export type RandomQuery = { readonly source: string; readonly variables: Record<string, unknown> }
+
+/** The values that arguments are drawn from, by the name of the argument. */
+export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>>
+
+type How = 'literal' | 'variable' | 'default'
+type Given = { readonly argument: GraphQLArgument; readonly value: unknown; readonly how: How }
+type Condition = { readonly name: 'skip' | 'include'; readonly value: boolean; readonly how: How }
+type Item = { readonly conditions: readonly Condition[] } & (
+  | {
+      readonly kind: 'field'
+      readonly name: string
+      readonly aliased: boolean
+      readonly given: readonly Given[]
+      readonly set: readonly Item[] | undefined
+    }
+  | { readonly kind: 'inline'; readonly on: string | undefined; readonly set: readonly Item[] }
+  | { readonly kind: 'spread'; readonly name: string }
+)
+type Fragment = { readonly name: string; readonly on: GraphQLCompositeType }
+
+const depth = { query: 7, fragment: 3 } as const
+const fragmentTypes = ['User', 'Publication', 'Post', 'Reply', 'PostConnection', 'ReplyConnection', 'UserEdge', 'Node']
+
+const how: fc.Arbitrary<How> = fc.constantFrom('literal', 'variable', 'default')
+const condition: fc.Arbitrary<Condition> = fc.record({
+  name: fc.constantFrom('skip', 'include'),
+  value: fc.boolean(),
+  how,
+})
+const conditions = fc.oneof(
+  { weight: 8, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.array(condition, { minLength: 1, maxLength: 1 }) },
+)
+
+/** Arbitrary selections of a schema, each arbitrary made once: they are nested far too deeply to be made again and again. */
+class Selections {
+  readonly #schema: GraphQLSchema
+  readonly #pools: Pools
+  readonly #known = new Map<string, fc.Arbitrary<readonly Item[]>>()
+
+  constructor(schema: GraphQLSchema, pools: Pools) {
+    this.#schema = schema
+    this.#pools = pools
+  }
+
+  set(type: GraphQLCompositeType, left: number, fragments: readonly Fragment[]): fc.Arbitrary<readonly Item[]> {
+    const key = `${type.name} ${left} ${fragments.length}`
+    const known = this.#known.get(key)
+    if (known) return known
+    const made = fc.array(this.#item(type, left, fragments), { minLength: 1, maxLength: left > 3 ? 3 : 4 })
+    this.#known.set(key, made)
+    return made
+  }
+
+  #item(type: GraphQLCompositeType, left: number, fragments: readonly Fragment[]): fc.Arbitrary<Item> {
+    const fields = 'getFields' in type ? Object.values(type.getFields()) : []
+    // It changes with the time at which the token was used.
+    const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)) && field.name !== 'lastUsedAt')
+    const leaf = fc.oneof(
+      { weight: 1, arbitrary: this.#field('__typename', [], undefined) },
+      ...leaves.map((field) => ({ weight: 2, arbitrary: this.#field(field.name, [], undefined) })),
+    )
+    if (left === 0) return leaf
+    const nested = fields.flatMap((field) => {
+      const to = getNamedType(field.type)
+      return isCompositeType(to) ? [this.#field(field.name, field.args, this.set(to, left - 1, fragments))] : []
+    })
+    const overlapping = fragments.filter(({ on }) => doTypesOverlap(this.#schema, type, on))
+    return fc.oneof(
+      { weight: type.name === 'Query' ? 0 : 4, arbitrary: leaf },
+      ...(nested.length > 0 ? [{ weight: 5, arbitrary: fc.oneof(...nested) }] : []),
+      { weight: isAbstractType(type) ? 4 : 1, arbitrary: this.#inline(type, left - 1, fragments) },
+      ...(overlapping.length > 0 ? [{ weight: 1, arbitrary: fc.oneof(...overlapping.map(spread)) }] : []),
+    )
+  }
+
+  #field(name: string, args: GraphQLField<unknown, unknown>['args'], set: fc.Arbitrary<readonly Item[]> | undefined) {
+    return fc.record({
+      kind: fc.constant('field' as const),
+      name: fc.constant(name),
+      aliased: fc.nat(3).map((drawn) => drawn === 0 && name !== '__typename'),
+      conditions,
+      given: this.#given(args),
+      set: set ?? fc.constant(undefined),
+    })
+  }
+
+  #inline(type: GraphQLCompositeType, left: number, fragments: readonly Fragment[]): fc.Arbitrary<Item> {
+    const ways = Object.values(this.#schema.getTypeMap())
+      .filter(isCompositeType)
+      .filter((on) => doTypesOverlap(this.#schema, type, on))
+      .map((on) => inline(on.name, this.set(on, left, fragments)))
+    return fc.oneof(inline(undefined, this.set(type, left, fragments)), ...ways)
+  }
+
+  #given(args: readonly GraphQLArgument[]): fc.Arbitrary<readonly Given[]> {
+    const one = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<readonly Given[]> => {
+      const argument = args.find((it) => it.name === name)
+      return argument ? fc.tuple(value, how).map(([drawn, way]) => [{ argument, value: drawn, how: way }]) : none
+    }
+    if (args.some(({ name }) => name === 'first')) {
+      const size = fc.integer({ min: 0, max: 4 })
+      const sizes = fc.oneof(
+        { weight: 6, arbitrary: one('first', size) },
+        { weight: 3, arbitrary: one('last', size) },
+        { weight: 1, arbitrary: fc.tuple(one('last', fc.constant(null)), one('first', size)).map((all) => all.flat()) },
+      )
+      const cursor = this.#pools.cursor
+      const offset = one('offset', fc.option(fc.integer({ min: 0, max: 3 })))
+      const edges = [one('after', cursor), one('before', cursor), offset].map((some) =>
+        fc.oneof({ weight: 4, arbitrary: none }, { weight: 1, arbitrary: some }),
+      )
+      return fc.tuple(sizes, ...edges).map((all) => all.flat())
+    }
+    const [argument] = args
+    if (!argument) return none
+    if (argument.name === 'ids') return one('ids', fc.array(this.#pools.id, { maxLength: 4 }))
+    if (argument.name === 'by') return one('by', this.#pools.by)
+    return one(argument.name, argument.name === 'id' ? this.#pools.id : this.#pools.uuid)
+  }
+}
+
+const none: fc.Arbitrary<readonly Given[]> = fc.constant([])
+
+function inline(on: string | undefined, set: fc.Arbitrary<readonly Item[]>): fc.Arbitrary<Item> {
+  return fc.record({ kind: fc.constant('inline' as const), on: fc.constant(on), conditions, set })
+}
+
+function spread({ name }: Fragment): fc.Arbitrary<Item> {
+  return fc.record({ kind: fc.constant('spread' as const), name: fc.constant(name), conditions })
+}
+
+/** Prints items as a document. The same field with the same arguments has the same name everywhere, so all of it merges. */
+class Printer {
+  readonly variables: Record<string, unknown> = {}
+  readonly #definitions = new Map<string, string>()
+  readonly #arguments = new Map<string, string[]>()
+  readonly #fragments: ReadonlyMap<string, { on: string; set: readonly Item[] }>
+  readonly #printed = new Map<string, string>()
+  readonly #isConditional: boolean
+
+  constructor(fragments: ReadonlyMap<string, { on: string; set: readonly Item[] }>, isConditional: boolean) {
+    this.#fragments = fragments
+    this.#isConditional = isConditional
+  }
+
+  document(set: readonly Item[]): string {
+    const selected = this.#set(set)
+    const definitions = [...this.#definitions.values()].join(', ')
+    return [`query ${definitions ? `(${definitions}) ` : ''}${selected}`, ...this.#printed.values()].join('\n')
+  }
+
+  #set(items: readonly Item[]): string {
+    return `{ ${items.map((item) => this.#item(item)).join(' ')} }`
+  }
+
+  #item(item: Item): string {
+    const all = this.#isConditional ? item.conditions : []
+    const conditions = all.map((it) => ` @${it.name}(if: ${this.#value('Boolean!', it.value, it.how)})`)
+    if (item.kind === 'inline') {
+      return `...${item.on ? ` on ${item.on}` : ''}${conditions.join('')} ${this.#set(item.set)}`
+    }
+    if (item.kind === 'spread') return `...${this.#fragment(item.name)}${conditions.join('')}`
+    const given = item.given.map((it) => `${it.argument.name}: ${this.#value(`${it.argument.type}`, it.value, it.how)}`)
+    const set = item.set ? ` ${this.#set(item.set)}` : ''
+    return `${this.#name(item.name, given.join(', '), item.aliased)}${conditions.join('')}${set}`
+  }
+
+  #name(name: string, given: string, aliased: boolean): string {
+    const seen = this.#arguments.get(name) ?? []
+    if (!seen.includes(given)) this.#arguments.set(name, [...seen, given])
+    const index = this.#arguments.get(name)?.indexOf(given) ?? 0
+    const alias = `${name}${index || ''}${aliased ? 'Again' : ''}`
+    return `${alias === name ? '' : `${alias}: `}${name}${given ? `(${given})` : ''}`
+  }
+
+  #fragment(name: string): string {
+    const fragment = this.#fragments.get(name)
+    if (fragment && !this.#printed.has(name)) {
+      this.#printed.set(name, '')
+      this.#printed.set(name, `fragment ${name} on ${fragment.on} ${this.#set(fragment.set)}`)
+    }
+    return name
+  }
+
+  #value(type: string, value: unknown, way: How): string {
+    if (way === 'literal') return literal(value)
+    const name = `v${this.#definitions.size}`
+    const key = `${type} ${way} ${literal(value)}`
+    const known = this.#definitions.get(key)
+    if (known) return known.slice(0, known.indexOf(':'))
+    if (way === 'variable') this.variables[name] = value
+    this.#definitions.set(key, `$${name}: ${type}${way === 'default' ? ` = ${literal(value)}` : ''}`)
+    return `$${name}`
+  }
+}
+
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{ ${Object.entries(value).map(([name, field]) => `${name}: ${literal(field)}`)} }`
+}
+
+/**
+ * Valid queries of a schema with everything that a selection can have: aliases with the same and with other arguments, literals,
+ * variables and their defaults, inline and named fragments that nest, conditions, fields that merge.
+ */
+export function randomQuery(schema: GraphQLSchema, pools: Pools): fc.Arbitrary<RandomQuery> {
+  const selections = new Selections(schema, pools)
+  const query = schema.getQueryType()
+  if (!query) throw new TypeError('The schema has no queries')
+  const level = (suffix: string): Fragment[] =>
+    fragmentTypes.flatMap((name) => {
+      const on = schema.getType(name)
+      return isCompositeType(on) ? [{ name: `${name}${suffix}`, on }] : []
+    })
+  const [inner, outer] = [level('Inner'), level('Outer')]
+  const sets = [
+    ...inner.map(({ on }) => selections.set(on, depth.fragment, [])),
+    ...outer.map(({ on }) => selections.set(on, depth.fragment, inner)),
+  ]
+  const all = [...inner, ...outer]
+  // Documents with and without conditions are run in different ways.
+  return fc
+    .tuple(selections.set(query, depth.query, all), fc.tuple(...sets), fc.boolean())
+    .map(([set, drawn, isConditional]) => {
+      const fragments = all.map(({ name, on }, index) => [name, { on: on.name, set: drawn[index] ?? [] }] as const)
+      const printer = new Printer(new Map(fragments), isConditional)
+      return { source: printer.document(set), variables: printer.variables }
+    })
+}

@@ -1,0 +1,38 @@
+import { request } from 'node:http'
+
+/** A request whose path and headers are sent as they are, and whose body is sent piece by piece. */
+export type RawRequest = {
+  readonly method: string
+  readonly path: string
+  readonly token?: string
+  readonly headers?: Record<string, string>
+  /** Sent chunked unless the headers have a `content-length`. */
+  readonly pieces?: readonly (string | Uint8Array)[]
+}
+
+/** What came back: the headers have lower-case names, the body is text. */
+export type RawAnswer = {
+  readonly status: number | undefined
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly body: string
+}
+
+/** Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there. */
+export function sendRaw(origin: string, { method, path, token, headers, pieces = [] }: RawRequest): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const message = request(origin, { method, path, agent: false, headers: { ...authorization, ...headers } })
+    message.on('error', reject)
+    message.on('response', (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (text: string) => {
+        body += text
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }))
+    })
+    for (const piece of pieces) message.write(piece)
+    message.end()
+  })
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+
+/** How a command ended. */
+export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** A server in a process of its own. */
+export type ServerProcess = {
+  readonly pid: number | undefined
+  /** What it printed for whoever started it. */
+  readonly stdout: string
+  readonly origin: string
+  /** The token that it printed; empty when there is none. */
+  readonly token: string
+  signal(name: NodeJS.Signals): void
+  /** Resolves when it has ended. */
+  readonly ended: Promise<Outcome>
+}
+
+const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+const running = new Set<ChildProcess>()
+
+function start(args: readonly string[], env: Readonly<Record<string, string>>) {
+  if (!existsSync(cli)) throw new Error('There is nothing to start: npm run build')
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  const ended = once(child, 'close').then((): Outcome => {
+    running.delete(child)
+    return { code: child.exitCode, ...output }
+  })
+  return { child, output, ended }
+}
+
+/** Runs a command of the built program to its end, with nothing in its environment but this. */
+export function runRookery(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
+  return start(args, env).ended
+}
+
+/** Starts the built server on a free port and waits until it is ready; rejects with what it said when it ends before. */
+export async function startRookery(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const { child, output, ended } = start(['serve'], { PORT: '0', ...env })
+  const ready = new Promise<void>((resolve) => {
+    child.stdout.on('data', () => output.stdout.includes('/api/v1') && resolve())
+  })
+  const early = await Promise.race([ready, ended])
+  if (early) throw new Error(`It ended with ${early.code}: ${early.stderr}`)
+  const { stdout } = output
+  return {
+    pid: child.pid,
+    stdout,
+    origin: /REST +(\S+)\/api\/v1$/m.exec(stdout)?.[1] ?? '',
+    token: /^ *(rookery_[\w-]{43})$/m.exec(stdout)?.[1] ?? '',
+    signal: (name) => child.kill(name),
+    ended,
+  }
+}
+
+/** Ends what a test left running. */
+export async function endProcesses(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      child.kill('SIGKILL')
+      return once(child, 'close')
+    }),
+  )
+}

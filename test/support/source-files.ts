@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** An import of a file: the path of a file of the project, or the name of a package. */
+export type Import = {
+  readonly from: string
+  readonly to: string
+  readonly isRelative: boolean
+  readonly isTypeOnly: boolean
+}
+
+const root = new URL('../..', import.meta.url).pathname
+
+const statement = /^(?:import|export)\s+(?<type>type\s+)?(?:[\w*{][^'"]*?\s+from\s+)?'(?<specifier>[^']+)'/gm
+const call = /\bimport\(\s*'(?<specifier>[^']+)'\s*\)/g
+
+/** The TypeScript files below a folder of the project that people wrote, as paths from its top. */
+export function sourceFiles(folder: string): string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  const paths = names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`)
+  return paths.filter((path) => !path.startsWith('src/data/generated/')).toSorted()
+}
+
+/** The text of a file of the project. */
+export function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+/** What a file imports. */
+export function importsOf(from: string): Import[] {
+  const text = textOf(from)
+  return [...text.matchAll(statement), ...text.matchAll(call)].map(({ groups = {} }) => {
+    const { specifier = '', type } = groups
+    const isRelative = specifier.startsWith('.')
+    const to = isRelative ? normalize(join(dirname(from), specifier)) : specifier
+    return { from, to, isRelative, isTypeOnly: type !== undefined }
+  })
+}

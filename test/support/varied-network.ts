@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../../src/data/database.ts'
+import { setCounters } from '../../src/domain/seed/counters.ts'
+
+/** The ids of a network, always the same: its numbers are in the order of its ids. */
+export const idAt = (number: number) => `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 61_003)
+
+const usernames = ['ada', 'Bob', 'cleo', 'dan', 'eve', 'Fay', 'quiet'] as const
+const firstApplication = 100
+const firstBadge = 200
+const firstToken = 300
+const firstPublication = 1_000
+const firstFollow = 5_000
+
+/** What a network holds that can be asked for by name. */
+export const network = {
+  viewer: { id: idAt(1), username: usernames[0] },
+  users: usernames.map((username, index) => ({ id: idAt(index + 1), username })),
+  applications: range(4).map((index) => idAt(firstApplication + index)),
+  tokens: range(4).map((index) => idAt(firstToken + index)),
+  publications: range(60).map((index) => idAt(firstPublication + index)),
+  follows: range(17).map((index) => idAt(firstFollow + index)),
+} as const
+
+const userAt = (index: number) => idAt(1 + (index % usernames.length))
+const isPost = (index: number) => index % 3 === 0
+const isDeleted = (index: number) => index % 7 === 4
+
+/**
+ * Fills an empty database with a small network that has something of everything: threads of several levels, deleted posts and
+ * replies with living replies, locked and edited ones, applications with and without a website, follows in another order than users.
+ */
+export async function createNetwork({ write }: Database): Promise<void> {
+  await write.user.createMany({
+    data: network.users.map(({ id, username }, index) => ({
+      id,
+      username,
+      displayName: `${username} “${index}”`,
+      email: `${username}@Example.org`,
+      emailVerified: index % 2 === 0,
+      bio: index % 3 === 0 ? '' : `Line one\nof ${username} \\ 😀`,
+      joinedAt: at(index),
+    })),
+  })
+  const names = ['Founder', 'Moderator', 'Supporter']
+  await write.badge.createMany({ data: names.map((name, index) => ({ id: idAt(firstBadge + 2 - index), name })) })
+  const worn = range(9).filter((index) => index % 4 !== 3)
+  await write.userBadge.createMany({
+    data: worn.map((index) => ({ userId: userAt(Math.floor(index / 3)), badgeId: idAt(firstBadge + (index % 3)) })),
+  })
+  await write.application.createMany({
+    data: network.applications.map((id, index) => ({
+      id,
+      ownerId: userAt(index === 3 ? 1 : 0),
+      name: `Client ${index}`,
+      website: index % 2 === 0 ? `https://client${index}.example.org/about` : null,
+      createdAt: at(index),
+    })),
+  })
+  await write.accessToken.createMany({
+    data: network.tokens.map((id, index) => ({
+      id,
+      hash: createHash('sha256').update(id).digest(),
+      name: `Token ${index}`,
+      scopes: index % 2 === 0 ? ['post.get', 'account.manage'] : ['reply.like'],
+      userId: userAt(index === 3 ? 1 : 0),
+      createdAt: at(index),
+      expiresAt: index === 1 ? at(10_000_000) : null,
+    })),
+  })
+  await createPublications(write)
+  await write.follow.createMany({
+    data: range(17).map((index) => {
+      const follower = index < 5 ? 0 : index % 6
+      const step = index < 5 ? ((index * 2) % 5) + 1 : index < 11 ? 2 : 3
+      const followee = follower + step
+      return { id: idAt(firstFollow + index), followerId: userAt(follower), followeeId: userAt(followee) }
+    }),
+    skipDuplicates: true,
+  })
+  await setCounters(write)
+}
+
+async function createPublications(write: Database['write']): Promise<void> {
+  await write.publication.createMany({
+    data: network.publications.map((id, index) => ({
+      id,
+      parentId: isPost(index) ? null : idAt(firstPublication + Math.floor(index / 3)),
+      authorId: userAt((index * 5) % 6),
+      applicationId: index % 4 === 0 ? idAt(firstApplication + (index % 3)) : null,
+      content: isDeleted(index) ? '' : `Publication ${index}: "quoted", \\back\\ and 😀`,
+      locked: index % 5 === 0,
+      createdAt: at(100 + index),
+      editedAt: index % 6 === 0 ? at(200 + index) : null,
+      deletedAt: isDeleted(index) ? at(300 + index) : null,
+    })),
+  })
+  const pairs = range(60).flatMap((index) => range(7).map((user) => [index, user] as const))
+  const liked = pairs.filter(([index, user]) => !isDeleted(index) && (index + user * user) % 4 === 1)
+  await write.like.createMany({
+    data: liked.map(([index, user]) => ({
+      publicationId: idAt(firstPublication + index),
+      userId: userAt(user),
+    })),
+  })
+}

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { migrate } from './migrate.ts'
-import { migrationsFolder, readMigrations } from './migration-files.ts'
+import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 
 /**
  * Where the database is: a PostgreSQL server, a folder of the embedded PGlite, or, for tests, PGlite in memory, which
@@ -41,9 +41,10 @@ export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config):
  * reach (within about 5 seconds) or in use, a `MigrationError` when its history does not fit.
  */
 export async function openDatabase(options: DatabaseOptions, log: Log): Promise<Database> {
-  const backend = await openBackend(options, log)
+  const migrations = await readMigrations(migrationsFolder)
+  const backend = await openBackend(options, migrations, log)
   try {
-    await migrate(backend, await readMigrations(migrationsFolder), log)
+    await migrate(backend, migrations, log)
   } catch (error) {
     await backend.close()
     throw error
@@ -77,11 +78,13 @@ function connect({ adapter }: Backend, log: Log): PrismaClient {
 }
 
 // Each brings a large library along, so only the one that is used is loaded.
-async function openBackend(options: DatabaseOptions, log: Log): Promise<Backend> {
+async function openBackend(options: DatabaseOptions, migrations: readonly Migration[], log: Log): Promise<Backend> {
   if (options.kind === 'server') {
     const { openServerBackend } = await import('./server-backend.ts')
     return openServerBackend(options.url, options.poolSize, log)
   }
   const { openEmbeddedBackend, openMemoryBackend } = await import('./embedded-backend.ts')
-  return options.kind === 'embedded' ? openEmbeddedBackend(options.folder) : openMemoryBackend(options.dump)
+  if (options.kind === 'memory') return openMemoryBackend(options.dump)
+  const { prebuiltCluster } = await import('./prebuilt-cluster.ts')
+  return openEmbeddedBackend(options.folder, () => prebuiltCluster(migrations))
 }

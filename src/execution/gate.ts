@@ -146,13 +146,13 @@ class Gate {
     const type = field && getNamedType(field.type)
     if (!field || !type || isIntrospectionType(type)) return 0
     this.#demand(parent, field, node)
-    if (this.#mayLackArguments && node.arguments?.length) {
-      this.#isConstant = false
-      this.#attempt(node, () => getArgumentValues(field, node, this.#call.variables))
-    }
     const within = isCompositeType(type) && node.selectionSet ? this.#costOf(type, node.selectionSet) : 0
     const isNodes = parent.name === 'Query' && field.name.startsWith('node')
     if (!isNodes && !isConnection(field)) {
+      if (this.#mayLackArguments && node.arguments?.length) {
+        this.#isConstant = false
+        this.#attempt(node, () => getArgumentValues(field, node, this.#call.variables))
+      }
       const isPartOfPage = parent.name.endsWith('Connection') || parent.name.endsWith('Edge')
       return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
     }

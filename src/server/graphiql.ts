@@ -63,6 +63,7 @@ export async function graphiQL(url: URLSearchParams, demo: DemoAccess | undefine
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
     },
-    body: (await aroundOptions()).join(script),
+    // In a script element, text of a URL must not end it.
+    body: (await aroundOptions()).join(JSON.stringify(options).replaceAll('<', '\\u003c')),
   }
 }

@@ -9,7 +9,7 @@ import { createRest } from '../rest/rest.ts'
 import { createContext, type Service, unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { type Answer, preflight, write } from './answer.ts'
-import { authenticate } from './bearer.ts'
+import { authenticate, type Bearer } from './bearer.ts'
 import { readBody } from './body.ts'
 import { type DemoAccess, graphiQL } from './graphiql.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
@@ -63,13 +63,19 @@ export function createListener(app: App): RequestListener {
   const graphql = createGraphQL(executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
+  // As a refusal, a look-up that fails is answered as any other is: in the form of its surface.
+  function bearerOf({ headers }: IncomingMessage, requestId: string): Promise<Bearer> {
+    const failed = (error: unknown) => ({ session: refusalOf(error, requestId), challenge: '' })
+    return authenticate(headers.authorization, sessions).catch(failed)
+  }
+
   async function answerGraphQL({ message, method, search, requestId }: Request): Promise<Answer> {
     const { accept } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
     if (method === 'GET' && accept?.includes('text/html')) {
       return graphiQL(new URLSearchParams(search), isOwn(message) ? app.demo : undefined)
     }
-    const { session, challenge } = await authenticate(message.headers.authorization, sessions)
+    const { session, challenge } = await bearerOf(message, requestId)
     try {
       if (session instanceof Refusal) throw session
       const viewer = session === 'missing' ? undefined : session
@@ -89,7 +95,7 @@ export function createListener(app: App): RequestListener {
   }
 
   async function answerRest({ message, method, path, search, requestId }: Request): Promise<Answer> {
-    const { session, challenge } = await authenticate(message.headers.authorization, sessions)
+    const { session, challenge } = await bearerOf(message, requestId)
     const request = {
       method,
       path: path.slice(restBase.length),

@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql'
-import { Composer, type Lookup, type Statement } from './statement.ts'
+import { Composer, type Lookup, nothing, type Statement } from './statement.ts'
 
 /** One row of a composed statement. */
 export type ComposedRow = { readonly key?: string; readonly json: string | null }
@@ -113,6 +113,7 @@ export class Reads {
     const statement = compiled(info, `${type.name} ${lookup.type}`, (composer) =>
       composer.byKey(type, info.fieldNodes, lookup),
     )
+    if (statement === nothing) return {}
     return parse(await this.#byKey.load({ statement, values: statement.values(info.variableValues), key }))
   }
 

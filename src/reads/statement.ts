@@ -26,6 +26,9 @@ export type Statement = {
   readonly values: (variables: Readonly<Record<string, unknown>>) => unknown[]
 }
 
+/** What reads nothing, because nothing that is stored was selected. */
+export const nothing: Statement = { text: '', values: () => [] }
+
 /** The first two parameters of every statement; a look-up has its keys as the third. */
 const viewerRow = '(select $1::uuid as id, $2::boolean as reads_email) viewer'
 
@@ -73,15 +76,18 @@ export class Composer {
     return this.#statement(`select ${this.#read({ field, nodes }, 'viewer')}::text as json from ${viewerRow}`)
   }
 
-  /** The statement that reads `type` by its keys: a row for each that is found, with its `key` and its `json`. */
+  /** The statement that reads `type` by its keys: a row for each that is found, with its `key` and its `json`; `nothing` where a payload's own fields are all. */
   byKey(type: GraphQLCompositeType, nodes: readonly FieldNode[], { key, type: keyType }: Lookup): Statement {
     const it = this.#nextRow()
     const keys = `${this.#parameter()}::${keyType}[]`
     const entity = entityOf(type)
     const source = entity ? `${entity.source} ${it}` : `unnest(${keys}) ${it}(id)`
     const found = [`${key(it)} = any(${keys})`, entity?.where?.(it)].filter(Boolean).join(' and ')
+    const object = this.#object(type, it, nodes)
+    // A payload of which only what the mutation itself knows was selected needs no statement.
+    if (!entity && object.length === 0) return nothing
     return this.#statement(
-      `select ${key(it)} as key, ${jsonObject(this.#object(type, it, nodes))}::text as json from ${viewerRow}, ${source} where ${found}`,
+      `select ${key(it)} as key, ${jsonObject(object)}::text as json from ${viewerRow}, ${source} where ${found}`,
     )
   }
 

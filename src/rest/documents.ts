@@ -125,10 +125,10 @@ export const deletePost: RestDocument<{ deletePost: { publication: PublicationDa
 }
 
 export const toggleLike: RestDocument<{
-  toggleLike: { action: 'LIKED' | 'UNLIKED'; publication: { uuid: string } }
+  toggleLike: { action: 'LIKED' | 'UNLIKED' }
 }> = {
   source: /* GraphQL */ `
-    mutation ToggleLike($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action publication { uuid } } }
+    mutation ToggleLike($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }
   `,
 }
 
@@ -187,10 +187,10 @@ export const getFollowers: RestDocument<{ user: { followers: Page<ProfileData> }
 }
 
 export const toggleFollow: RestDocument<{
-  toggleFollow: { action: 'FOLLOWED' | 'UNFOLLOWED'; user: { uuid: string } }
+  toggleFollow: { action: 'FOLLOWED' | 'UNFOLLOWED' }
 }> = {
   source: /* GraphQL */ `
-    mutation ToggleFollow($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { action user { uuid } } }
+    mutation ToggleFollow($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { action } }
   `,
 }
 

@@ -47,9 +47,10 @@ export function prepareEndpoint(
       lookup && lookupOperation && lookup.when?.(given) !== false
         ? lookup.variables(await run(executor, lookupOperation, given, context))
         : {}
-    const data = await run(executor, operation, { ...given, ...found }, context)
+    const all = { ...given, ...found }
+    const data = await run(executor, operation, all, context)
 
-    const content = JSON.stringify(route.answer(data, session))
+    const content = JSON.stringify(route.answer(data, session, all))
     const headers: Record<string, string> = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(content)),

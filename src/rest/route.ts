@@ -35,8 +35,8 @@ export type RestRoute<Data, Found> = {
     readonly variables: (found: Found) => Variables
   }
   readonly document: RestDocument<Data>
-  /** The documented JSON. Throws `NOT_FOUND`. */
-  readonly answer: (data: Data, session: Session) => object
+  /** The documented JSON, from what the document answered and the variables that it was run with. Throws `NOT_FOUND`. */
+  readonly answer: (data: Data, session: Session, variables: Variables) => object
 }
 
 /** A route whose documents' types are forgotten. */

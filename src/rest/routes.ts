@@ -72,7 +72,7 @@ export const routes: readonly Route[] = [
     path: '/post/{uuid}/like',
     version: posts,
     document: documents.toggleLike,
-    answer: ({ toggleLike }) => toggled(toggleLike.action, toggleLike.publication),
+    answer: ({ toggleLike }, _session, { uuid }) => toggled(toggleLike.action, uuid),
   }),
   route({
     method: 'GET',
@@ -105,7 +105,7 @@ export const routes: readonly Route[] = [
     version: posts,
     lookup: uuidOfUser,
     document: documents.toggleFollow,
-    answer: ({ toggleFollow }) => toggled(toggleFollow.action, toggleFollow.user),
+    answer: ({ toggleFollow }, _session, { uuid }) => toggled(toggleFollow.action, uuid),
   }),
   route({
     method: 'GET',

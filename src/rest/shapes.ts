@@ -99,8 +99,8 @@ export function changedReply(reply: ReplyData) {
 }
 
 /** What a toggle answers: which way it went, in lower case, and the uuid of what it was done to. */
-export function toggled(action: string, { uuid }: { readonly uuid: string }) {
-  return { action: action.toLowerCase(), uuid }
+export function toggled(action: string, uuid: unknown) {
+  return { action: action.toLowerCase(), uuid: String(uuid).toLowerCase() }
 }
 
 function parentObject(uuid: string, parent: ParentData | null) {

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { scopes } from '../../src/scopes.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type RawRequest, sendRaw } from '../support/raw-request.ts'
+import { readAnswer, refused } from '../support/rest-answer.ts'
+import { ids, settle, stateOf } from '../support/small-network.ts'
+
+let app: TestApp
+let token: string
+
+beforeAll(async () => {
+  app = await startApp()
+  await settle(app.database)
+  token = await app.token({ id: ids.ada, username: 'Ada', token: '' }, scopes)
+})
+afterAll(() => app.close())
+
+const call = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  readAnswer(await app.rest(token, method, path, body, headers))
+const sendPost = async (pieces: RawRequest['pieces'] = [], headers: Record<string, string> = {}) => {
+  const all = { 'content-type': 'application/json', ...headers }
+  const answer = await sendRaw(app.origin, { method: 'POST', path: '/api/v1/post', token, headers: all, pieces })
+  const body: unknown = JSON.parse(answer.body)
+  return { ...answer, body }
+}
+
+test('null counts as absent', async () => {
+  const post = await call('POST', '/post', { content: 'Hello', locked: null, parent: null, from: null })
+  expect(post).toMatchObject({ status: 200, body: { parent: null, locked: false, from: null } })
+  const reply = await call('POST', '/reply', { content: 'Hello', lock: null, parent: ids.adaPost, from: null })
+  expect(reply).toMatchObject({ status: 200, body: { reply: { locked: false, from: null } } })
+  const edited = await call('PATCH', `/post/${ids.adaPost}`, { content: null, locked: true })
+  expect(edited).toMatchObject({ status: 200, body: { content: 'A post', locked: true } })
+  const unlocked = await call('PATCH', `/reply/${ids.adaReply}`, { content: 'Hello', lock: null })
+  expect(unlocked).toMatchObject({ status: 200, body: { reply: { content: 'Hello', locked: true } } })
+})
+
+test('other fields are ignored, whatever they are', async () => {
+  const more = {
+    uuid: 5,
+    lock: true,
+    author: ids.bob,
+    like_count: 99,
+    created_at: 'now',
+    __typename: [],
+    constructor: {},
+  }
+  const post = await call('POST', '/post', { content: 'Hello', ...more })
+  expect(post).toMatchObject({ status: 200, body: { locked: false, author: { uuid: ids.ada }, like_count: 0 } })
+  const reply = await call('POST', '/reply', { content: 'Hello', parent: ids.adaPost, locked: true })
+  expect(reply).toMatchObject({ status: 200, body: { reply: { locked: false } } })
+  const edited = await call('PATCH', `/post/${ids.adaPost}`, {
+    content: 'Edited',
+    uuid: ids.bobPost,
+    parent: ids.bobPost,
+  })
+  expect(edited).toMatchObject({ status: 200, body: { uuid: ids.adaPost, parent: null, content: 'Edited' } })
+})
+
+test('the last of two fields of the same name counts', async () => {
+  const post = await call('POST', '/post', '{"content":"First","content":"Last"}')
+  expect(post).toMatchObject({ status: 200, body: { content: 'Last' } })
+})
+
+test('a field of the prototype is not a field of the body', async () => {
+  const post = await call('POST', '/post', '{"__proto__":{"content":"Hello"}}')
+  expect(post).toEqual(refused('V26.07.22', 'VALIDATION_FAILED', { fields: ['content'] }))
+})
+
+test('all that is wrong is named at once', async () => {
+  const { body } = await call('POST', '/reply', { content: 5, lock: 'yes' })
+  const problem = z.object({ errors: z.array(z.object({ field: z.string() })) }).parse(body)
+  expect(problem.errors.map(({ field }) => field).toSorted()).toEqual(['content', 'lock', 'parent'])
+})
+
+test('what is refused is not told in the terms of GraphQL', async () => {
+  for (const body of [{}, { content: 5 }, { content: 'Hello', parent: 'x' }]) {
+    const { body: problem } = await call('POST', '/post', body)
+    expect(JSON.stringify(problem)).not.toMatch(/variable|graphql|\$/i)
+  }
+})
+
+describe.each([
+  'application/json',
+  'Application/JSON; charset=utf-8',
+  'application/json;charset="UTF-8"',
+  ' application/json ',
+])('the type %j', (type) => {
+  test('is accepted', async () => {
+    expect(await call('POST', '/post', { content: 'Hello' }, { 'content-type': type })).toMatchObject({ status: 200 })
+  })
+})
+
+test('a body without a type is refused', async () => {
+  const { status, body } = await sendRaw(app.origin, {
+    method: 'POST',
+    path: '/api/v1/post',
+    token,
+    pieces: ['{"content":"Hello"}'],
+  })
+  expect(status).toBe(415)
+  expect(JSON.parse(body)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
+})
+
+const utf8 = new TextEncoder()
+const quoted = (...bytes: number[]) => Uint8Array.from([...utf8.encode('{"content":"'), ...bytes, ...utf8.encode('"}')])
+
+test.each([
+  ['a byte of no character', quoted(0xff)],
+  ['half a character', quoted(0xe2, 0x82)],
+  ['an overlong form', quoted(0xc0, 0xaf)],
+  ['a surrogate', quoted(0xed, 0xa0, 0x80)],
+  ['UTF-16', Uint8Array.from(Buffer.from('{"content":"Hello"}', 'utf16le'))],
+])('%s is not UTF-8', async (_what, bytes) => {
+  const before = await stateOf(app.database)
+  expect(await sendPost([bytes])).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+  expect(await stateOf(app.database)).toEqual(before)
+})
+
+test('a character may be split between two pieces', async () => {
+  const bytes = utf8.encode('{"content":"😀"}')
+  const answer = await sendPost([bytes.slice(0, 14), bytes.slice(14)])
+  expect(answer).toMatchObject({ status: 200, body: { content: '😀' } })
+})
+
+test('content is kept as it was sent', async () => {
+  const content = ' \t<b>é\u0065\u0301 \u200d 👩‍👩‍👧 "\\" \u2028\n'
+  expect(await call('POST', '/post', { content })).toMatchObject({ status: 200, body: { content } })
+})
+
+test.each(['a', '😀', 'é'])('500 times %s is not too long', async (character) => {
+  const content = character.repeat(500)
+  expect(await call('POST', '/post', { content })).toMatchObject({ status: 200, body: { content } })
+})
+
+describe('a body of more than 256 KiB', () => {
+  const exact = JSON.stringify({ content: 'Hello', more: '' }).length
+  const body = (size: number) => JSON.stringify({ content: 'Hello', more: 'a'.repeat(size - exact) })
+
+  test('starts at 256 KiB and one byte', async () => {
+    expect(await sendPost([body(256 * 1024)])).toMatchObject({ status: 200 })
+    expect(await sendPost([body(256 * 1024 + 1)])).toMatchObject({ status: 413 })
+  })
+
+  test.each([
+    ['with its length', (size: number) => ({ 'content-length': String(size) })],
+    ['chunked', () => ({})],
+  ])('is refused so that the client can read it, sent %s', async (_how, headers) => {
+    const size = 8 * 1024 * 1024
+    const text = body(size)
+    const pieces = Array.from({ length: 128 }, (_, index) =>
+      text.slice(index * (size / 128), (index + 1) * (size / 128)),
+    )
+    const answer = await sendPost(pieces, headers(size))
+    const expected = refused('V26.07.22', 'PAYLOAD_TOO_LARGE')
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: expected.status, body: expected.body })
+    expect(answer.headers).toMatchObject(expected.headers)
+  })
+
+  test('is refused so that fetch can read it', async () => {
+    const before = await stateOf(app.database)
+    const expected = refused('V26.05.28', 'PAYLOAD_TOO_LARGE')
+    expect(await call('PATCH', `/reply/${ids.adaReply}`, body(20 * 1024 * 1024))).toEqual(expected)
+    expect(await stateOf(app.database)).toEqual(before)
+  })
+})
+
+test.each([
+  ['POST', `/post/${ids.adaPost}/like`],
+  ['POST', `/user/${ids.bob}/follow`],
+  ['PUT', `/like/${ids.bobReply}`],
+])('%s %s ignores its body, whatever it is', async (method, path) => {
+  for (const [text, type] of [
+    ['{"liked":false}', 'application/json'],
+    ['{', 'application/json'],
+    ['<a/>', 'text/xml'],
+    ['a'.repeat(300 * 1024), 'text/plain'],
+  ] as const) {
+    expect(await call(method, path, text, { 'content-type': type })).toMatchObject({ status: 200 })
+  }
+})

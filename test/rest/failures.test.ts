@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { anyUuid, readAnswer } from '../support/rest-answer.ts'
+
+let app: TestApp
+let ada: Person
+beforeEach(async () => {
+  app = await startApp()
+  ada = await app.person()
+})
+afterEach(() => app.close())
+
+test.each([
+  ['when its token is looked up', 'access_tokens', 'V26.07.22', '/user'],
+  ['when its data are read', 'users', 'V26.07.22', '/user'],
+  [
+    'on the page of replies, when its token is looked up',
+    'access_tokens',
+    'V26.05.28',
+    `/reply/${crypto.randomUUID()}`,
+  ],
+])(
+  'a failure %s is masked, logged under the id of the answer, and names the version',
+  async (_when, table, version, path) => {
+    await app.database.write.$executeRawUnsafe(`alter table ${table} rename to elsewhere`)
+    const answer = await readAnswer(await app.rest(ada.token, 'GET', path))
+    expect(answer).toEqual({
+      status: 500,
+      headers: { 'content-type': 'application/problem+json', 'api-version': version },
+      requestId: anyUuid,
+      body: {
+        type: 'urn:rookery:error:internal',
+        title: 'Internal error',
+        status: 500,
+        detail: `Something went wrong here. It is logged as ${answer.requestId}.`,
+        instance: `urn:uuid:${answer.requestId}`,
+        code: 'INTERNAL',
+      },
+    })
+    expect(app.lines.filter(({ level, requestId }) => level === 50 && requestId === answer.requestId)).toHaveLength(1)
+  },
+)

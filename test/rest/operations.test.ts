@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Scope, scopes } from '../../src/scopes.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { done, readAnswer, refused, tooNarrow } from '../support/rest-answer.ts'
+import { operations } from '../support/rest-operations.ts'
+import { ids, settle, stateOf } from '../support/small-network.ts'
+
+let app: TestApp
+let token: string
+let before: unknown
+const ada = { id: ids.ada, username: 'Ada', token: '' }
+
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+const call = async (bearer: string | undefined, ...request: [string, string, unknown?, Record<string, string>?]) =>
+  readAnswer(await app.rest(bearer, ...request))
+
+const malformedIds = (id: string) => [
+  ...['nope', id.slice(1), `${id}0`, `{${id}}`, id.replaceAll('-', ''), `%20${id}`, '%00', '@', '@a-b'],
+  `@${'a'.repeat(31)}`,
+]
+const otherTypes = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/problem+json']
+const notJson = ['', '{', '{"content":"a"}}', "{'content':'a'}", 'undefined']
+const badPages = ['0', '-1', '1.5', '1e3', '01', 'one', '10001', '99999999999999999999', '1%20']
+const badLimits = ['0', '-1', '1.5', '101', 'ten', '', '%2B5']
+
+describe.each(operations)('$name', (operation) => {
+  const { method, version, path, id = '', body, scopes: needed, otherScopes, page } = operation
+  beforeAll(async () => {
+    await settle(app.database)
+    token = await app.token(ada, scopes)
+  })
+
+  describe('is refused and changes nothing', () => {
+    beforeEach(async () => {
+      before = await stateOf(app.database)
+    })
+    afterEach(async () => {
+      expect(await stateOf(app.database)).toEqual(before)
+    })
+
+    test('without a token', async () => {
+      const expected = refused(version, 'UNAUTHENTICATED', {
+        headers: { 'www-authenticate': 'Bearer realm="rookery"' },
+      })
+      expect(await call(undefined, method, path(id), body)).toEqual(expected)
+    })
+
+    test('with a token that is unknown', async () => {
+      const headers = { 'www-authenticate': 'Bearer realm="rookery", error="invalid_token"' }
+      const unknown = `rookery_${'A'.repeat(43)}`
+      expect(await call(unknown, method, path(id), body)).toEqual(refused(version, 'UNAUTHENTICATED', { headers }))
+    })
+
+    test('with a token of none of its scopes, naming those of all alternatives', async () => {
+      const narrow = await app.token(ada, ['account.manage'])
+      const missing = scopes.filter((scope) => needed.includes(scope) || otherScopes.includes(scope))
+      expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, missing))
+    })
+
+    test.each(needed)('without the scope %s', async (lacking) => {
+      const granted = scopes.filter((scope) => scope !== lacking && !otherScopes.includes(scope))
+      const missing = scopes.filter((scope) => scope === lacking || otherScopes.includes(scope))
+      expect(await call(await app.token(ada, granted), method, path(id), body)).toEqual(tooNarrow(version, missing))
+    })
+
+    test.for(otherScopes.length > 0 ? [otherScopes] : [])('with %j, the scopes of the other kind', async (others) => {
+      const narrow = await app.token(ada, others)
+      expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, needed))
+    })
+
+    test.each(id ? [ids.nothing, ids.adaGone, ids.loom, ...operation.wrongKind] : [])(
+      'for %s, the id of nothing that it serves',
+      async (other) => {
+        expect(await call(token, method, path(other), body)).toEqual(refused(version, 'NOT_FOUND'))
+      },
+    )
+
+    test.each(id ? malformedIds(id) : [])('for the malformed id %j', async (malformed) => {
+      expect(await call(token, method, path(malformed), body)).toEqual(refused(version, 'NOT_FOUND'))
+    })
+
+    test.each(operation.anothers)("for another's publication %s", async (other) => {
+      expect(await call(token, method, path(other), body)).toEqual(refused(version, 'FORBIDDEN'))
+    })
+
+    test.for(operation.badBodies)('with the body $body, naming $fields', async ({ body: bad, fields }) => {
+      const expected = refused(version, 'VALIDATION_FAILED', { fields })
+      expect(await call(token, method, path(id), bad)).toEqual(expected)
+    })
+
+    test.each(body ? otherTypes : [])('with a body of the type %s', async (type) => {
+      const expected = refused(version, 'UNSUPPORTED_MEDIA_TYPE')
+      expect(await call(token, method, path(id), body, { 'content-type': type })).toEqual(expected)
+    })
+
+    test.each(body ? notJson : [])('with the body %j, which is not JSON', async (text) => {
+      expect(await call(token, method, path(id), text)).toEqual(refused(version, 'BAD_REQUEST'))
+    })
+
+    test.for(page ? badPages : [])('on the page %s', async (number) => {
+      const expected = refused(version, 'VALIDATION_FAILED', { fields: ['page'] })
+      expect(await call(token, method, page?.(number) ?? '')).toEqual(expected)
+    })
+
+    test.for(page ? badLimits : [])('with the limit %j', async (limit) => {
+      const target = page?.('1') ?? ''
+      const expected = refused(version, 'VALIDATION_FAILED', { fields: ['limit'] })
+      const asked = `${target}${target.includes('?') ? '&' : '?'}limit=${limit}`
+      expect(await call(token, method, asked)).toEqual(expected)
+    })
+  })
+
+  test('works with its scopes alone', async () => {
+    const just: readonly Scope[] = needed
+    const headers = operation.link === undefined ? {} : { link: operation.link }
+    const expected = done(version, operation.answer, headers)
+    expect(await call(await app.token(ada, just), method, path(id), body)).toEqual(expected)
+    expect(await wrongCounters(app.database)).toEqual([])
+  })
+})

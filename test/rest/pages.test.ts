@@ -1,0 +1,154 @@
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { readAnswer } from '../support/rest-answer.ts'
+
+let app: TestApp
+let ada: Person
+let root: string
+
+const count = 123
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
+
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  root = newId()
+  const { write } = app.database
+  const content = (number: number) => ({ id: newId(), authorId: ada.id, content: String(number) })
+  await write.publication.create({ data: { ...content(0), id: root, replyCount: count } })
+  await write.publication.createMany({ data: numbers.map((number) => ({ ...content(number), parentId: root })) })
+  const author = await app.person('writer')
+  await write.publication.createMany({ data: numbers.map((number) => ({ ...content(number), authorId: author.id })) })
+
+  const crowd = numbers.map((number) => ({
+    id: newId(),
+    username: `n${number}`,
+    displayName: 'N',
+    email: 'n@example.org',
+  }))
+  // Their ids are made in another order than their follows.
+  await write.user.createMany({ data: crowd.toReversed() })
+  await write.user.update({ where: { id: ada.id }, data: { followerCount: count, followingCount: count } })
+  const follows = crowd.toReversed().flatMap(({ id }) => [
+    { id: newId(), followerId: ada.id, followeeId: id },
+    { id: newId(), followerId: id, followeeId: ada.id },
+  ])
+  await write.follow.createMany({ data: follows })
+})
+afterAll(() => app.close())
+
+const upwards = numbers.map(String)
+const downwards = upwards.toReversed()
+const element = z.object({ content: z.string().optional(), username: z.string().optional() })
+
+/** The lists of the interface: where page 1 is, how many a page has, and what they hold in their order. */
+const lists = [
+  { name: 'replies', size: 5, path: (page: string) => `/post/${root}/replies/${page}`, inPath: true, all: upwards },
+  { name: 'posts', size: 20, path: (page: string) => `/user/@writer/posts/${page}`, inPath: true, all: downwards },
+  {
+    name: 'following',
+    size: 20,
+    path: (page: string) => `/user/${ada.id}/following?page=${page}`,
+    inPath: false,
+    all: upwards.map((number) => `n${number}`),
+  },
+  {
+    name: 'followers',
+    size: 20,
+    path: (page: string) => `/user/${ada.id}/followers?page=${page}`,
+    inPath: false,
+    all: upwards.map((number) => `n${number}`),
+  },
+] as const
+
+describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
+  const url = (page: number | string, limit?: number) =>
+    `${path(String(page))}${limit === undefined ? '' : `${inPath ? '?' : '&'}limit=${limit}`}`
+
+  async function read(page: number | string, limit?: number) {
+    const { status, headers, body } = await readAnswer(await app.rest(ada.token, 'GET', url(page, limit)))
+    const list = z.object({ [name]: z.array(element) }).parse(body)[name] ?? []
+    return { status, link: headers.link, elements: list.map(({ content, username }) => content ?? username) }
+  }
+
+  const link = (links: Record<string, number>, limit?: number) =>
+    Object.entries(links)
+      .map(([relation, page]) => `</api/v1${url(page, limit)}>; rel="${relation}"`)
+      .join(', ')
+
+  test(`has ${size} elements on its first page, and leads on`, async () => {
+    expect(await read(1)).toEqual({ status: 200, link: link({ first: 1, next: 2 }), elements: all.slice(0, size) })
+  })
+
+  test('leads both ways from a page in between', async () => {
+    const elements = all.slice(size, 2 * size)
+    expect(await read(2)).toEqual({ status: 200, link: link({ first: 1, prev: 1, next: 3 }), elements })
+  })
+
+  test('ends with what is left over', async () => {
+    const last = Math.ceil(count / size)
+    const elements = all.slice((last - 1) * size)
+    expect(await read(last)).toEqual({ status: 200, link: link({ first: 1, prev: last - 1 }), elements })
+  })
+
+  test.each([1, 7, 100])('keeps the limit %i in its links', async (limit) => {
+    const answer = await read(1, limit)
+    expect(answer).toEqual({ status: 200, link: link({ first: 1, next: 2 }, limit), elements: all.slice(0, limit) })
+    expect((await read(2, limit)).elements).toEqual(all.slice(limit, 2 * limit))
+  })
+
+  test('has no next page when the last one is full', async () => {
+    expect((await read(3, 41)).link).toBe(link({ first: 1, prev: 2 }, 41))
+    expect((await read(3, 41)).elements).toHaveLength(41)
+  })
+
+  test.each([30, 9999, 10000])('is empty on page %i, past its end', async (page) => {
+    const expected = { status: 200, link: link({ first: 1, prev: page - 1 }), elements: [] }
+    expect(await read(page)).toEqual(expected)
+  })
+
+  test('is empty past its end at the largest page of the largest limit', async () => {
+    const expected = { status: 200, link: link({ first: 1, prev: 9999 }, 100), elements: [] }
+    expect(await read(10_000, 100)).toEqual(expected)
+  })
+
+  test('has no page 10001', async () => {
+    const answer = await readAnswer(await app.rest(ada.token, 'GET', url(10_001)))
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'page' }] } })
+    expect(answer.headers).not.toHaveProperty('link')
+  })
+
+  test('is walked whole by following its links', async () => {
+    const walked: unknown[] = []
+    let next: string | undefined = `/api/v1${url(1, 50)}`
+    while (next !== undefined) {
+      const response = await fetch(`${app.origin}${next}`, { headers: { authorization: `Bearer ${ada.token}` } })
+      const { headers, body } = await readAnswer(response)
+      const list = z.object({ [name]: z.array(element) }).parse(body)[name] ?? []
+      walked.push(...list.map(({ content, username }) => content ?? username))
+      next = /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]
+    }
+    expect(walked).toEqual(all)
+  })
+})
+
+test('following and followers start at their first page', async () => {
+  const { headers } = await readAnswer(await app.rest(ada.token, 'GET', `/user/${ada.id}/following?limit=60`))
+  const path = `/api/v1/user/${ada.id}/following`
+  expect(headers.link).toBe(`<${path}?page=1&limit=60>; rel="first", <${path}?page=2&limit=60>; rel="next"`)
+})
+
+test('page 10000 leads no further, whatever there is', async () => {
+  const authorId = (await app.person()).id
+  const id = (number: number) => `019ab2c4-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+  await app.database.write.$executeRaw`
+    insert into publications (id, author_id, content)
+    select ('019ab2c4-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${authorId}::uuid, 'Hello'
+    from generate_series(1, 10001) n`
+  const path = `/user/${authorId}/posts`
+  const answer = await readAnswer(await app.rest(ada.token, 'GET', `${path}/10000?limit=1`))
+  expect(answer.body).toMatchObject({ posts: [{ uuid: id(2) }] })
+  expect(answer.headers.link).toBe(`</api/v1${path}/1?limit=1>; rel="first", </api/v1${path}/9999?limit=1>; rel="prev"`)
+})

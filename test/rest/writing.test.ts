@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { scopes } from '../../src/scopes.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { loom, posts } from '../support/documented-shapes.ts'
+import { readAnswer, refused } from '../support/rest-answer.ts'
+import { ids, settle, stateOf } from '../support/small-network.ts'
+
+const owner = { id: ids.ada, username: 'Ada', token: '' }
+let app: TestApp
+let ada: string
+let bob: string
+let fromLoom: string
+
+beforeAll(async () => {
+  app = await startApp()
+})
+beforeEach(async () => {
+  await settle(app.database)
+  ada = await app.token(owner, scopes)
+  bob = await app.token({ id: ids.bob, username: 'bob', token: '' }, scopes)
+  fromLoom = await app.token(owner, scopes, { applicationId: ids.loom })
+})
+afterAll(() => app.close())
+
+const call = async (bearer: string, method: string, path: string, body?: unknown) =>
+  readAnswer(await app.rest(bearer, method, path, body))
+const editedAt = async (uuid: string) => (await app.graphql(ada, `{ post(uuid: "${uuid}") { editedAt } }`)).data
+
+describe('an edit', () => {
+  test('changes what is given and nothing else', async () => {
+    const path = `/post/${ids.adaPost}`
+    expect((await call(ada, 'PATCH', path, { content: 'Edited' })).body).toEqual({
+      ...posts.adaPost,
+      content: 'Edited',
+    })
+    const both = { ...posts.adaPost, content: 'Edited', locked: true }
+    expect((await call(ada, 'PATCH', path, { locked: true })).body).toEqual(both)
+    expect((await call(bob, 'GET', path)).body).toEqual({ ...both, has_liked: true })
+  })
+
+  test('of a reply reads lock, and of a post locked', async () => {
+    const both = { content: 'Edited', lock: false, locked: true }
+    const reply = { ...posts.adaReply, content: 'Edited', locked: false }
+    expect((await call(ada, 'PATCH', `/reply/${ids.adaReply}`, both)).body).toEqual({ uuid: ids.adaReply, reply })
+    expect((await call(ada, 'PATCH', `/post/${ids.adaReply}`, both)).body).toEqual({ ...reply, locked: true })
+  })
+
+  test('notes when it was, and one that is refused does not', async () => {
+    expect(await editedAt(ids.adaPost)).toEqual({ post: { editedAt: null } })
+    await call(bob, 'PATCH', `/post/${ids.adaPost}`, { content: 'Mine' })
+    await call(ada, 'PATCH', `/post/${ids.adaPost}`, { content: '' })
+    expect(await editedAt(ids.adaPost)).toEqual({ post: { editedAt: null } })
+    await call(ada, 'PATCH', `/post/${ids.adaPost}`, { locked: false })
+    expect(await editedAt(ids.adaPost)).toEqual({ post: { editedAt: expect.any(String) } })
+  })
+
+  test('does not change where something is from', async () => {
+    const { body } = await call(ada, 'PATCH', `/post/${ids.adaPost}`, { content: 'Edited', from: null })
+    expect(body).toMatchObject({ from: loom })
+    const again = await call(fromLoom, 'PATCH', `/post/${ids.adaOrphan}`, { content: 'Edited' })
+    expect(again.body).toMatchObject({ from: null })
+  })
+})
+
+describe.each([
+  { path: '/post', version: 'V26.07.22', within: (post: object) => post, more: {} },
+  { path: '/post', version: 'V26.07.22', within: (post: object) => post, more: { parent: ids.adaPost } },
+  { path: '/reply', version: 'V26.05.28', within: (reply: object) => ({ reply }), more: { parent: ids.adaPost } },
+] as const)('what is sent to $path with $more', ({ path, version, within, more }) => {
+  test.each([{}, { from: null }, { from: ids.loom }, { from: ids.loom.toUpperCase() }])(
+    'is from the application of the token, given %j',
+    async (given) => {
+      const answer = await call(fromLoom, 'POST', path, { content: 'Hello', ...more, ...given })
+      expect(answer).toMatchObject({ status: 200, body: within({ from: loom }) })
+    },
+  )
+
+  test.each([{}, { from: null }])('is from nothing when the token is of none, given %j', async (given) => {
+    const answer = await call(ada, 'POST', path, { content: 'Hello', ...more, ...given })
+    expect(answer).toMatchObject({ status: 200, body: within({ from: null }) })
+  })
+
+  test('cannot pretend to be from another application', async () => {
+    const { id } = await app.database.write.application.create({
+      data: { id: ids.nothing, ownerId: ids.ada, name: 'Shuttle' },
+    })
+    const before = await stateOf(app.database)
+    for (const [bearer, from] of [
+      [ada, ids.loom],
+      [bob, ids.loom],
+      [fromLoom, id],
+      [fromLoom, ids.ada],
+    ] as const) {
+      const answer = await call(bearer, 'POST', path, { content: 'Hello', ...more, from })
+      expect(answer).toEqual(refused(version, 'FORBIDDEN'))
+    }
+    expect(await stateOf(app.database)).toEqual(before)
+  })
+})
+
+test('an application without a website has null for it', async () => {
+  const data = { id: ids.nothing, ownerId: ids.ada, name: 'Shuttle' }
+  const { id } = await app.database.write.application.create({ data })
+  const bearer = await app.token(owner, scopes, { applicationId: id })
+  const { body } = await call(bearer, 'POST', '/post', { content: 'Hello' })
+  expect(body).toMatchObject({ from: { uuid: id, name: 'Shuttle', website: null } })
+})
+
+test('what is sent is there at once, newest first among posts and last among replies', async () => {
+  await call(bob, 'POST', '/post', { content: 'Newer' })
+  await call(bob, 'POST', '/post', { content: 'Newest' })
+  const listed = await call(ada, 'GET', '/user/@bob/posts/1')
+  expect(listed.body).toEqual({
+    user: ids.bob,
+    posts: [
+      expect.objectContaining({ content: 'Newest' }),
+      expect.objectContaining({ content: 'Newer' }),
+      posts.bobPost,
+    ],
+  })
+  await call(ada, 'POST', '/reply', { content: 'Last', parent: ids.adaPost })
+  expect((await call(ada, 'GET', `/post/${ids.adaPost}/replies/1`)).body).toEqual({
+    post: { ...posts.adaPost, reply_count: 2 },
+    replies: [posts.bobReply, expect.objectContaining({ content: 'Last' })],
+  })
+})

@@ -1,0 +1,94 @@
+/** An operation whose use of one field needs scopes. */
+export type ScopedOperation = {
+  readonly source: string
+  /** Alternative sets, as the interface and its decisions have them. */
+  readonly sets: readonly (readonly string[])[]
+}
+
+/** Uuids that the operations name. */
+export type Names = { readonly post: string; readonly reply: string; readonly user: string }
+
+const publicationSets = (verb: string, replyVerb = verb) => [
+  ['POST_GET', `POST_${verb}`],
+  ['REPLY_GET', `REPLY_${replyVerb}`],
+]
+const eitherKind = [['POST_GET'], ['REPLY_GET']]
+const account = [['ACCOUNT_MANAGE']]
+const follow = [['USER_GET', 'USER_FOLLOW']]
+
+/** An operation for each field that needs scopes, by its coordinate. */
+export function scopedOperations({ post, reply, user }: Names): Readonly<Record<string, ScopedOperation>> {
+  const mutation = (name: string, input: string, selection: string) =>
+    `mutation { ${name}(input: { ${input} }) ${selection} }`
+  return {
+    'Query.viewer': { source: '{ viewer { uuid } }', sets: [['USER_GET']] },
+    'Query.user': { source: `{ user(by: { uuid: "${user}" }) { uuid } }`, sets: [['USER_GET']] },
+    'Query.post': { source: `{ post(uuid: "${post}") { uuid } }`, sets: eitherKind },
+    'Query.reply': { source: `{ reply(uuid: "${reply}") { uuid } }`, sets: [['REPLY_GET']] },
+    'Query.homeTimeline': { source: '{ homeTimeline { totalCount } }', sets: [['POST_GET']] },
+    'Query.publicTimeline': { source: '{ publicTimeline { totalCount } }', sets: [['POST_GET']] },
+    'Query.accessTokens': { source: '{ accessTokens { totalCount } }', sets: account },
+    'Query.applications': { source: '{ applications { totalCount } }', sets: account },
+    'Publication.replies': { source: `{ post(uuid: "${post}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },
+    'Post.replies': { source: '{ homeTimeline { nodes { replies { totalCount } } } }', sets: [['REPLY_GET']] },
+    'Reply.replies': { source: `{ reply(uuid: "${reply}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },
+    'Reply.parent': { source: `{ reply(uuid: "${reply}") { parent { uuid } } }`, sets: eitherKind },
+    'User.posts': { source: '{ viewer { posts { totalCount } } }', sets: [['POST_GET']] },
+    'User.following': { source: '{ viewer { following { totalCount } } }', sets: [['USER_FOLLOWING_GET']] },
+    'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },
+    'Mutation.createAccessToken': {
+      source: mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
+      sets: account,
+    },
+    'Mutation.revokeAccessToken': {
+      source: mutation('revokeAccessToken', 'id: "nonsense"', '{ accessToken { id } }'),
+      sets: account,
+    },
+    'Mutation.createApplication': {
+      source: mutation('createApplication', 'name: "New"', '{ application { uuid } }'),
+      sets: account,
+    },
+    'Mutation.updateProfile': { source: mutation('updateProfile', 'bio: "New"', '{ viewer { uuid } }'), sets: account },
+    'Mutation.changePassword': {
+      source: mutation('changePassword', 'currentPassword: "wrong", newPassword: "12345678"', '{ viewer { uuid } }'),
+      sets: account,
+    },
+    'Mutation.sendPost': {
+      source: mutation('sendPost', 'content: "New"', '{ publication { uuid } }'),
+      sets: publicationSets('SEND', 'POST'),
+    },
+    'Mutation.updatePost': {
+      source: mutation('updatePost', `uuid: "${post}", locked: true`, '{ publication { uuid } }'),
+      sets: publicationSets('EDIT'),
+    },
+    'Mutation.deletePost': {
+      source: mutation('deletePost', `uuid: "${post}"`, '{ publication { uuid } }'),
+      sets: publicationSets('DELETE'),
+    },
+    'Mutation.sendReply': {
+      source: mutation('sendReply', `parent: "${post}", content: "New"`, '{ reply { uuid } }'),
+      sets: [['REPLY_GET', 'REPLY_POST']],
+    },
+    'Mutation.updateReply': {
+      source: mutation('updateReply', `uuid: "${reply}", locked: true`, '{ reply { uuid } }'),
+      sets: [['REPLY_GET', 'REPLY_EDIT']],
+    },
+    'Mutation.deleteReply': {
+      source: mutation('deleteReply', `uuid: "${reply}"`, '{ reply { uuid } }'),
+      sets: [['REPLY_GET', 'REPLY_DELETE']],
+    },
+    'Mutation.toggleLike': {
+      source: mutation('toggleLike', `uuid: "${post}"`, '{ action }'),
+      sets: publicationSets('LIKE'),
+    },
+    'Mutation.setLike': {
+      source: mutation('setLike', `uuid: "${post}", liked: true`, '{ action }'),
+      sets: publicationSets('LIKE'),
+    },
+    'Mutation.toggleFollow': { source: mutation('toggleFollow', `uuid: "${user}"`, '{ action }'), sets: follow },
+    'Mutation.setFollow': {
+      source: mutation('setFollow', `uuid: "${user}", followed: true`, '{ action }'),
+      sets: follow,
+    },
+  }
+}

@@ -1,13 +1,15 @@
+import { insufficientScope } from '../domain/access.ts'
 import type { Session } from '../domain/sessions.ts'
 import type { Executor } from '../execution/executor.ts'
 import type { Program } from '../execution/program.ts'
 import type { Context } from '../schema/context.ts'
+import { satisfies } from '../scopes.ts'
 import { bodyVariables, readBody } from './body.ts'
 import type { RestRequest, RestResponse } from './http.ts'
 import { readPage } from './pages.ts'
 import { refusalOf } from './problem.ts'
 import type { Route, Variables } from './route.ts'
-import { allOf, demandScopes } from './scope-sets.ts'
+import { allOf } from './scope-sets.ts'
 
 /** A request whose token is good and whose path and method are known. */
 export type Call = {
@@ -38,7 +40,7 @@ export function prepareEndpoint(
 
   return async ({ request, session, segments, variables }) => {
     const body = fields && (await readBody(request))
-    demandScopes(session.scopes, requiredScopes)
+    if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes)
     const page = pages && readPage(segments, request.query, { inPath, size: pages.size })
     const given = { ...(fields && bodyVariables(body, fields)), ...page?.variables, ...variables }
 

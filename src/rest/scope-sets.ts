@@ -1,5 +1,4 @@
-import { Refusal } from '../errors.ts'
-import { type Scope, type ScopeSets, satisfies } from '../scopes.ts'
+import type { Scope, ScopeSets } from '../scopes.ts'
 
 /** The alternative sets that satisfy every one of the requirements, without those that hold another of them. */
 export function allOf(requirements: readonly ScopeSets[]): ScopeSets {
@@ -14,15 +13,4 @@ export function allOf(requirements: readonly ScopeSets[]): ScopeSets {
     )
   }
   return sets.map((set) => [...set])
-}
-
-/**
- * Refuses a token that satisfies none of the sets.
- *
- * @throws the refusal `INSUFFICIENT_SCOPE`
- */
-export function demandScopes(granted: ReadonlySet<Scope>, requiredScopes: ScopeSets): void {
-  if (satisfies(granted, requiredScopes)) return
-  const sets = requiredScopes.map((set) => set.join(' and ')).join(', or ')
-  throw new Refusal('INSUFFICIENT_SCOPE', `The token needs the scopes ${sets}.`, { requiredScopes })
 }

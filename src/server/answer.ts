@@ -27,7 +27,7 @@ const everywhere = {
 /** The headers that answer a preflight request. */
 export const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, X-Request-Id',
+  'access-control-allow-headers': 'Authorization, Content-Type',
   'access-control-max-age': '86400',
 }
 

@@ -58,6 +58,8 @@ export async function startApp(settings: Partial<App> = {}): Promise<TestApp> {
   const database = await openTestDatabase(kept.log)
   const sessions = new Sessions(database)
   const server = createServer(createListener({ database, sessions, signUpIsOpen: true, log: kept.log, ...settings }))
+  // PGlite can hold the event loop for longer than idle connections are kept, and a client would meet a closed one.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`

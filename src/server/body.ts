@@ -24,7 +24,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', (cause) => reject(new Refusal('BAD_REQUEST', 'The body broke off.', { cause })))
-    request.on('close', () => reject(new Refusal('BAD_REQUEST', 'The body broke off.')))
+    request.on('close', () => {
+      if (!request.complete) reject(new Refusal('BAD_REQUEST', 'The body broke off.'))
+    })
   })
 }
 

@@ -45,7 +45,7 @@ function wholeNumber(text: string): number {
 }
 
 program
-  .command('serve', { isDefault: true })
+  .command('serve')
   .description('Serve GraphQL and REST until SIGINT or SIGTERM.')
   .action(async () => {
     const config = readConfig(process.env)

@@ -11,8 +11,10 @@ import {
   isLeafType,
 } from 'graphql'
 
-/** A query with the variables it is sent with. */
-export type RandomQuery = { readonly source: string; readonly variables: Record<string, unknown> }
+type Variables = Readonly<Record<string, unknown>>
+
+/** A query with two sets of variables to send it with, which differ in conditions, directions and sizes. */
+export type RandomQuery = { readonly source: string; readonly variables: Variables; readonly others: Variables }
 
 /** The values that arguments are drawn from, by the name of the argument. */
 export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>>
@@ -27,10 +29,13 @@ type Item = { readonly conditions: readonly Condition[] } & (
       readonly aliased: boolean
       readonly given: readonly Given[]
       readonly set: readonly Item[] | undefined
+      /** The same field once more with a selection of its own, to be merged with the first. */
+      readonly again: Part | null
     }
   | { readonly kind: 'inline'; readonly on: string | undefined; readonly set: readonly Item[] }
   | { readonly kind: 'spread'; readonly name: string }
 )
+type Part = { readonly conditions: readonly Condition[]; readonly set: readonly Item[] }
 type Fragment = { readonly name: string; readonly on: GraphQLCompositeType }
 
 const depth = { query: 7, fragment: 3 } as const
@@ -97,6 +102,12 @@ class Selections {
       conditions,
       given: this.#given(args),
       set: set ?? fc.constant(undefined),
+      again: set
+        ? fc.oneof(
+            { weight: 7, arbitrary: fc.constant(null) },
+            { weight: 1, arbitrary: fc.record({ conditions, set }) },
+          )
+        : fc.constant(null),
     })
   }
 
@@ -148,6 +159,7 @@ function spread({ name }: Fragment): fc.Arbitrary<Item> {
 /** Prints items as a document. The same field with the same arguments has the same name everywhere, so all of it merges. */
 class Printer {
   readonly variables: Record<string, unknown> = {}
+  readonly others: Record<string, unknown> = {}
   readonly #definitions = new Map<string, string>()
   readonly #arguments = new Map<string, string[]>()
   readonly #fragments: ReadonlyMap<string, { on: string; set: readonly Item[] }>
@@ -170,15 +182,20 @@ class Printer {
   }
 
   #item(item: Item): string {
-    const all = this.#isConditional ? item.conditions : []
-    const conditions = all.map((it) => ` @${it.name}(if: ${this.#value('Boolean!', it.value, it.how)})`)
     if (item.kind === 'inline') {
-      return `...${item.on ? ` on ${item.on}` : ''}${conditions.join('')} ${this.#set(item.set)}`
+      return `...${item.on ? ` on ${item.on}` : ''}${this.#conditions(item)} ${this.#set(item.set)}`
     }
-    if (item.kind === 'spread') return `...${this.#fragment(item.name)}${conditions.join('')}`
+    if (item.kind === 'spread') return `...${this.#fragment(item.name)}${this.#conditions(item)}`
     const given = item.given.map((it) => `${it.argument.name}: ${this.#value(`${it.argument.type}`, it.value, it.how)}`)
-    const set = item.set ? ` ${this.#set(item.set)}` : ''
-    return `${this.#name(item.name, given.join(', '), item.aliased)}${conditions.join('')}${set}`
+    const name = this.#name(item.name, given.join(', '), item.aliased)
+    if (!item.set) return `${name}${this.#conditions(item)}`
+    const parts = [{ conditions: item.conditions, set: item.set }, ...(item.again ? [item.again] : [])]
+    return parts.map((part) => `${name}${this.#conditions(part)} ${this.#set(part.set)}`).join(' ')
+  }
+
+  #conditions({ conditions }: Pick<Item, 'conditions'>): string {
+    const all = this.#isConditional ? conditions : []
+    return all.map((it) => ` @${it.name}(if: ${this.#value('Boolean!', it.value, it.how)})`).join('')
   }
 
   #name(name: string, given: string, aliased: boolean): string {
@@ -205,9 +222,17 @@ class Printer {
     const known = this.#definitions.get(key)
     if (known) return known.slice(0, known.indexOf(':'))
     if (way === 'variable') this.variables[name] = value
+    this.others[name] = otherThan(value)
     this.#definitions.set(key, `$${name}: ${type}${way === 'default' ? ` = ${literal(value)}` : ''}`)
     return `$${name}`
   }
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  // Null leaves a page to its default size, and a `last` to the other direction.
+  if (typeof value === 'number') return value % 2 === 0 ? null : value + 1
+  return value
 }
 
 function literal(value: unknown): string {
@@ -241,6 +266,6 @@ export function randomQuery(schema: GraphQLSchema, pools: Pools): fc.Arbitrary<R
     .map(([set, drawn, isConditional]) => {
       const fragments = all.map(({ name, on }, index) => [name, { on: on.name, set: drawn[index] ?? [] }] as const)
       const printer = new Printer(new Map(fragments), isConditional)
-      return { source: printer.document(set), variables: printer.variables }
+      return { source: printer.document(set), variables: printer.variables, others: printer.others }
     })
 }

@@ -27,7 +27,7 @@ export const network = {
 
 const userAt = (index: number) => idAt(1 + (index % usernames.length))
 const isPost = (index: number) => index % 3 === 0
-const isDeleted = (index: number) => index % 7 === 4
+const isDeleted = (index: number) => index % 4 === 1
 
 /**
  * Fills an empty database with a small network that has something of everything: threads of several levels, deleted posts and

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { globalIdOf } from '../support/reference.ts'
+import { refused } from '../support/refused.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const pages = (...sizes: string[]) =>
+  `publicTimeline(${sizes[0]}) { nodes { replies(${sizes[1]}) { nodes { replies(${sizes[2]}) { nodes { uuid } } } } } }`
+const ids = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    globalIdOf('User', `01900000-0000-7000-8000-${`${index}`.padStart(12, '0')}`),
+  )
+
+const tooCostly: Record<string, [source: string, variables?: object]> = {
+  'large pages': [`{ ${pages('first: 100', 'first: 100', 'first: 10')} }`],
+  'pages from the back': [`{ ${pages('last: 100', 'last: 100', 'last: 10')} }`],
+  'pages of the default size': [
+    '{ publicTimeline { edges { node { replies { edges { node { replies { edges { node { replies { edges { node { uuid } } } } } } } } } } } } }',
+  ],
+  'sizes in variables': [
+    `query ($size: Int!) { ${pages('first: $size', 'first: $size', 'first: $size')} }`,
+    { size: 100 },
+  ],
+  'sizes in defaults of variables': [
+    `query ($size: Int = 100, $last: Int! = 100) { ${pages('first: $size', 'last: $last', 'first: $size')} }`,
+  ],
+  'sizes in variables that are null': [
+    'query ($size: Int) { publicTimeline(first: $size) { nodes { replies(first: $size) { nodes { replies(first: $size) { nodes { replies(first: $size) { nodes { uuid } } } } } } } } }',
+    { size: null },
+  ],
+  'pages in fragments': [
+    `{ publicTimeline(first: 100) { ...A } }
+     fragment A on PostConnection { edges { node { ...B } } }
+     fragment B on Publication { replies(first: 100) { nodes { ...C } } }
+     fragment C on Publication { ... on Reply { replies(first: 10) { totalCount nodes { uuid } } } }`,
+  ],
+  'a fragment that is spread again and again': [
+    `{ a: publicTimeline(first: 50) { nodes { ...A ...B } } }
+     fragment A on Post { author { ...C } x: replies(first: 50) { nodes { author { ...C } } } }
+     fragment B on Post { author { ...C } y: replies(last: 50) { nodes { author { ...C } } } }
+     fragment C on User { posts(first: 20) { nodes { uuid } } }`,
+  ],
+  'pages behind a condition that holds': [
+    `query ($yes: Boolean!) { ${pages('first: 100', 'first: 100', 'first: 10').replace('replies', 'replies @include(if: $yes)').replace(' @include(if: $yes)(first: 100)', '(first: 100) @include(if: $yes)')} }`,
+    { yes: true },
+  ],
+  'many nodes with pages': [
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on User { posts(first: 100) { nodes { replies(first: 10) { nodes { uuid } } } } } } }',
+    { ids: ids(100) },
+  ],
+  'pages of many roots': [
+    `{ ${Array.from({ length: 20 }, (_, index) => `t${index}: ${pages('first: 20', 'first: 20', 'first: 10')}`).join(' ')} }`,
+  ],
+  'pages under a mutation': [
+    `mutation { updateProfile(input: { bio: "x" }) { viewer { posts(first: 100) { nodes { replies(first: 100) { nodes { replies(first: 10) { nodes { uuid } } } } } } } } }`,
+  ],
+}
+
+describe.each(Object.entries(tooCostly))('%s', (_name, [source, variables]) => {
+  test('beyond 50,000 are refused, while another query is answered', async () => {
+    let statements: string[] = []
+    statements = await app.statementsOf(async () => {
+      const errors = await refused(app, ada, source, variables)
+      expect(errors).toMatchObject([
+        {
+          message: expect.stringMatching(/^An operation costs at most 50000; this one costs \d+/),
+          extensions: { code: 'VALIDATION_FAILED' },
+        },
+      ])
+    })
+    // Of the other query, and at first of the token.
+    expect(statements.filter((statement) => !statement.includes('access_tokens')).length).toBe(1)
+  })
+})
+
+test.each([
+  ['below it', `{ ${pages('first: 100', 'first: 100', 'first: 3')} }`, {}],
+  [
+    'what a condition leaves out',
+    `query ($no: Boolean = false) { viewer { uuid } ... @include(if: $no) { ${pages('first: 100', 'first: 100', 'first: 10')} } }`,
+    {},
+  ],
+  ['the most that one page may have', '{ publicTimeline(first: 100) { nodes { author { username } } } }', {}],
+  ['the most nodes there may be', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ids(100) }],
+])('%s is answered', async (_name, source, variables) => {
+  expect(await app.graphql(ada.token, source, variables)).toMatchObject({ status: 200, errors: [] })
+})
+
+describe('arguments out of bounds', () => {
+  test.each<[string, string, object, string]>([
+    ['first: 1000000', '{ publicTimeline(first: 1000000) { nodes { uuid } } }', {}, 'first'],
+    ['in a variable', 'query ($n: Int) { viewer { posts(first: $n) { nodes { uuid } } } }', { n: 1_000_000 }, 'first'],
+    ['in a default', 'query ($n: Int = 1000000) { viewer { posts(last: $n) { nodes { uuid } } } }', {}, 'last'],
+    [
+      'in a fragment',
+      '{ viewer { ...F } } fragment F on User { following(first: -1) { nodes { uuid } } }',
+      {},
+      'first',
+    ],
+    [
+      'on a page that is nested in none',
+      '{ publicTimeline(first: 0) { nodes { replies(first: 101) { nodes { uuid } } } } }',
+      {},
+      'first',
+    ],
+    ['101 nodes', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ids(101) }, 'ids'],
+    ['4,000 nodes', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ids(4000) }, 'ids'],
+    ['5,000 short ids', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: Array(5000).fill('a') }, 'ids'],
+    ['no global id', 'query ($id: ID!) { node(id: $id) { id } }', { id: 'VXNlcjox' }, 'id'],
+    ['no global id among others', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: [...ids(1), '%'] }, 'ids'],
+  ])('%s', async (_name, source, variables, field) => {
+    const errors = await refused(app, ada, source, variables)
+    expect(errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_FAILED', errors: [{ field, message: expect.any(String) }] } },
+    ])
+  })
+
+  test('5,000 ids are more than a body may have', async () => {
+    const source = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }'
+    const errors = await refused(app, ada, source, { ids: ids(5000) })
+    expect(errors).toMatchObject([{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }])
+  })
+
+  test.each([
+    ['a UUID', 'query ($v: UUID!) { post(uuid: $v) { uuid } }', { v: 'nonsense' }, 'v'],
+    ['a literal UUID', '{ post(uuid: "nonsense") { uuid } }', {}, undefined],
+    ['null for what may not be null', 'query ($v: UUID! = null) { post(uuid: $v) { uuid } }', {}, undefined],
+    [
+      'null for a default',
+      'query ($v: UUID = "01900000-0000-7000-8000-000000000000") { post(uuid: $v) { uuid } }',
+      { v: null },
+      undefined,
+    ],
+    ['null for a condition', 'query ($v: Boolean = true) { viewer { uuid @include(if: $v) } }', { v: null }, undefined],
+    ['null for an id', 'query ($v: ID = "VXNlcjox") { node(id: $v) { id } }', { v: null }, undefined],
+    ['two ways to name a user', '{ user(by: { username: "ada", uuid: null }) { uuid } }', {}, undefined],
+    ['no way to name a user', 'query ($by: UserBy!) { user(by: $by) { uuid } }', { by: {} }, 'by'],
+  ])('%s', async (_name, source, variables, field) => {
+    const errors = await refused(app, ada, source, variables)
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', ...(field && { errors: [{ field }] }) } }])
+  })
+})

@@ -1,0 +1,167 @@
+import { getIntrospectionQuery } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { refused } from '../support/refused.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const times = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ')
+
+/** So many levels of fields, the last of them a leaf. */
+const deep = (levels: number) =>
+  `{ viewer ${times(levels - 2, (index) => (index % 2 === 0 ? '{ following(first: 1)' : '{ nodes'))} { uuid ${'}'.repeat(levels)}`
+
+/** A chain of fragments in which each has the next twice. */
+const fanOut = (on: string, twice: (next: string) => string, last: string, levels = 16) =>
+  `${times(levels, (index) => `fragment F${index} on ${on} { ${twice(`...F${index + 1}`)} }`)} fragment F${levels} on ${on} { ${last} }`
+
+const parents = (next: string) => `... on Reply { a: parent { ${next} } b: parent { ${next} } }`
+const reply = '{ reply(uuid: "01900000-0000-7000-8000-000000000000")'
+
+const tooLarge: Record<string, [source: string, message: RegExp, variables?: object]> = {
+  'a query of 30 cyclic levels': [deep(30), /at most 20 levels deep/],
+  'one level too many': [deep(21), /at most 20 levels deep/],
+  'levels that are hidden in fragments': [
+    `{ viewer { ...F0 } } ${times(15, (index) => `fragment F${index} on User { following { nodes { ...F${index + 1} } } }`)} fragment F15 on User { uuid }`,
+    /at most 20 levels deep/,
+  ],
+  'levels of an operation that is not the one to run': [
+    `query A { viewer { uuid } } query B ${deep(30)}`,
+    /levels deep/,
+  ],
+  '200 aliases': [`{ viewer { ${times(200, (index) => `a${index}: uuid`)} } }`, /at most 50 aliases/],
+  '51 aliases, some of them in a fragment': [
+    `{ viewer { ...F ${times(25, (index) => `a${index}: uuid`)} } } fragment F on User { ${times(26, (index) => `b${index}: uuid`)} }`,
+    /at most 50 aliases/,
+  ],
+  'a fan-out of fragments': [
+    `{ viewer { ...F0 } } ${fanOut('User', (next) => `${next} ${next}`, 'uuid')}`,
+    /selects at most|costs at most/,
+  ],
+  'a fan-out in inline fragments': [
+    `{ viewer { ...F0 } } ${fanOut('User', (next) => `... { ${next} } ... on Node { ${next} }`, 'uuid')}`,
+    /selects at most|costs at most/,
+  ],
+  'a fan-out behind aliases': [
+    `${reply} { ...F0 } } ${fanOut('Publication', parents, 'uuid')}`,
+    /selects at most|costs at most/,
+  ],
+  'a fan-out behind fields that merge': [
+    `${reply} { ...F0 } } ${fanOut('Publication', (next) => `... on Reply { parent { ${next} } parent { ${next} } }`, 'uuid')}`,
+    /selects at most|costs at most/,
+  ],
+  'a fan-out of pages': [
+    `{ viewer { ...F0 } } ${fanOut('User', (next) => `a: posts(first: 0) { nodes { author { ${next} ${next} } } } b: posts(last: 0) { totalCount } ${next}`, 'uuid', 6)}`,
+    /selects at most|costs at most/,
+  ],
+  'a fan-out on an empty page': [
+    `{ homeTimeline(first: 0) { nodes { ...F0 } } } ${fanOut('Publication', (next) => `${next} ${next}`, 'uuid')}`,
+    /selects at most|costs at most/,
+  ],
+  'a fan-out behind a variable': [
+    `query ($yes: Boolean!) ${reply} { ...F0 } } ${fanOut('Publication', (next) => `... on Reply { a: parent @include(if: $yes) { ${next} } b: parent { ${next} } }`, 'uuid', 12)}`,
+    /selects at most|costs at most/,
+    { yes: true },
+  ],
+  'a fan-out in introspection': [
+    `{ __schema { types { ...F0 } } } ${fanOut('__Type', (next) => `a: ofType { ${next} } b: ofType { ${next} }`, 'name')}`,
+    /at most/,
+  ],
+  'a fan-out in an operation that is not the one to run': [
+    `query A { viewer { uuid } } query B { viewer { ...F0 } } ${fanOut('User', (next) => `${next} ${next}`, 'uuid')}`,
+    /at most/,
+  ],
+  'a fragment that holds itself': ['{ viewer { ...F } } fragment F on User { uuid ...F }', /within itself/],
+  'fragments that hold one another': [
+    '{ viewer { ...F } } fragment F on User { a: following { nodes { ...G } } } fragment G on User { ...F }',
+    /within itself/,
+  ],
+  'a fragment that holds itself twice': [
+    '{ viewer { ...F } } fragment F on User { a: following { nodes { ...F } } b: following { nodes { ...F } } }',
+    /within itself/,
+  ],
+  '11 directives on a field': [
+    `{ viewer { uuid ${times(11, () => '@include(if: true)')} } }`,
+    /at most 10 directives at one place/,
+  ],
+  '11 directives on a fragment': [
+    `{ viewer { ... ${times(11, () => '@skip(if: false)')} { uuid } } }`,
+    /at most 10 directives at one place/,
+  ],
+  '51 directives': [
+    `{ viewer { ${times(26, () => 'uuid @include(if: true)')} ${times(25, () => '...F @skip(if: false)')} } } fragment F on User { uuid }`,
+    /at most 50 directives/,
+  ],
+}
+
+describe.each(Object.entries(tooLarge))('%s', (_name, [source, message, variables]) => {
+  test('is refused, while another query is answered', async () => {
+    const errors = await refused(app, ada, source, variables)
+    expect(errors.filter(({ extensions }) => extensions.code !== 'VALIDATION_FAILED')).toEqual([])
+    expect(errors.map((error) => error.message).join()).toMatch(message)
+  })
+})
+
+test.each([
+  ['5,000 duplicated fields', `{ viewer { ${times(5000, () => 'uuid')} } }`],
+  ['2,001 tokens', `{ viewer { ${times(1996, () => 'uuid')} } }`],
+  ['5,000 ids in the document', `{ nodes(ids: [${times(5000, () => '"a"')}]) { id } }`],
+])('%s are refused before they are read, while another query is answered', async (_name, source) => {
+  const errors = await refused(app, ada, source)
+  expect(errors).toMatchObject([{ message: expect.stringMatching(/2000 tokens/), extensions: { code: 'BAD_REQUEST' } }])
+})
+
+test('many fields that merge are refused or answered, but never in the way of others', async () => {
+  const errors = await refused(app, ada, `{ viewer { ${times(1900, () => 'uuid')} } }`)
+  expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
+})
+
+test('at most 20 validation errors are told, and that there are more', async () => {
+  const errors = await refused(app, ada, `{ viewer { ${times(40, (index) => `unknown${index}`)} } }`)
+  expect(errors).toHaveLength(21)
+  expect(errors.every(({ extensions }) => extensions.code === 'VALIDATION_FAILED')).toBe(true)
+  expect(errors[20]?.message).toMatch(/^Too many validation errors/)
+})
+
+test.each([
+  ['20 levels', deep(20), { viewer: { following: { nodes: [] } } }],
+  [
+    '50 aliases',
+    `{ ${times(50, (index) => `a${index}: viewer { username }`)} }`,
+    Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, { username: 'ada' }])),
+  ],
+  [
+    '50 directives',
+    `{ viewer { ${times(50, () => 'username @include(if: true)')} } }`,
+    { viewer: { username: 'ada' } },
+  ],
+  ['some hundred fields that merge', `{ viewer { ${times(400, () => 'username')} } }`, { viewer: { username: 'ada' } }],
+])('%s are answered', async (_name, source, data) => {
+  expect(await app.graphql(ada.token, source)).toMatchObject({ status: 200, errors: [], data })
+})
+
+test.each([
+  ['as tools send it', getIntrospectionQuery()],
+  [
+    'with all that it can ask',
+    getIntrospectionQuery({
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+    }),
+  ],
+])('the standard introspection query is answered to anyone, %s', async (_name, source) => {
+  const { errors, data } = await app.graphql(undefined, source)
+  expect(errors).toEqual([])
+  expect(data).toMatchObject({ __schema: { queryType: { name: 'Query' }, mutationType: { name: 'Mutation' } } })
+})

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+beforeEach(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterEach(() => app.close())
+
+const breakDatabase = (sql: string) => app.database.write.$executeRawUnsafe(sql)
+
+function post(source: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` }
+  return fetch(`${app.origin}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: source }) })
+}
+
+/** The id and the text of an answer that tells nothing of what went wrong, which is in the log under this id, once. */
+async function masked(response: Response, logged: RegExp): Promise<{ id: string; body: unknown }> {
+  const id = response.headers.get('x-request-id') ?? ''
+  expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  const text = await response.text()
+  expect(text).not.toMatch(
+    /select |does not exist|relation|postgres|prisma|invocation|\.ts|stack|password_hash|set_like/i,
+  )
+  const lines = app.lines.filter(({ level, requestId }) => level >= 50 && requestId === id)
+  expect(lines).toHaveLength(1)
+  expect(JSON.stringify(lines)).toMatch(logged)
+  return { id, body: JSON.parse(text) }
+}
+
+const message = (id: string) => expect.stringContaining(id)
+
+describe('an unexpected error of GraphQL', () => {
+  test('of a read leaves what else was asked for', async () => {
+    await publish(app, ada)
+    await breakDatabase('alter table users drop column bio')
+    const response = await post('{ publicTimeline { nodes { content } } me: viewer { text: bio } }')
+    expect(response.status).toBe(200)
+    const { id, body } = await masked(response, /bio/)
+    expect(body).toEqual({
+      data: { publicTimeline: { nodes: [{ content: 'Hello' }] }, me: null },
+      errors: [
+        {
+          message: message(id),
+          locations: expect.any(Array),
+          path: ['me'],
+          extensions: { code: 'INTERNAL', requestId: id },
+        },
+      ],
+    })
+  })
+
+  test('of a write', async () => {
+    const uuid = await publish(app, ada)
+    await breakDatabase('drop function set_like')
+    const { id, body } = await masked(
+      await post(`mutation { toggleLike(input: { uuid: "${uuid}" }) { action } }`),
+      /set_like/,
+    )
+    expect(body).toMatchObject({
+      data: null,
+      errors: [{ path: ['toggleLike'], extensions: { code: 'INTERNAL', requestId: id } }],
+    })
+  })
+
+  test('of the tokens', async () => {
+    await breakDatabase('alter table access_tokens drop column hash')
+    const response = await post('{ viewer { uuid } }')
+    expect(response.status).toBe(500)
+    const { id, body } = await masked(response, /hash/)
+    expect(body).toMatchObject({ errors: [{ message: message(id), extensions: { code: 'INTERNAL' } }] })
+  })
+
+  test('has no password in the log', async () => {
+    await breakDatabase('alter table users drop column password_hash')
+    const source = (name: string) =>
+      `mutation { ${name}(input: { username: "eve" ${name === 'signUp' ? ', email: "eve@example.org"' : ''}, password: "a long secret" }) { token } }`
+    for (const name of ['signUp', 'signIn']) {
+      const { headers, errors } = await app.graphql(undefined, source(name))
+      expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: headers.get('x-request-id') } }])
+    }
+    expect(app.lines.filter(({ level }) => level >= 50)).toHaveLength(2)
+    expect(JSON.stringify(app.lines)).not.toContain('a long secret')
+    expect(JSON.stringify(app.lines)).not.toContain(ada.token)
+  })
+})
+
+describe('an unexpected error of REST', () => {
+  const problem = (id: string) => ({
+    type: expect.any(String),
+    title: 'Internal error',
+    status: 500,
+    detail: message(id),
+    instance: `urn:uuid:${id}`,
+    code: 'INTERNAL',
+  })
+
+  test.each([
+    ['of a read', 'alter table users drop column bio', 'GET', () => '/user', /bio/],
+    ['of a write', 'drop function set_like', 'POST', (uuid: string) => `/post/${uuid}/like`, /set_like/],
+    ['of the tokens', 'alter table access_tokens drop column hash', 'GET', () => '/user', /hash/],
+  ])('%s', async (_name, sql, method, path, logged) => {
+    const uuid = await publish(app, ada)
+    await breakDatabase(sql)
+    // Not the token that is known already.
+    const token = sql.includes('access_tokens') ? `rookery_${'A'.repeat(43)}` : ada.token
+    const response = await app.rest(token, method, path(uuid))
+    expect(response.status).toBe(500)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    const { id, body } = await masked(response, logged)
+    expect(body).toEqual(problem(id))
+  })
+})
+
+test('each answer has an id of its own', async () => {
+  await breakDatabase('alter table users drop column bio')
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, async () => (await masked(await post('{ viewer { text: bio } }'), /bio/)).id),
+  )
+  expect(new Set(ids).size).toBe(5)
+})

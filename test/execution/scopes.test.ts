@@ -1,0 +1,132 @@
+import { type GraphQLNamedType, isInterfaceType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Scope, scopes } from '../../src/scopes.ts'
+import type { Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { people, publish } from '../support/publish.ts'
+import { plainSchema } from '../support/reference.ts'
+import { type Names, scopedOperations } from '../support/scoped-operations.ts'
+
+let app: TestApp
+let ada: Person
+let names: Names
+beforeAll(async () => {
+  app = await startApp()
+  const [first, other] = await people(app, 2)
+  if (!first || !other) throw new Error('There are too few people')
+  ada = first
+  const post = await publish(app, ada)
+  names = { post, reply: await publish(app, ada, { parent: post }), user: other.id }
+})
+afterAll(() => app.close())
+
+const coordinates = Object.keys(scopedOperations({ post: '', reply: '', user: '' }))
+const operation = (coordinate: string) => {
+  const found = scopedOperations(names)[coordinate]
+  if (!found) throw new Error(`There is no operation of ${coordinate}`)
+  return found
+}
+const enumName = (scope: Scope) => scope.toUpperCase().replaceAll('.', '_')
+const without = (...left: string[]) => scopes.filter((scope) => !left.includes(enumName(scope)))
+
+/** What is stored, to see that nothing was written. */
+const stored = async () => ({
+  publications: await app.database.read.publication.findMany({ orderBy: { id: 'asc' } }),
+  users: await app.database.read.user.findMany({ orderBy: { id: 'asc' } }),
+  likes: await app.database.read.like.count(),
+  applications: await app.database.read.application.count(),
+})
+
+const scopesOf = (type: GraphQLNamedType) => {
+  if (!isObjectType(type) && !isInterfaceType(type)) return []
+  return Object.values(type.getFields()).flatMap(({ name, astNode }) =>
+    astNode?.directives?.some((it) => it.name.value === 'requiresScopes') ? [`${type.name}.${name}`] : [],
+  )
+}
+
+test('each field that needs scopes says so in the schema', () => {
+  expect(Object.values(plainSchema.getTypeMap()).flatMap(scopesOf).sort()).toEqual([...coordinates].sort())
+})
+
+describe.each(coordinates)('%s', (coordinate) => {
+  test('is refused before anything is written, whichever scope is missing', async () => {
+    const { source, sets } = operation(coordinate)
+    const before = await stored()
+    // Of each set the last scope is missing, and in the second round the first.
+    for (const end of [-1, 0]) {
+      const token = await app.token(ada, without(...sets.flatMap((set) => set.at(end) ?? [])))
+      const { status, data, errors, headers } = await app.graphql(token, source)
+      expect(data).toBeUndefined()
+      expect(status).toBe(403)
+      expect(errors).toContainEqual({
+        message: expect.stringContaining('scope'),
+        locations: expect.any(Array),
+        extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: sets },
+      })
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer .*error="insufficient_scope", scope="[a-z. ]+"/)
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  test('is not refused for its scopes when one set is there', async () => {
+    const { source, sets } = operation(coordinate)
+    const [set = []] = sets
+    const others = sets.slice(1).flat()
+    const path = coordinate.startsWith('Reply.') ? ['REPLY_GET'] : []
+    const left = others.filter((scope) => !set.includes(scope) && !path.includes(scope))
+    const { errors } = await app.graphql(await app.token(ada, without(...left)), source)
+    expect(errors.filter(({ extensions }) => extensions.code === 'INSUFFICIENT_SCOPE')).toEqual([])
+  })
+})
+
+describe('one field without its scope refuses the whole operation', () => {
+  const sendAnd = (more: string) => `mutation ($no: Boolean = false) {
+    ... @skip(if: $no) { __typename }
+    sendPost(input: { content: "Never sent" }) { publication { uuid author { username } } } ${more}
+  }`
+  const follow = (condition = '') => `toggleFollow(input: { uuid: "${names.user}" }) ${condition} { action }`
+
+  test.each([
+    ['another mutation', () => sendAnd(follow())],
+    ['one in a fragment', () => `${sendAnd('...F')} fragment F on Mutation { ${follow()} }`],
+    ['one below', () => sendAnd('').replace('author {', 'author { following { totalCount }')],
+    ['one that is skipped by a literal that does not hold', () => sendAnd(follow('@skip(if: false)'))],
+    ['one in a fragment that is included', () => sendAnd(`... @skip(if: $no) { ${follow()} }`)],
+  ])('%s', async (_name, source) => {
+    const token = await app.token(ada, without('USER_FOLLOW', 'USER_FOLLOWING_GET'))
+    await app.graphql(token, '{ __typename }')
+    const before = await stored()
+    const statements = await app.statementsOf(async () => {
+      const { data, errors } = await app.graphql(token, source())
+      expect(data).toBeUndefined()
+      expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }])
+    })
+    expect(statements).toEqual([])
+    expect(await stored()).toEqual(before)
+  })
+
+  test.each([
+    ['@skip', '@skip(if: true)'],
+    ['@include with a variable', '@include(if: $no)'],
+  ])('but not one that is left out by %s', async (_name, condition) => {
+    const token = await app.token(ada, without('USER_FOLLOW'))
+    const source = `query ($no: Boolean = false) { __typename ... @include(if: $no) { viewer { uuid } } }`
+    expect((await app.graphql(await app.token(ada, ['post.get']), source)).errors).toEqual([])
+    const { errors, data } = await app.graphql(token, sendAnd(follow(condition)).replace('Never sent', 'Sent'))
+    expect(errors).toEqual([])
+    expect(data).toEqual({
+      __typename: 'Mutation',
+      sendPost: { publication: { uuid: expect.any(String), author: { username: ada.username } } },
+    })
+  })
+
+  test('each of several is told', async () => {
+    const token = await app.token(ada, ['user.get'])
+    const { errors } = await app.graphql(
+      token,
+      '{ homeTimeline { nodes { replies { totalCount } } } accessTokens { totalCount } }',
+    )
+    const missing = (...set: string[]) => ({ extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [set] } })
+    expect(errors).toMatchObject([missing('POST_GET'), missing('REPLY_GET'), missing('ACCOUNT_MANAGE')])
+  })
+})

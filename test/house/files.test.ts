@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { onPostgres } from '../support/database.ts'
+import { sourceFiles, textOf } from '../support/source-files.ts'
+
+const longest = 300
+
+describe.skipIf(onPostgres)('the files', () => {
+  const files = [...sourceFiles('src'), ...sourceFiles('test')]
+
+  test('are short', () => {
+    const lengths = files.map((path) => ({ path, lines: textOf(path).trimEnd().split('\n').length }))
+    expect(lengths.filter(({ lines }) => lines > longest)).toEqual([])
+  })
+
+  test('read the environment in one place', () => {
+    const readers = sourceFiles('src').filter((path) => textOf(path).includes('process.env'))
+    expect(readers).toEqual(['src/cli.ts'])
+  })
+})
+
+describe.skipIf(onPostgres)('the README', () => {
+  test('has each variable of the configuration, with its default', () => {
+    const [, section = ''] = /^## Configuration\n(.*?)^## /ms.exec(textOf('README.md')) ?? []
+    const rows = section.matchAll(/^\| `(?<name>[A-Z_]+)` \| (?:`(?<byDefault>[^`]*)` )?\| \S.* \|$/gm)
+    const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
+
+    const declared = textOf('src/config.ts').matchAll(/^ {4}(?<name>[A-Z_]+):.*?(?=^ {4}[A-Z_]+:|^ {2}\}\))/gms)
+    const configured = [...declared].map(([text, name]) => {
+      const [, byDefault] = /\.default\('?(.*?)'?\)/.exec(text) ?? []
+      return { name, byDefault }
+    })
+    expect(configured.length).toBeGreaterThan(7)
+    expect(documented).toEqual(configured)
+  })
+})

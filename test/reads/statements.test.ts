@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer, Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { publish } from '../support/publish.ts'
+import { globalIdOf } from '../support/reference.ts'
+import { createTimeline } from '../support/timeline-rows.ts'
+
+let app: TestApp
+let ada: Person
+let posts: string[]
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  posts = await createTimeline(app.database, ada.id, { authors: 10, posts: 6, replies: 5 })
+  // From here on the token is known, so it takes no statement.
+  await app.graphql(ada.token, '{ viewer { uuid } }')
+})
+afterAll(() => app.close())
+
+/** The answer to a request, and the statements that change or read something on its behalf. */
+async function answerOf(source: string, variables = {}): Promise<{ answer: Answer; statements: string[] }> {
+  const answers: Answer[] = []
+  const statements = await app.statementsOf(async () => {
+    answers.push(await app.graphql(ada.token, source, variables))
+  })
+  const [answer] = answers
+  if (!answer) throw new Error('There was no answer')
+  return { answer, statements: statements.filter((it) => !/^(?:begin|commit)\b/i.test(it)) }
+}
+
+const threeLevels = `query ($posts: Int!, $replies: Int!, $more: Int!) {
+  homeTimeline(first: $posts) {
+    nodes {
+      content viewerHasLiked
+      author { username viewerIsFollowing badges { name } }
+      replies(first: $replies) {
+        totalCount
+        pageInfo { hasNextPage endCursor }
+        nodes { content author { username posts(first: $more) { nodes { content } } } }
+      }
+    }
+  }
+}`
+
+const replyOf = (more: number) => ({
+  content: expect.stringMatching(/^Reply \d$/),
+  author: {
+    username: expect.stringMatching(/^author_/),
+    posts: { nodes: Array(more).fill({ content: expect.stringMatching(/^Post \d+$/) }) },
+  },
+})
+
+describe('a home timeline with replies, their authors and the posts of these takes one statement', () => {
+  test.each([
+    [1, 1, 1],
+    [5, 3, 2],
+    [50, 3, 1],
+    [20, 5, 2],
+  ])('%i × %i × %i', async (size, replies, more) => {
+    const { answer, statements } = await answerOf(threeLevels, { posts: size, replies, more })
+    expect(answer.errors).toEqual([])
+    expect(answer.data).toEqual({
+      homeTimeline: {
+        nodes: Array(size).fill({
+          content: expect.stringMatching(/^Post \d+$/),
+          viewerHasLiked: false,
+          author: { username: expect.stringMatching(/^author_/), viewerIsFollowing: true, badges: [] },
+          replies: {
+            totalCount: 5,
+            pageInfo: { hasNextPage: replies < 5, endCursor: expect.any(String) },
+            nodes: Array(replies).fill(replyOf(more)),
+          },
+        }),
+      },
+    })
+    expect(statements).toHaveLength(1)
+  })
+})
+
+test('ten publications by uuid with one selection take one statement', async () => {
+  const roots = posts.slice(0, 10).map((uuid, index) => `p${index}: post(uuid: "${uuid}") { uuid author { uuid } }`)
+  const { answer, statements } = await answerOf(`{ ${roots.join(' ')} }`)
+  const found = posts.slice(0, 10).map((uuid, index) => [`p${index}`, { uuid, author: { uuid: expect.any(String) } }])
+  expect(answer).toMatchObject({ errors: [], data: Object.fromEntries(found) })
+  expect(statements).toHaveLength(1)
+})
+
+test('nodes take one statement for each type', async () => {
+  const application = await app.database.write.application.create({
+    data: { id: '01900000-0000-7000-8000-00000000000a', ownerId: ada.id, name: 'Loom' },
+  })
+  const tokens = await app.database.read.accessToken.findMany({ where: { userId: ada.id } })
+  await app.token(ada, ['post.get'])
+  const more = await app.database.read.accessToken.findMany({ where: { userId: ada.id } })
+  expect(more).toHaveLength(tokens.length + 1)
+  const reply = await publish(app, ada, { parent: posts[0] ?? '' })
+  const ids = [
+    ...posts.slice(0, 3).map((id) => globalIdOf('Post', id)),
+    globalIdOf('Reply', reply),
+    globalIdOf('User', ada.id),
+    globalIdOf('Application', application.id),
+    ...more.map(({ id }) => globalIdOf('AccessToken', id)),
+  ]
+  const { answer, statements } = await answerOf(
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Publication { content } ... on User { username } } }',
+    { ids },
+  )
+  expect(answer).toMatchObject({ errors: [], data: { nodes: ids.map((id) => ({ id })) } })
+  expect(statements).toHaveLength(5)
+})
+
+describe('a mutation takes its write and one read', () => {
+  const selection = '{ uuid author { username } replies(first: 2) { nodes { content author { username } } } }'
+  const post = () => posts[1] ?? ''
+  const user = async () => (await app.person()).id
+
+  test.each([
+    ['sendPost', async () => `sendPost(input: { content: "Hello" }) { publication ${selection} }`],
+    ['toggleLike', async () => `toggleLike(input: { uuid: "${post()}" }) { action publication ${selection} }`],
+    ['setLike', async () => `setLike(input: { uuid: "${post()}", liked: true }) { publication ${selection} }`],
+    ['sendReply', async () => `sendReply(input: { parent: "${post()}", content: "Hi" }) { reply ${selection} }`],
+    [
+      'updatePost',
+      async () =>
+        `updatePost(input: { uuid: "${await publish(app, ada)}", locked: true }) { publication ${selection} }`,
+    ],
+    ['toggleFollow', async () => `toggleFollow(input: { uuid: "${await user()}" }) { action user { followerCount } }`],
+    ['setFollow', async () => `setFollow(input: { uuid: "${await user()}", followed: true }) { user { bio } }`],
+    ['updateProfile', async () => 'updateProfile(input: { bio: "Weaver" }) { viewer { bio posts { totalCount } } }'],
+  ])('%s', async (_name, mutation) => {
+    const source = `mutation { ${await mutation()} }`
+    const { answer, statements } = await answerOf(source)
+    expect(answer.errors).toEqual([])
+    expect(statements).toHaveLength(2)
+  })
+})
+
+describe('a read of REST takes one statement', () => {
+  test.each([
+    ['a post', () => `/post/${posts[0]}`],
+    ['its replies', () => `/post/${posts[0]}/replies/1`],
+    ['a later page of them', () => `/post/${posts[0]}/replies/2?limit=2`],
+    ['the own profile', () => '/user'],
+    ['a user by uuid', () => `/user/${ada.id}`],
+    ['a user by name', () => '/user/@ADA'],
+    ['the posts of a user', () => '/user/@ada/posts/1'],
+    ['whom a user follows', () => `/user/${ada.id}/following`],
+    ['who follows a user', () => '/user/@ada/followers?page=2'],
+  ])('%s', async (_name, path) => {
+    let status = 0
+    const statements = await app.statementsOf(async () => {
+      status = (await app.rest(ada.token, 'GET', path())).status
+    })
+    expect(status).toBe(200)
+    expect(statements).toHaveLength(1)
+  })
+
+  test('a reply', async () => {
+    const reply = await publish(app, ada, { parent: posts[0] ?? '' })
+    let status = 0
+    const statements = await app.statementsOf(async () => {
+      status = (await app.rest(ada.token, 'GET', `/reply/${reply}`)).status
+    })
+    expect(status).toBe(200)
+    expect(statements).toHaveLength(1)
+  })
+})

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { onPostgres } from '../support/database.ts'
+import { endProcesses, runRookery } from '../support/rookery-process.ts'
+
+describe.skipIf(onPostgres)('a wrong setting ends the process with one line that names it', () => {
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'rookery-settings-'))
+    await writeFile(join(home, 'file'), '')
+  })
+  afterEach(endProcesses)
+  afterAll(() => rm(home, { recursive: true }))
+
+  test.each([
+    ['PORT', 'abc'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['LOG_LEVEL', 'loud'],
+    ['DEMO', 'maybe'],
+    ['SIGN_UP', 'no'],
+    ['HOST', 'two words'],
+    ['DATABASE_POOL', '0'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/rookery'],
+    ['DATABASE_URL', 'postgres://ada:secret@127.0.0.1:1/rookery'],
+    ['DATA_DIR', 'file'],
+  ])('%s=%s', async (name, value) => {
+    const setting = name === 'DATA_DIR' ? join(home, value) : value
+    const { code, stdout, stderr } = await runRookery(['serve'], { DATA_DIR: join(home, 'data'), [name]: setting })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^${name}\\b.*\\n$`))
+    expect(stderr).not.toContain('secret')
+  })
+
+  test('a PORT that is taken, or a HOST that is not of this machine', { timeout: 120_000 }, async () => {
+    const folder = { DATA_DIR: join(home, 'migrated'), DEMO: 'off' }
+    expect(await runRookery(['migrate'], folder)).toMatchObject({ code: 0 })
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const taken = await runRookery(['serve'], { ...folder, PORT: port })
+    other.close()
+    expect(taken).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^PORT is ${port}\\b.*\\n$`)),
+    })
+
+    // Reserved for documentation (RFC 5737), so no machine has it.
+    const foreign = await runRookery(['serve'], { ...folder, HOST: '192.0.2.1', PORT: '0' })
+    expect(foreign).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
+  })
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type RawAnswer, sendRaw } from '../support/raw-request.ts'
+
+const token = `rookery_${'x'.repeat(43)}`
+
+let app: TestApp
+let local: string
+beforeAll(async () => {
+  app = await startApp({ demo: { token, targets: {} } })
+  local = new URL(app.origin).host
+})
+afterAll(() => app.close())
+
+function open(headers: Record<string, string>, path = '/graphql'): Promise<RawAnswer> {
+  return sendRaw(app.origin, { method: 'GET', path, headers: { accept: 'text/html,*/*;q=0.8', ...headers } })
+}
+
+describe('the page of GraphiQL', () => {
+  test('has the token of the demo for a browser of this machine', async () => {
+    for (const host of [local, 'localhost', 'localhost:4000', '[::1]:4000']) {
+      const { status, body } = await open({ host })
+      expect(status).toBe(200)
+      expect(body.includes(token)).toBe(true)
+    }
+  })
+
+  test('does not have it for a name that was made to resolve to this machine', async () => {
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80', '10.0.0.1:4000']) {
+      const { status, body } = await open({ host })
+      expect(status).toBe(200)
+      expect(body.includes(token)).toBe(false)
+    }
+  })
+
+  test('does not have it for the script of another site, which may read what it fetches', async () => {
+    for (const origin of ['https://evil.example', 'null']) {
+      const { body } = await open({ host: local, origin })
+      expect(body.includes(token)).toBe(false)
+    }
+  })
+
+  test('may load nothing from elsewhere and be framed nowhere', async () => {
+    const { headers } = await open({ host: local })
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    const policy = String(headers['content-security-policy']).split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"]),
+    )
+    expect(policy.join()).not.toMatch(/https?:|\*|unsafe-eval/)
+  })
+
+  test('is ended by no text of its URL', async () => {
+    const plain = await open({ host: local })
+    const scripts = (page: RawAnswer) => page.body.split(/<\/?script/i).length
+    for (const name of ['query', 'variables', 'headers']) {
+      const evil = await open({ host: local }, `/graphql?${new URLSearchParams({ [name]: '</ScRiPt><script>$&<!--' })}`)
+      expect(scripts(evil)).toBe(scripts(plain))
+    }
+  })
+
+  test('is for browsers: who asks for JSON gets JSON', async () => {
+    const response = await fetch(`${app.origin}/graphql?query={__typename}`, {
+      headers: { accept: 'application/json' },
+    })
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
+  })
+})

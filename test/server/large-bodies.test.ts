@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { type ClientRequest, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { sendRaw } from '../support/raw-request.ts'
+
+const limit = 256 * 1024
+const huge = 20 * 1024 * 1024
+
+const surfaces = [
+  {
+    path: '/graphql',
+    small: JSON.stringify({ query: '{ __typename }' }),
+    accepted: { data: { __typename: 'Query' } },
+    refused: { errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }] },
+  },
+  {
+    path: '/api/v1/post',
+    small: JSON.stringify({ content: 'Hello' }),
+    accepted: { content: 'Hello' },
+    refused: { status: 413, code: 'PAYLOAD_TOO_LARGE', title: 'Payload too large' },
+  },
+]
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+function begin(path: string, headers: Record<string, string | number> = {}): ClientRequest {
+  const authorization = `Bearer ${ada.token}`
+  const type = { 'content-type': 'application/json' }
+  return request(`${app.origin}${path}`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization, ...type, ...headers },
+  })
+}
+
+describe.each(surfaces)('a body for $path', ({ path, small, accepted, refused }) => {
+  const post = async (body: string | Uint8Array) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await sendRaw(app.origin, { method: 'POST', path, token: ada.token, headers, pieces: [body] })
+    return { status: answer.status, body: JSON.parse(answer.body) }
+  }
+
+  test('is read up to 256 KiB, and not a byte more', async () => {
+    expect(await post(small.padEnd(limit))).toMatchObject({ status: 200, body: accepted })
+    expect(await post(small.padEnd(limit + 1))).toMatchObject({ status: 413, body: refused })
+  })
+
+  test('of 20 MB is refused before it is there, while others are answered', async () => {
+    const message = begin(path, { 'content-length': huge })
+    const answered = once(message, 'response')
+    message.write(Buffer.alloc(limit + 1, ' '))
+    const [response] = await answered
+    expect(response.statusCode).toBe(413)
+    expect(JSON.parse(await text(response))).toMatchObject(refused)
+    expect(await app.graphql(ada.token, '{ viewer { username } }')).toMatchObject({ status: 200 })
+    message.destroy()
+  })
+
+  test('of 20 MB is refused so that who sends it all can read why', async () => {
+    expect(await post(Buffer.alloc(huge, ' '))).toMatchObject({ status: 413, body: refused })
+  })
+
+  test('that breaks off harms nobody else', async () => {
+    const message = begin(path, { 'content-length': 1000 })
+    message.on('error', () => undefined)
+    message.write('{')
+    await once(message, 'socket')
+    await new Promise((resolve) => message.write(' ', resolve))
+    message.destroy()
+    expect(await post(small)).toMatchObject({ status: 200, body: accepted })
+    expect(app.lines.filter(({ level }) => level >= 50)).toEqual([])
+  })
+})

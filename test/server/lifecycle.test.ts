@@ -1,0 +1,173 @@
+import { once } from 'node:events'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
+import { onPostgres } from '../support/database.ts'
+import { endProcesses, type Outcome, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+
+/** A post or the viewer over REST. */
+async function rest({ origin }: ServerProcess, token: string, path: string, body?: object) {
+  const response = await fetch(`${origin}/api/v1${path}`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const content: unknown = await response.json()
+  return { status: response.status, body: content }
+}
+
+async function graphql({ origin }: ServerProcess, query: string): Promise<unknown> {
+  const response = await fetch(`${origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return response.json()
+}
+
+const signUp = `mutation {
+  signUp(input: { username: "robin", email: "robin@example.org", password: "correct horse" }) { viewer { username } }
+}`
+
+/** Sends the head of a post, and waits until the server asks for the rest. */
+async function beginPost({ origin, token }: ServerProcess) {
+  const body = JSON.stringify({ content: 'Under way' })
+  const message = request(`${origin}/api/v1/post`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  })
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    message.on('error', reject).on('response', (response) => resolve(response.resume().statusCode))
+  })
+  message.flushHeaders()
+  await once(message, 'continue')
+  return (): Promise<number | undefined> => {
+    message.end(body)
+    return status
+  }
+}
+
+describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_000 }, () => {
+  let home: string
+  let first: ServerProcess
+  let firstEnd: Outcome
+  let copies = 0
+
+  /** A folder with what the first start left. */
+  async function afterFirstStart(): Promise<string> {
+    copies += 1
+    const folder = join(home, `copy-${copies}`)
+    await cp(join(home, 'data'), folder, { recursive: true })
+    return folder
+  }
+
+  async function countsIn(folder: string) {
+    const { read, close } = await openDatabase({ kind: 'embedded', folder }, createLog('silent'))
+    const counts = { users: await read.user.count(), publications: await read.publication.count() }
+    await close()
+    return counts
+  }
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'rookery-lifecycle-'))
+    first = await startRookery({ DATA_DIR: join(home, 'data') })
+    expect(await rest(first, first.token, '/user')).toMatchObject({ status: 200, body: { username: 'ada' } })
+    first.signal('SIGTERM')
+    firstEnd = await first.ended
+  }, 90_000)
+  afterEach(endProcesses)
+  afterAll(() => rm(home, { recursive: true }))
+
+  test('says at its first start where it is, and gives a token that works', () => {
+    expect(first.stdout).toContain(`${first.origin}/graphql`)
+    expect(first.stdout).toContain(`${first.origin}/api/v1`)
+    expect(first.origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+    expect(first.token).toMatch(/^rookery_/)
+    expect(firstEnd).toMatchObject({ code: 0 })
+  })
+
+  test('has one demo network, also after the second start, and refuses the token of the first', async () => {
+    const folder = await afterFirstStart()
+    expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
+    const second = await startRookery({ DATA_DIR: folder })
+    expect(second.token).not.toBe(first.token)
+    expect(await rest(second, second.token, '/user')).toMatchObject({ status: 200 })
+    expect(await rest(second, first.token, '/user')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
+    second.signal('SIGTERM')
+    await second.ended
+    expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('finishes at %s what is under way', async (signal) => {
+    const folder = await afterFirstStart()
+    const server = await startRookery({ DATA_DIR: folder })
+    const finish = await beginPost(server)
+    server.signal(signal)
+    const isRefused = () =>
+      fetch(`${server.origin}/health/live`).then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(isRefused, { timeout: 5_000 }).toBe(true)
+    expect(await finish()).toBe(200)
+    expect(await server.ended).toMatchObject({ code: 0 })
+    expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
+  })
+
+  test('keeps its data when it is killed, but not its token', async () => {
+    const folder = await afterFirstStart()
+    const killed = await startRookery({ DATA_DIR: folder })
+    const sent = await rest(killed, killed.token, '/post', { content: 'Just before' })
+    const { uuid } = z.object({ uuid: z.uuid() }).parse(sent.body)
+    killed.signal('SIGKILL')
+    await killed.ended
+    const again = await startRookery({ DATA_DIR: folder })
+    expect(await rest(again, again.token, `/post/${uuid}`)).toEqual(sent)
+    expect(await rest(again, killed.token, `/post/${uuid}`)).toMatchObject({ status: 401 })
+  })
+
+  test('is not started twice on one folder', async () => {
+    const folder = await afterFirstStart()
+    const server = await startRookery({ DATA_DIR: folder })
+    const use = `DATA_DIR: ${folder} is in use by process ${server.pid}. Stop that process, or set DATA_DIR to another folder.\n`
+    for (const args of [['serve'], ['token', '--user', 'ada']]) {
+      expect(await runRookery(args, { DATA_DIR: folder, PORT: '0' })).toEqual({ code: 1, stdout: '', stderr: use })
+    }
+    expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
+  })
+
+  test('has nobody and no token with DEMO=off', async () => {
+    const folder = join(home, 'empty')
+    const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })
+    expect(server.stdout).not.toContain('rookery_')
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0 })
+    expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
+  })
+
+  test('prints no token where others can reach it', async () => {
+    const server = await startRookery({ DATA_DIR: await afterFirstStart(), HOST: '0.0.0.0' })
+    expect(server.stdout).not.toContain('rookery_')
+    const page = await fetch(`http://127.0.0.1:${new URL(server.origin).port}/graphql`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(/rookery_[\w-]{43}/.test(await page.text())).toBe(false)
+  })
+
+  test('lets strangers sign up, but not with SIGN_UP=closed', async () => {
+    const open = await startRookery({ DATA_DIR: await afterFirstStart() })
+    expect(await graphql(open, signUp)).toEqual({ data: { signUp: { viewer: { username: 'robin' } } } })
+    const closed = await startRookery({ DATA_DIR: await afterFirstStart(), SIGN_UP: 'closed' })
+    expect(await graphql(closed, signUp)).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+  })
+})

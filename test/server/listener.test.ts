@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { anyUuid } from '../support/rest-answer.ts'
+
+let app: TestApp
+let ada: Person
+let stopping = false
+beforeAll(async () => {
+  app = await startApp({ isStopping: () => stopping })
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const json = (response: Response): Promise<unknown> => response.json()
+
+describe('a path where there is nothing', () => {
+  test.each(['/', '/favicon.ico', '/api', '/api/v2/user', '/health', '/graphqlx', '//graphql'])(
+    '%s is a problem document',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const response = await fetch(`${app.origin}${path}`, { method })
+        expect(response.status).toBe(404)
+        expect(response.headers.get('content-type')).toBe('application/problem+json')
+        expect(await json(response)).toMatchObject({ status: 404, code: 'NOT_FOUND', title: 'Not found' })
+      }
+    },
+  )
+})
+
+test('a trailing slash is accepted', async () => {
+  for (const path of ['/graphql/?query={__typename}', '/health/live/']) {
+    expect(await fetch(`${app.origin}${path}`)).toMatchObject({ status: 200 })
+  }
+})
+
+describe('every answer', () => {
+  test('has a request id of its own', async () => {
+    const paths = ['/', '/graphql', '/api/v1/user', '/health/live', '/graphql?query={__typename}']
+    const ids = await Promise.all(
+      paths.map(async (path) => (await fetch(`${app.origin}${path}`)).headers.get('x-request-id')),
+    )
+    for (const id of ids) expect(id).toEqual(anyUuid)
+    expect(new Set(ids).size).toBe(paths.length)
+  })
+
+  test('may be read by a script of any site, without credentials', async () => {
+    const { headers } = await app.graphql(
+      ada.token,
+      '{ viewer { username } }',
+      {},
+      { headers: { origin: 'https://a.example' } },
+    )
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    const exposed = headers.get('access-control-expose-headers')?.split(', ')
+    expect(exposed).toEqual(expect.arrayContaining(['Link', 'API-Version', 'WWW-Authenticate', 'Allow', 'Retry-After']))
+  })
+})
+
+describe('/graphql', () => {
+  test('lets scripts of any site ask', async () => {
+    const response = await fetch(`${app.origin}/graphql`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://a.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const listed = (name: string) => response.headers.get(name)?.toLowerCase().split(', ')
+    expect(listed('access-control-allow-methods')).toEqual(expect.arrayContaining(['get', 'post']))
+    expect(listed('access-control-allow-headers')).toEqual(expect.arrayContaining(['authorization', 'content-type']))
+  })
+
+  test.each(['PUT', 'PATCH', 'DELETE'])('refuses %s', async (method) => {
+    const response = await fetch(`${app.origin}/graphql`, { method })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(await json(response)).toMatchObject({ errors: [{ extensions: { code: 'METHOD_NOT_ALLOWED' } }] })
+  })
+
+  test.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/graphql',
+    'text/plain',
+  ])('refuses a body of %s, which another site could have sent unasked', async (type) => {
+    const response = await fetch(`${app.origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: 'query={__typename}',
+    })
+    expect(response.status).toBe(415)
+    expect(await json(response)).toMatchObject({ errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }] })
+  })
+
+  test('refuses a mutation with GET', async () => {
+    const query = 'mutation { toggleLike(input: { uuid: "019ab2c4-0000-7000-8000-000000000000" }) { action } }'
+    const response = await fetch(`${app.origin}/graphql?${new URLSearchParams({ query })}`, {
+      headers: { authorization: `Bearer ${ada.token}` },
+    })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST')
+    expect(await json(response)).toMatchObject({ errors: [{ extensions: { code: 'METHOD_NOT_ALLOWED' } }] })
+  })
+
+  test('refuses a token that is not one with HTTP 401', async () => {
+    for (const authorization of ['Bearer none', 'Basic YTpi', `Bearer rookery_${'x'.repeat(43)}`]) {
+      const { status, headers, errors } = await app.graphql(
+        undefined,
+        '{ __typename }',
+        {},
+        { headers: { authorization } },
+      )
+      expect(status).toBe(401)
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/)
+      expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+    }
+  })
+})
+
+describe('health', () => {
+  const ask = async (path: string, method = 'GET') => (await fetch(`${app.origin}/health/${path}`, { method })).status
+
+  test('says that it lives and is ready', async () => {
+    expect([await ask('live'), await ask('ready'), await ask('live', 'HEAD'), await ask('ready', 'HEAD')]).toEqual([
+      200, 200, 200, 200,
+    ])
+  })
+
+  test('is read only', async () => {
+    const response = await fetch(`${app.origin}/health/live`, { method: 'POST' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(['GET', 'HEAD']))
+  })
+
+  test('says while it stops that it is not ready, and keeps no connection', async () => {
+    stopping = true
+    const response = await fetch(`${app.origin}/health/ready`)
+    stopping = false
+    expect(response.status).toBe(503)
+    expect(response.headers.get('connection')).toBe('close')
+    expect(await ask('ready')).toBe(200)
+  })
+
+  test('says that it is not ready when its database is gone', async () => {
+    const lonely = await startApp()
+    await lonely.database.close()
+    const statuses = await Promise.all(
+      ['ready', 'live'].map(async (path) => (await fetch(`${lonely.origin}/health/${path}`)).status),
+    )
+    await lonely.close()
+    expect(statuses).toEqual([503, 200])
+  })
+})

@@ -49,7 +49,7 @@ const tooCostly: Record<string, [source: string, variables?: object]> = {
      fragment C on User { posts(first: 20) { nodes { uuid } } }`,
   ],
   'pages behind a condition that holds': [
-    `query ($yes: Boolean!) { ${pages('first: 100', 'first: 100', 'first: 10').replace('replies', 'replies @include(if: $yes)').replace(' @include(if: $yes)(first: 100)', '(first: 100) @include(if: $yes)')} }`,
+    `query ($yes: Boolean!) { ... @include(if: $yes) { ${pages('first: 100', 'first: 100', 'first: 10')} } }`,
     { yes: true },
   ],
   'many nodes with pages': [
@@ -66,8 +66,7 @@ const tooCostly: Record<string, [source: string, variables?: object]> = {
 
 describe.each(Object.entries(tooCostly))('%s', (_name, [source, variables]) => {
   test('beyond 50,000 are refused, while another query is answered', async () => {
-    let statements: string[] = []
-    statements = await app.statementsOf(async () => {
+    const statements = await app.statementsOf(async () => {
       const errors = await refused(app, ada, source, variables)
       expect(errors).toMatchObject([
         {

@@ -8,7 +8,7 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 
 /** Another one, with `SEED` in the environment, draws other queries; a failure says which seed it had. */
 const seed = Number(process.env.SEED ?? 42)
-const runs = 200
+const runs = 300
 const tooLarge = /at most \d+ (?:aliases|levels|directives|fields)|costs at most|2000 tokens/
 
 let app: TestApp

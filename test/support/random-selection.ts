@@ -20,7 +20,13 @@ export type RandomQuery = { readonly source: string; readonly variables: Variabl
 export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>>
 
 type How = 'literal' | 'variable' | 'default'
-type Given = { readonly argument: GraphQLArgument; readonly value: unknown; readonly how: How }
+type Given = {
+  readonly argument: GraphQLArgument
+  readonly value: unknown
+  /** The value in the other set of variables. */
+  readonly other: unknown
+  readonly how: How
+}
 type Condition = { readonly name: 'skip' | 'include'; readonly value: boolean; readonly how: How }
 type Item = { readonly conditions: readonly Condition[] } & (
   | {
@@ -120,16 +126,21 @@ class Selections {
   }
 
   #given(args: readonly GraphQLArgument[]): fc.Arbitrary<readonly Given[]> {
-    const one = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<readonly Given[]> => {
-      const argument = args.find((it) => it.name === name)
-      return argument ? fc.tuple(value, how).map(([drawn, way]) => [{ argument, value: drawn, how: way }]) : none
-    }
+    const given = (name: string, value: unknown, other: unknown, way: How): readonly Given[] =>
+      args.filter((it) => it.name === name).map((argument) => ({ argument, value, other, how: way }))
+    const one = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<readonly Given[]> =>
+      fc.tuple(value, how).map(([drawn, way]) => given(name, drawn, otherThan(drawn), way))
     if (args.some(({ name }) => name === 'first')) {
       const size = fc.integer({ min: 0, max: 4 })
       const sizes = fc.oneof(
         { weight: 6, arbitrary: one('first', size) },
         { weight: 3, arbitrary: one('last', size) },
-        { weight: 1, arbitrary: fc.tuple(one('last', fc.constant(null)), one('first', size)).map((all) => all.flat()) },
+        {
+          weight: 2,
+          arbitrary: fc
+            .tuple(size, how)
+            .map(([drawn, way]) => [...given('last', null, drawn, way), ...given('first', drawn, null, way)]),
+        },
       )
       const cursor = this.#pools.cursor
       const offset = one('offset', fc.option(fc.integer({ min: 0, max: 3 })))
@@ -186,7 +197,9 @@ class Printer {
       return `...${item.on ? ` on ${item.on}` : ''}${this.#conditions(item)} ${this.#set(item.set)}`
     }
     if (item.kind === 'spread') return `...${this.#fragment(item.name)}${this.#conditions(item)}`
-    const given = item.given.map((it) => `${it.argument.name}: ${this.#value(`${it.argument.type}`, it.value, it.how)}`)
+    const given = item.given.map(
+      (it) => `${it.argument.name}: ${this.#value(`${it.argument.type}`, it.value, it.how, it.other)}`,
+    )
     const name = this.#name(item.name, given.join(', '), item.aliased)
     if (!item.set) return `${name}${this.#conditions(item)}`
     const parts = [{ conditions: item.conditions, set: item.set }, ...(item.again ? [item.again] : [])]
@@ -215,14 +228,14 @@ class Printer {
     return name
   }
 
-  #value(type: string, value: unknown, way: How): string {
+  #value(type: string, value: unknown, way: How, other = otherThan(value)): string {
     if (way === 'literal') return literal(value)
     const name = `v${this.#definitions.size}`
-    const key = `${type} ${way} ${literal(value)}`
+    const key = [type, way, literal(value), literal(other)].join(' ')
     const known = this.#definitions.get(key)
     if (known) return known.slice(0, known.indexOf(':'))
     if (way === 'variable') this.variables[name] = value
-    this.others[name] = otherThan(value)
+    this.others[name] = other
     this.#definitions.set(key, `$${name}: ${type}${way === 'default' ? ` = ${literal(value)}` : ''}`)
     return `$${name}`
   }
@@ -230,7 +243,7 @@ class Printer {
 
 function otherThan(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
-  // Null leaves a page to its default size, and a `last` to the other direction.
+  // Null leaves a page to its default size.
   if (typeof value === 'number') return value % 2 === 0 ? null : value + 1
   return value
 }

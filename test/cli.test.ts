@@ -94,7 +94,7 @@ describe.skipIf(onPostgres)('the commands, without a database,', () => {
   })
 
   test.each([
-    [['fly'], 'too many arguments'],
+    [['fly'], "unknown command 'fly'"],
     [['token'], '--user'],
     [['seed', '--users', 'many'], '--users'],
     [['schema', '--fast'], '--fast'],

@@ -120,9 +120,17 @@ describe.skipIf(onPostgres)('a server that does not answer', () => {
   })
 })
 
-test('only so many texts get a name', () => {
+test('only so many texts get a name, and each when it is seen again', () => {
   const nameOf = statementNames(2)
+  expect(nameOf({ sql: 'SELECT 1' })).toBe('')
   const first = nameOf({ sql: 'SELECT 1' })
+  expect(first).toMatch(/^[0-9a-f]{32}$/)
+  expect(nameOf({ sql: 'SELECT 2' })).toBe('')
+  expect(nameOf({ sql: 'SELECT 2' })).not.toBe(first)
+  expect(nameOf({ sql: 'SELECT 3' })).toBe('')
+  expect(nameOf({ sql: 'SELECT 3' })).toBe('')
+  expect(nameOf({ sql: 'SELECT 1' })).toBe(first)
+})
   expect(first).toMatch(/^[0-9a-f]{32}$/)
   expect(nameOf({ sql: 'SELECT 2' })).not.toBe(first)
   expect(nameOf({ sql: 'SELECT 3' })).toBe('')

@@ -14,9 +14,17 @@ export type MigrationTarget = {
   exclusively<T>(work: (connection: MigrationConnection) => Promise<T>): Promise<T>
 }
 
+/** Runs one statement with its values, and answers its rows. */
+export type RunStatement = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
+
 /** A database under the Prisma client: how the client reaches it, how it is migrated, and how it is let go. */
 export type Backend = MigrationTarget & {
   readonly adapter: SqlMigrationAwareDriverAdapterFactory
+  /**
+   * Runs a statement without the client, which has its share in what a short statement costs. Only where connections are pooled: on
+   * a single one it could come in the middle of another's transaction.
+   */
+  readonly rows?: RunStatement
   close(): Promise<void>
 }
 

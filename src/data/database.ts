@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Backend } from './backend.ts'
+import type { Backend, RunStatement } from './backend.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
@@ -23,6 +23,8 @@ export type DatabaseOptions =
 export type Database = {
   readonly read: PrismaClient
   readonly write: PrismaClient
+  /** Runs a read that was composed as text. */
+  readonly rows: RunStatement
   readonly kind: 'embedded' | 'server'
   /** Resolves when the database answers. */
   ping(): Promise<void>
@@ -58,6 +60,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   return {
     read: client,
     write: client,
+    rows: backend.rows ?? ((text, values) => client.$queryRawUnsafe(text, ...values)),
     kind: options.kind === 'server' ? 'server' : 'embedded',
     ping: async () => {
       await client.$queryRaw`SELECT 1`

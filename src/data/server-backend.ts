@@ -35,9 +35,14 @@ export async function openServerBackend(url: string, poolSize: number, log: Log)
     await pool.end()
     throw new DatabaseError(`DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}`, { cause })
   }
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames(namedStatements) })
+  const nameOf = statementNames(namedStatements)
   return {
-    adapter,
+    adapter: new PrismaPg(pool, { statementNameGenerator: nameOf }),
+    rows: async <Row extends object>(text: string, values: readonly unknown[]) => {
+      log.trace({ statement: text }, 'statement')
+      const { rows } = await pool.query<Row>({ name: nameOf({ sql: text }), text, values: [...values] })
+      return rows
+    },
     queryable: await new PrismaPg(pool).connect(),
     exclusively: (work) => exclusively(connection, work),
     close: () => pool.end(),

@@ -21,9 +21,9 @@ export type Context = Service & {
   readonly reads: Reads
 }
 
-/** Runs composed statements with a client or in a transaction. */
-export function runWith(client: Client): Run {
-  return (text, values) => client.$queryRawUnsafe<ComposedRow[]>(text, ...values)
+/** Runs composed statements in a transaction. */
+export function runIn(transaction: Client): Run {
+  return (text, values) => transaction.$queryRawUnsafe<ComposedRow[]>(text, ...values)
 }
 
 /** The viewer of a session, as reads see them. */
@@ -33,7 +33,7 @@ export function viewerOf(session: Session | undefined) {
 
 /** The context of one request. */
 export function createContext(service: Service, session: Session | undefined, requestId: string): Context {
-  const reads = new Reads(runWith(service.database.read), viewerOf(session))
+  const reads = new Reads(service.database.rows, viewerOf(session))
   return { ...service, session, requestId, reads }
 }
 

@@ -1,10 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { Client } from '../data/client.ts'
 import { accessTo, requireKind } from '../domain/access.ts'
 import { deletePublication, editPublication, type NewPublication, sendPublication } from '../domain/publications.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
 import { changed, composed } from './composed.ts'
-import { type Context, runWith, sessionOf } from './context.ts'
+import { type Context, runIn, sessionOf } from './context.ts'
 import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
 
 const content = '1 to 500 characters (Unicode code points), not blank; stored as sent.'
@@ -93,8 +94,7 @@ async function edit(input: Edit & { uuid: string }, context: Context, info: Grap
 }
 
 async function remove({ uuid }: { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<PayloadRow> {
-  const snapshot = (transaction: Parameters<typeof runWith>[0]) =>
-    context.reads.within(runWith(transaction)).byKey(info, uuid)
+  const snapshot = (transaction: Client) => context.reads.within(runIn(transaction)).byKey(info, uuid)
   return composed<PayloadRow>(
     await deletePublication(context.database, sessionOf(context), uuid, accessOf(context, info), snapshot),
   )

@@ -1,4 +1,6 @@
 import {
+  type ArgumentNode,
+  type ConstArgumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
@@ -11,6 +13,8 @@ import {
   isIntrospectionType,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  type VariableNode,
+  visit,
 } from 'graphql'
 import { insufficientScope } from '../domain/access.ts'
 import type { Session } from '../domain/sessions.ts'
@@ -47,8 +51,6 @@ export type Examination = {
   /** What is wrong with the arguments of its pages. */
   readonly errors: readonly GraphQLError[]
   readonly cost: number
-  /** Whether it asks for the same whatever its variables are. */
-  readonly isConstant: boolean
 }
 
 /** Looks through a whole operation before anything of it executes. */
@@ -91,12 +93,10 @@ class Gate {
   /** A variable with a default may stand where null may not, and yet be sent as null; any other was checked already. */
   readonly #mayLackArguments: boolean
   #needsToken = false
-  #isConstant = true
 
   constructor(call: Call) {
     this.#call = call
-    const variables = call.operation.variableDefinitions ?? []
-    this.#mayLackArguments = variables.some(({ type, defaultValue }) => defaultValue && type.kind !== 'NonNullType')
+    this.#mayLackArguments = mayLackArguments(call.operation)
   }
 
   examine(): Examination {
@@ -104,14 +104,13 @@ class Gate {
     const root = schema.getRootType(operation.operation)
     const cost = root ? this.#costOf(root, operation.selectionSet) : 0
     const demands = [...this.#demands.values()]
-    return { needsToken: this.#needsToken, demands, errors: this.#errors, cost, isConstant: this.#isConstant }
+    return { needsToken: this.#needsToken, demands, errors: this.#errors, cost }
   }
 
   #costOf(type: GraphQLCompositeType, { selections }: SelectionSetNode): number {
     const seen = new Set<string>()
     let cost = 0
     for (const node of selections) {
-      if (node.directives?.length) this.#isConstant = false
       if (!isIncluded(node, this.#call.variables)) continue
       if (node.kind === 'Field') {
         const again = node.alias !== undefined || seen.has(node.name.value)
@@ -150,13 +149,11 @@ class Gate {
     const isNodes = parent.name === 'Query' && field.name.startsWith('node')
     if (!isNodes && !isConnection(field)) {
       if (this.#mayLackArguments && node.arguments?.length) {
-        this.#isConstant = false
         this.#attempt(node, () => getArgumentValues(field, node, this.#call.variables))
       }
       const isPartOfPage = parent.name.endsWith('Connection') || parent.name.endsWith('Edge')
       return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
     }
-    if (node.arguments?.some(({ value }) => value.kind !== 'IntValue')) this.#isConstant = false
     if (isNodes) return this.#costOfNodes(field, node, within)
     const { size, offset } = this.#requestOf(field, node)
     // What an empty page nests is composed all the same, and what is passed over is walked.
@@ -207,6 +204,27 @@ class Gate {
       return undefined
     }
   }
+}
+
+/** Whether a variable with a default may be sent as null where null may not stand. */
+function mayLackArguments({ variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return variableDefinitions.some(({ type, defaultValue }) => defaultValue && type.kind !== 'NonNullType')
+}
+
+/** The arguments that make a difference to what an operation asks for. */
+const telling = new Set(['first', 'last', 'after', 'before', 'offset', 'id', 'ids', 'if'])
+
+/** The names of the variables that make a difference to what an operation asks for. */
+export function tellingVariables(operation: OperationDefinitionNode, fragments: Call['fragments']): readonly string[] {
+  if (mayLackArguments(operation))
+    return (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+  const names = new Set<string>()
+  const Variable = ({ name }: VariableNode) => void names.add(name.value)
+  const Argument = (argument: ArgumentNode | ConstArgumentNode) => {
+    if (telling.has(argument.name.value)) visit(argument, { Variable })
+  }
+  for (const definition of [operation, ...Object.values(fragments)]) visit(definition, { Argument })
+  return [...names]
 }
 
 function isConnection({ args }: GraphQLField<unknown, unknown>): boolean {

@@ -12,10 +12,15 @@ import {
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { LRUCache } from 'lru-cache'
 import type { Context } from '../schema/context.ts'
-import { type Examination, examine } from './gate.ts'
+import { type Examination, examine, tellingVariables } from './gate.ts'
 
 type Variables = Readonly<Record<string, unknown>>
+
+/** How many examinations of one operation are kept, and the longest text of variables that one is kept for. */
+const keptExaminations = 32
+const longestKey = 200
 
 /** One operation of a valid document, with all that can be worked out of it before it is run. */
 export class Program {
@@ -25,7 +30,8 @@ export class Program {
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
   readonly #defaults: Variables
   readonly #isCompilable: boolean
-  #examination: Examination | undefined
+  readonly #telling: readonly string[]
+  readonly #examinations = new LRUCache<string, Examination>({ max: keptExaminations })
   #hasRun = false
   #compiled: CompiledQuery | undefined
 
@@ -35,6 +41,7 @@ export class Program {
     this.#document = document
     const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
     this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
+    this.#telling = tellingVariables(operation, this.#fragments)
     const defaults = (operation.variableDefinitions ?? []).map(
       ({ variable, defaultValue }) => defaultValue && [variable.name.value, valueFromASTUntyped(defaultValue)],
     )
@@ -48,12 +55,14 @@ export class Program {
     return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, { maxErrors })
   }
 
-  /** What the operation asks for with these variables; worked out once where they make no difference. */
+  /** What the operation asks for with these variables; worked out anew only where they make a difference. */
   examine(variables: Variables): Examination {
-    if (this.#examination) return this.#examination
+    const key = this.#telling.length === 0 ? '' : JSON.stringify(this.#telling.map((name) => variables[name]))
+    const known = this.#examinations.get(key)
+    if (known) return known
     const { operation } = this
     const examination = examine({ schema: this.#schema, operation, fragments: this.#fragments, variables })
-    if (examination.isConstant) this.#examination = examination
+    if (key.length <= longestKey) this.#examinations.set(key, examination)
     return examination
   }
 

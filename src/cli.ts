@@ -44,6 +44,14 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
+/** Draws how far something has got, where somebody watches. */
+function showProgress(done: number, total: number, what: string): void {
+  if (!process.stderr.isTTY) return
+  const filled = Math.round((30 * done) / total)
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(30 - filled)}`
+  process.stderr.write(`\r${bar} ${Math.floor((100 * done) / total)} % ${what.padEnd(12)}${done >= total ? '\n' : ''}`)
+}
+
 program
   .command('serve')
   .description('Serve GraphQL and REST until SIGINT or SIGTERM.')
@@ -75,7 +83,14 @@ program
   .option('--likes <count>', 'likes', wholeNumber, demoNetwork.likes)
   .option('--follows <count>', 'follows', wholeNumber, demoNetwork.follows)
   .option('--seed <number>', 'the same one gives the same network', wholeNumber, demoNetwork.seed)
-  .action((size: typeof demoNetwork) => withDatabase((database) => seed(database, { ...size, now: new Date() })))
+  .action((size: typeof demoNetwork) =>
+    withDatabase(async (database) => {
+      await seed(database, { ...size, now: new Date(), onProgress: showProgress })
+      process.stdout.write(
+        `Seeded ${size.users} accounts, ${size.posts} posts, ${size.likes} likes, ${size.follows} follows.\n`,
+      )
+    }),
+  )
 
 program
   .command('token')

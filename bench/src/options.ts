@@ -1,0 +1,94 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** What one run of the benchmark does. */
+export type Options = {
+  /** The PostgreSQL server; the database that it names is used for creating the benchmark's own. */
+  readonly databaseUrl: string
+  /** The name of the benchmark's own database. */
+  readonly database: string
+  /** The sizes of the network, as `rookery seed` takes them. */
+  readonly network: Network
+  /** Names of works to measure, or how they begin; empty for all. */
+  readonly works: readonly string[]
+  /** Names of servers to measure, or how they begin; empty for all. */
+  readonly servers: readonly string[]
+  /** How long each measurement lasts. */
+  readonly seconds: number
+  /** How often each server is measured at each work. */
+  readonly rounds: number
+  /** HTTP connections of the load. */
+  readonly connections: number
+  /** Database connections of each server. */
+  readonly pool: number
+  /** Whether Rookery is measured as it was built before. */
+  readonly skipBuild: boolean
+  /** Whether to stop when the answers have been found equal. */
+  readonly checkOnly: boolean
+  /** Where the report is written. */
+  readonly out: string
+}
+
+/** The sizes of a network. */
+export type Network = Readonly<Record<'users' | 'posts' | 'likes' | 'follows' | 'seed', number>>
+
+const defaults = {
+  database: 'rookery_bench',
+  users: '20000',
+  posts: '300000',
+  likes: '1000000',
+  follows: '400000',
+  seed: '2021',
+  works: '',
+  servers: '',
+  seconds: '2',
+  rounds: '5',
+  connections: '16',
+  pool: '8',
+  out: 'RESULTS.md',
+} as const
+
+function positive(name: string, text: string): number {
+  const number = Number(text)
+  if (!(number > 0)) throw new Error(`--${name} is ${text}; it has to be a number above 0.`)
+  return number
+}
+
+const listOf = (text: string) => text.split(',').filter((name) => name !== '')
+
+/** Reads the options of the command line; the database server comes from `DATABASE_URL`. */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+  const options: NonNullable<ParseArgsConfig['options']> = {
+    'check-only': { type: 'boolean' },
+    'skip-build': { type: 'boolean' },
+  }
+  for (const [name, value] of Object.entries(defaults)) options[name] = { type: 'string', default: value }
+  const { values } = parseArgs({ args: [...args], options })
+  const text = (name: keyof typeof defaults) => String(values[name])
+  const number = (name: keyof typeof defaults) => positive(name, text(name))
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text('database'))) throw new Error('--database has to be a plain name.')
+  return {
+    databaseUrl: env.DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres',
+    database: text('database'),
+    network: {
+      users: number('users'),
+      posts: number('posts'),
+      likes: number('likes'),
+      follows: number('follows'),
+      seed: number('seed'),
+    },
+    works: listOf(text('works')),
+    servers: listOf(text('servers')),
+    seconds: number('seconds'),
+    rounds: number('rounds'),
+    connections: number('connections'),
+    pool: number('pool'),
+    skipBuild: values['skip-build'] === true,
+    checkOnly: values['check-only'] === true,
+    out: text('out'),
+  }
+}
+
+/** Whether a name is asked for: by itself, by how it begins, or because nothing in particular is. */
+export function isAskedFor(name: string, asked: readonly string[]): boolean {
+  return asked.length === 0 || asked.some((start) => name.startsWith(start))
+}

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 import { type Database, databaseOptions, openDatabase } from '../data/database.ts'
 import { Sessions } from '../domain/sessions.ts'
@@ -74,7 +73,8 @@ function listen(server: Server, { host, port }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)))
     server.listen(port, host, () => {
-      const { port: chosen } = server.address() as AddressInfo
+      const address = server.address()
+      const chosen = typeof address === 'object' && address ? address.port : port
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`)
     })
   })

@@ -18,7 +18,7 @@ export type DatabaseOptions =
 /**
  * An open, migrated database with two doors: `read` for what may be a moment old, `write` for everything else. An
  * embedded one has a single connection, so inside an interactive transaction only the client of that transaction may
- * be used: any other waits for its end.
+ * be used, and whatever else asks waits for its end.
  */
 export type Database = {
   readonly read: PrismaClient

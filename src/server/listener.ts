@@ -63,7 +63,7 @@ export function createListener(app: App): RequestListener {
   const graphql = createGraphQL(executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
-  // As a refusal, a look-up that fails is answered as any other is: in the form of its surface.
+  // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
   function bearerOf({ headers }: IncomingMessage, requestId: string): Promise<Bearer> {
     const failed = (error: unknown) => ({ session: refusalOf(error, requestId), challenge: '' })
     return authenticate(headers.authorization, sessions).catch(failed)

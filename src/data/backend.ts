@@ -24,7 +24,7 @@ export type Backend = MigrationTarget & {
    * Runs a statement without the client, which has its share in what a short statement costs. Only where connections are pooled: on
    * a single one it could come in the middle of another's transaction.
    */
-  readonly rows?: RunStatement
+  readonly run?: RunStatement
   close(): Promise<void>
 }
 

@@ -23,8 +23,8 @@ export type DatabaseOptions =
 export type Database = {
   readonly read: PrismaClient
   readonly write: PrismaClient
-  /** Runs a read that was composed as text. */
-  readonly rows: RunStatement
+  /** Runs one statement that stands for itself: a composed read, or a write that is a function of the database. */
+  readonly run: RunStatement
   readonly kind: 'embedded' | 'server'
   /** Resolves when the database answers. */
   ping(): Promise<void>
@@ -60,7 +60,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   return {
     read: client,
     write: client,
-    rows: backend.rows ?? ((text, values) => client.$queryRawUnsafe(text, ...values)),
+    run: backend.run ?? ((text, values) => client.$queryRawUnsafe(text, ...values)),
     kind: options.kind === 'server' ? 'server' : 'embedded',
     ping: async () => {
       await client.$queryRaw`SELECT 1`

@@ -38,7 +38,7 @@ export async function openServerBackend(url: string, poolSize: number, log: Log)
   const nameOf = statementNames(namedStatements)
   return {
     adapter: new PrismaPg(pool, { statementNameGenerator: nameOf }),
-    rows: async <Row extends object>(text: string, values: readonly unknown[]) => {
+    run: async <Row extends object>(text: string, values: readonly unknown[]) => {
       log.trace({ statement: text }, 'statement')
       const { rows } = await pool.query<Row>({ name: nameOf({ sql: text }), text, values: [...values] })
       return rows

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import type { Client } from '../data/client.ts'
+import type { Database } from '../data/database.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Session } from './sessions.ts'
 
@@ -8,15 +8,17 @@ import type { Session } from './sessions.ts'
  * concurrency. Throws `VALIDATION_FAILED` for oneself and `NOT_FOUND`.
  */
 export async function setFollow(
-  client: Client,
+  { run }: Database,
   { viewerId }: Session,
   user: string,
   followed: boolean | null,
 ): Promise<'followed' | 'unfollowed'> {
   if (user === viewerId)
     throw invalid({ field: 'uuid', message: 'must be of someone else: nobody can follow themself' })
-  const [row] = await client.$queryRaw<{ outcome: string }[]>`
-    select set_follow(${newId()}::uuid, ${viewerId}::uuid, ${user}::uuid, ${followed}::boolean) as outcome`
+  const [row] = await run<{ outcome: string }>(
+    'select set_follow($1::uuid, $2::uuid, $3::uuid, $4::boolean) as outcome',
+    [newId(), viewerId, user, followed],
+  )
   const outcome = row?.outcome
   if (outcome === 'followed' || outcome === 'unfollowed') return outcome
   throw notFound('user')

@@ -1,4 +1,4 @@
-import type { Client } from '../data/client.ts'
+import type { Database } from '../data/database.ts'
 import { notFound } from '../errors.ts'
 import { type Access, mayUse, requireKind } from './access.ts'
 import type { Session } from './sessions.ts'
@@ -8,15 +8,16 @@ import type { Session } from './sessions.ts'
  * concurrency. Throws `NOT_FOUND`, or `INSUFFICIENT_SCOPE` for its kind.
  */
 export async function setLike(
-  client: Client,
+  { run }: Database,
   { viewerId }: Session,
   publication: string,
   liked: boolean | null,
   access: Access,
 ): Promise<'liked' | 'unliked'> {
-  const [row] = await client.$queryRaw<{ outcome: string }[]>`
-    select set_like(${viewerId}::uuid, ${publication}::uuid, ${liked}::boolean,
-      ${mayUse(access, 'post')}::boolean, ${mayUse(access, 'reply')}::boolean) as outcome`
+  const [row] = await run<{ outcome: string }>(
+    'select set_like($1::uuid, $2::uuid, $3::boolean, $4::boolean, $5::boolean) as outcome',
+    [viewerId, publication, liked, mayUse(access, 'post'), mayUse(access, 'reply')],
+  )
   const outcome = row?.outcome
   if (outcome === 'liked' || outcome === 'unliked') return outcome
   if (outcome === 'post' || outcome === 'reply') requireKind(access, outcome)

@@ -4,6 +4,7 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  isNonNullType,
   parse,
   specifiedRules,
   validate,
@@ -13,9 +14,9 @@ import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
-import { refusals } from './gate.ts'
+import { permitsWhateverIsFound, refusals } from './gate.ts'
 import { documentLimits, limitsRule } from './limits.ts'
-import { maskError, requestError, variableError } from './mask.ts'
+import { errorLike, maskError, requestError, variableError } from './mask.ts'
 import { Program } from './program.ts'
 
 /** A document as it was sent. One that is `readOnly` runs no mutation. */
@@ -27,6 +28,14 @@ export type Request = {
 
 /** Variables as they were sent. */
 export type Variables = Readonly<Record<string, unknown>>
+
+/** What an operation answered: a result, or the `data` of one without errors as a text of JSON. */
+export type Answered = ExecutionResult | { readonly json: string }
+
+/** What an operation answered, as objects. */
+export function resultOf(answered: Answered): ExecutionResult {
+  return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
+}
 
 /** A valid document with what was worked out of its operations, by their names. */
 type Loaded = { readonly document: DocumentNode; readonly programs: Map<string | undefined, Program> }
@@ -59,7 +68,7 @@ export class Executor {
     { source, operationName, readOnly }: Request,
     variables: Variables,
     context: Context,
-  ): Promise<ExecutionResult> {
+  ): Promise<Answered> {
     try {
       const loaded = this.#load(source)
       if ('errors' in loaded) return loaded
@@ -86,18 +95,36 @@ export class Executor {
   }
 
   /** Runs an operation, or refuses it before anything of it is executed. */
-  async run(program: Program, sent: Variables, context: Context): Promise<ExecutionResult> {
+  async run(program: Program, sent: Variables, context: Context): Promise<Answered> {
     try {
       const { coerced, errors } = program.coerce(sent, maxErrors)
       if (errors) return { errors: errors.map(variableError) }
-      const refused = refusals(program.examine(coerced), context.session, program)
+      const examination = program.examine(coerced)
+      const refused = refusals(examination, context.session, program)
       if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
-      const { data, errors: failures } = await program.run(sent, context)
+      const isWhole = permitsWhateverIsFound(examination, context.session)
+      const json = isWhole ? program.answer(coerced, context) : undefined
+      if (json)
+        return await json
+          .then((text) => ({ json: text }))
+          .catch((error) => this.#failed(error, program, coerced, context))
+      const { data, errors: failures } = await program.execute(sent, context)
       const masked = failures?.map((error) => this.#mask(error, context))
       return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
+  }
+
+  /** What a query answers whose statement failed: null, and an error at each of its roots (GraphQL specification, section 6.4.4). */
+  #failed(failure: unknown, program: Program, variables: Variables, context: Context): ExecutionResult {
+    const { message, originalError, extensions } = this.#mask(failure, context)
+    const roots = program.roots(variables)
+    const errors = roots.map(([key, { nodes }]) =>
+      errorLike(new GraphQLError('', { nodes, path: [key] }), message, originalError, extensions),
+    )
+    const isNullable = roots.every(([, { field }]) => !isNonNullType(field.type))
+    return { errors, data: isNullable ? Object.fromEntries(roots.map(([key]) => [key, null])) : null }
   }
 
   #load(source: string): Loaded | { readonly errors: readonly GraphQLError[] } {

@@ -80,6 +80,11 @@ export function refusals(
   ]
 }
 
+/** Whether a token permits each of the alternatives that the operation may come down to, so that nothing is left to be refused by what is found. */
+export function permitsWhateverIsFound({ demands }: Examination, session: Session | undefined): boolean {
+  return demands.every(({ sets }) => sets.every((set) => session && satisfies(session.scopes, [set])))
+}
+
 /**
  * Which scopes an operation needs, whether the arguments of its pages hold, and what it costs, respecting `@skip` and `@include`. An
  * object costs 1, so a page costs its size times what it nests; so does each alias, repeated field and fragment spread, since they

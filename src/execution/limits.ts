@@ -7,14 +7,15 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
+import { longestKey } from '../reads/json.ts'
 
 /**
- * What a document may have at most. They bound the work of validation, of composing its statements and of compiling it, before any
- * of that begins. Depth and fields are counted with fragments inlined.
+ * What a document may have at most. They bound the work of validation and of composing its statements, before any of that begins. Depth and fields are counted with fragments inlined.
  */
 export const documentLimits = {
   tokens: 2000,
   aliases: 50,
+  aliasLength: longestKey,
   directives: 50,
   directivesAtOnePlace: 10,
   depth: 20,
@@ -69,7 +70,11 @@ export function limitsRule(context: ValidationContext): ASTVisitor {
   let directives = 0
   return {
     enter: (node) => {
-      if (node.kind === Kind.FIELD && node.alias) aliases += 1
+      if (node.kind === Kind.FIELD && node.alias) {
+        aliases += 1
+        if (node.alias.value.length > documentLimits.aliasLength)
+          refuse(`An alias has at most ${documentLimits.aliasLength} characters.`)
+      }
       const here = 'directives' in node ? (node.directives?.length ?? 0) : 0
       directives += here
       if (here > documentLimits.directivesAtOnePlace) {

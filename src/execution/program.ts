@@ -1,5 +1,4 @@
 import {
-  BREAK,
   type DocumentNode,
   type ExecutionResult,
   execute,
@@ -8,11 +7,9 @@ import {
   getVariableValues,
   Kind,
   type OperationDefinitionNode,
-  valueFromASTUntyped,
-  visit,
 } from 'graphql'
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
+import { type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { type Examination, examine, tellingVariables } from './gate.ts'
 
@@ -28,12 +25,8 @@ export class Program {
   readonly #schema: GraphQLSchema
   readonly #document: DocumentNode
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
-  readonly #defaults: Variables
-  readonly #isCompilable: boolean
   readonly #telling: readonly string[]
   readonly #examinations = new LRUCache<string, Examination>({ max: keptExaminations })
-  #hasRun = false
-  #compiled: CompiledQuery | undefined
 
   constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
     this.operation = operation
@@ -42,12 +35,6 @@ export class Program {
     const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
     this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
     this.#telling = tellingVariables(operation, this.#fragments)
-    const defaults = (operation.variableDefinitions ?? []).map(
-      ({ variable, defaultValue }) => defaultValue && [variable.name.value, valueFromASTUntyped(defaultValue)],
-    )
-    // Where fields merge, graphql-jit answers some that `@skip` or `@include` leave out.
-    this.#isCompilable = !hasDirectives(document)
-    this.#defaults = Object.fromEntries(defaults.filter((it) => it !== undefined))
   }
 
   /** The variables as their types have them, or what is wrong with them. */
@@ -66,30 +53,21 @@ export class Program {
     return examination
   }
 
-  /** Runs it: interpreted the first time, compiled from the second on, since compiling costs more than running once. */
-  run(variables: Variables, context: Context): Promise<ExecutionResult> | ExecutionResult {
-    if (this.#hasRun && this.#isCompilable) this.#compiled ??= this.#compile()
-    this.#hasRun = true
-    const operationName = this.operation.name?.value
-    // graphql-jit takes a variable of a non-null type for missing when it is left to its default.
-    if (this.#compiled) return this.#compiled.query({}, context, { ...this.#defaults, ...variables })
-    const [schema, document] = [this.#schema, this.#document]
-    return execute({ schema, document, operationName, variableValues: variables, contextValue: context, rootValue: {} })
+  /** The `data` of a query as a text of JSON, by one statement; undefined where something of it needs a resolver. */
+  answer(variableValues: Variables, { reads }: Context): Promise<string> | undefined {
+    return reads.answer({ schema: this.#schema, operation: this.operation, fragments: this.#fragments, variableValues })
   }
 
-  #compile(): CompiledQuery | undefined {
-    const compiled = compileQuery(this.#schema, this.#document, this.operation.name?.value)
-    return isCompiledQuery(compiled) ? compiled : undefined
+  /** The fields of a query, by response key. */
+  roots(variableValues: Variables): readonly (readonly [key: string, Selected])[] {
+    const selection = new Selection({ schema: this.#schema, fragments: this.#fragments, variableValues })
+    const type = this.#schema.getQueryType()
+    return type ? [...selection.fields(type, [this.operation.selectionSet])] : []
   }
-}
 
-function hasDirectives(document: DocumentNode): boolean {
-  let found = false
-  visit(document, {
-    Directive: () => {
-      found = true
-      return BREAK
-    },
-  })
-  return found
+  /** Runs it, field by field. */
+  execute(variableValues: Variables, contextValue: Context): Promise<ExecutionResult> | ExecutionResult {
+    const [schema, document, operationName] = [this.#schema, this.#document, this.operation.name?.value]
+    return execute({ schema, document, operationName, variableValues, contextValue, rootValue: {} })
+  }
 }

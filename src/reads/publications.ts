@@ -1,4 +1,4 @@
-import { type Entity, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
+import { type Entity, type FindRead, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
 
 const live = 'live_publications'
 
@@ -10,6 +10,18 @@ export const postEntity: Entity = { source: live, where: (it) => `${it}.parent_i
 
 /** Publications with a parent. */
 export const replyEntity: Entity = { source: live, where: (it) => `${it}.parent_id is not null` }
+
+/** The post or reply whose id is given as `uuid`. */
+export const publicationByUuid: FindRead = {
+  given: ({ uuid }) => ({ uuid }),
+  find: (it, given) => `from ${live} ${it} where ${it}.id = ${given('uuid', 'uuid')}`,
+}
+
+/** The reply whose id is given as `uuid`. */
+export const replyByUuid: FindRead = {
+  given: ({ uuid }) => ({ uuid }),
+  find: (it, given) => `from ${live} ${it} where ${it}.id = ${given('uuid', 'uuid')} and ${it}.parent_id is not null`,
+}
 
 /** The publication whose id the row has, as a mutation's payload. */
 export const publicationOfPayload: OneRead = { one: (it, row) => `from ${live} ${it} where ${it}.id = ${row}.id` }

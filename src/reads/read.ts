@@ -9,14 +9,22 @@ export type Sql = string
  */
 export const viewer = { id: 'viewer.id', readsEmail: 'viewer.reads_email' } as const
 
-/** A leaf that is more than the column of its name: an expression over its row. */
-export type ValueRead = { readonly value: (row: Sql) => Sql }
+/** A leaf that is more than the column of its name: an expression over its row, whose type's name is `typename`. */
+export type ValueRead = { readonly value: (row: Sql, typename: Sql) => Sql }
 
 /** The key of a row: its id. */
 export const uuid: ValueRead = { value: (row) => `${row}.id` }
 
+/** The opaque global id of a row (GraphQL Global Object Identification): its type and its UUID, in base64. */
+export const globalId: ValueRead = {
+  value: (row, typename) => `encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
+}
+
 /** An object of its own row: a `from … where …` that finds at most one row and calls it `it`. */
 export type OneRead = { readonly one: (it: Sql, row: Sql) => Sql }
+
+/** A short list without pages: a `from … where …` of all its rows, and what they are ordered by. */
+export type ListRead = { readonly list: (it: Sql, row: Sql) => Sql; readonly by: (it: Sql) => Sql }
 
 /** A page of a list in the order of `key`, which is unique, and the cursor. */
 export type PageRead = {
@@ -29,8 +37,18 @@ export type PageRead = {
   readonly total?: (row: Sql) => Sql
 }
 
+/** An object that the arguments of its field tell: a `from … where …` that finds at most one row and calls it `it`. */
+export type FindRead = {
+  readonly find: (it: Sql, given: Given) => Sql
+  /** The values that are given to the statement, by name. */
+  readonly given: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+}
+
+/** The parameter of a statement that has the value of this name, of that type of the database. */
+export type Given = (name: string, type: Sql) => Sql
+
 /** How a field is read. A leaf of an entity that says nothing is the column of its name. */
-export type Read = ValueRead | OneRead | PageRead
+export type Read = ValueRead | OneRead | ListRead | PageRead | FindRead
 
 /** Rows that are found by a key of their own: a table or a view, with a condition on the row `it`. */
 export type Entity = { readonly source: Sql; readonly where?: (it: Sql) => Sql }

@@ -2,109 +2,114 @@ import {
   type FieldNode,
   type GraphQLCompositeType,
   type GraphQLField,
-  type GraphQLResolveInfo,
+  type GraphQLObjectType,
   getArgumentValues,
   getNamedType,
   isCompositeType,
-  isLeafType,
   isObjectType,
   isUnionType,
+  TypeNameMetaFieldDef,
 } from 'graphql'
-import type { OneRead, PageRead, Sql } from './read.ts'
-import { type Selected, Selection } from './selection.ts'
+import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
+import { asksForMore, Page, type PageSelection } from './page.ts'
+import type { FindRead, PageRead, Sql } from './read.ts'
+import { type Fields, type Operation, type Selected, Selection, setsOf } from './selection.ts'
 import { type PageArgs, type PageRequest, pageRequest, Window } from './window.ts'
 
-/** One page of a statement: the connection field and the node that has its arguments. */
-type PageInput = { readonly field: GraphQLField<unknown, unknown>; readonly node: FieldNode }
+type Variables = Operation['variableValues']
+type Arguments = Readonly<Record<string, unknown>>
 
-/** One parameter of a statement, taken from what a page asks for. */
-type Input = { readonly page: number; readonly of: 'size' | 'after' | 'before' | 'offset' }
+/** What the arguments of a statement's pages and look-ups say. */
+type Asked = { readonly pages: readonly PageRequest[]; readonly found: readonly Arguments[] }
 
 /** A composed statement: its text depends on the document alone, its values on the variables. */
-export type Statement = {
-  readonly text: Sql
-  readonly values: (variables: Readonly<Record<string, unknown>>) => unknown[]
-}
+export type Statement = { readonly text: Sql; readonly values: (variables: Variables) => unknown[] }
 
 /** What reads nothing, because nothing that is stored was selected. */
 export const nothing: Statement = { text: '', values: () => [] }
 
-/** The first two parameters of every statement; a look-up has its keys as the third. */
+/** The key under which an object of an interface says which type it is of: no response key has such a name. */
+export const typeKey = '$type'
+
+/** The first two parameters of every statement; a look-up by keys has these as the third. */
 const viewerRow = '(select $1::uuid as id, $2::boolean as reads_email) viewer'
 
-/** Postgres takes 100 arguments to a function, so an object of more entries is put together from several. */
-const entriesPerObject = 48
-
-/** How rows are found by a key: the SQL of the key of the row `it`, and its type. */
-export type Lookup = { readonly key: (it: Sql) => Sql; readonly type: 'uuid' | 'text' }
-
 /** The arguments that a node gives to its connection field. */
-export function pageArgs(field: PageInput['field'], node: FieldNode, variables: Readonly<Record<string, unknown>>) {
-  const args: PageArgs = getArgumentValues(field, node, variables)
-  return args
+export function pageArgs(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Variables): PageArgs {
+  return getArgumentValues(field, node, variables)
 }
 
 const entityOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.entity)
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function jsonObject(entries: readonly [key: string, value: Sql][]): Sql {
-  if (entries.length <= entriesPerObject)
-    return `json_build_object(${entries.map(([key, value]) => `'${key}', ${value}`).join(', ')})`
-  const parts: Sql[] = []
-  for (let start = 0; start < entries.length; start += entriesPerObject) {
-    parts.push(`${jsonObject(entries.slice(start, start + entriesPerObject))}::jsonb`)
-  }
-  return `(${parts.join(' || ')})`
-}
-
-/** Composes one statement from all that is selected under one field: each nested field adds its expression or subquery. */
+/**
+ * Composes statements that answer in the shape of the response: every object has its response keys, in their order. Each nested
+ * field adds its expression or subquery, so all that is selected below a root is one statement, however deep.
+ */
 export class Composer {
-  readonly #variables: Readonly<Record<string, unknown>>
+  readonly #operation: Operation
   readonly #selection: Selection
-  readonly #pages: PageInput[] = []
-  readonly #inputs: Input[] = []
+  readonly #tellsTypes: boolean
+  readonly #pages: ((variables: Variables) => PageRequest)[] = []
+  readonly #finds: ((variables: Variables) => Arguments)[] = []
+  readonly #inputs: ((asked: Asked) => unknown)[] = []
   #rows = 0
   #parameters = 2
 
-  constructor(info: GraphQLResolveInfo) {
-    this.#variables = info.variableValues
-    this.#selection = new Selection(info)
+  /** With `tellsTypes`, objects of an interface have their type under `typeKey`, for an executor that completes them. */
+  constructor(operation: Operation, { tellsTypes }: { readonly tellsTypes: boolean }) {
+    this.#operation = operation
+    this.#selection = new Selection(operation)
+    this.#tellsTypes = tellsTypes
   }
 
-  /** The statement that reads a field with a read of its own, as one row with a `json`. */
-  field(field: GraphQLField<unknown, unknown>, nodes: FieldNode[]): Statement {
-    return this.#statement(`select ${this.#read({ field, nodes }, 'viewer')}::text as json from ${viewerRow}`)
+  /** The statement that reads fields with a read of their own, as one row with a column of JSON for each: `f0`, `f1`, … */
+  fields(fields: readonly Selected[]): Statement {
+    const read = fields.map((selected, index) => `${this.#read(selected, 'viewer', '')}::text as f${index}`)
+    return this.#statement(`select ${read.join(', ')} from ${viewerRow}`)
   }
 
-  /** The statement that reads `type` by its keys: a row for each that is found, with its `key` and its `json`; `nothing` where a payload's own fields are all. */
-  byKey(type: GraphQLCompositeType, nodes: readonly FieldNode[], { key, type: keyType }: Lookup): Statement {
+  /** The statement that reads `type` by its ids: a row for each that is found, with its `key` and its `json`; `nothing` where a payload's own fields are all. */
+  byId(type: GraphQLCompositeType, nodes: readonly FieldNode[]): Statement {
     const it = this.#nextRow()
-    const keys = `${this.#parameter()}::${keyType}[]`
+    const ids = this.#parameter('uuid[]')
     const entity = entityOf(type)
-    const source = entity ? `${entity.source} ${it}` : `unnest(${keys}) ${it}(id)`
-    const found = [`${key(it)} = any(${keys})`, entity?.where?.(it)].filter(Boolean).join(' and ')
-    const object = this.#object(type, it, nodes)
     // A payload of which only what the mutation itself knows was selected needs no statement.
-    if (!entity && object.length === 0) return nothing
+    if (!entity && isObjectType(type) && !this.#readsAnything(type, nodes)) return nothing
+    const source = entity ? `${entity.source} ${it}` : `unnest(${ids}) ${it}(id)`
+    const found = [`${it}.id = any(${ids})`, entity?.where?.(it)].filter(Boolean).join(' and ')
+    const object = this.#object(type, it, nodes)
     return this.#statement(
-      `select ${key(it)} as key, ${jsonObject(object)}::text as json from ${viewerRow}, ${source} where ${found}`,
+      `select ${it}.id as key, ${object}::text as json from ${viewerRow}, ${source} where ${found}`,
     )
   }
 
+  #readsAnything(type: GraphQLObjectType, nodes: readonly FieldNode[]): boolean {
+    return [...this.#selection.fields(type, setsOf(nodes)).values()].some(({ field }) => field.extensions.read)
+  }
+
   #statement(text: Sql): Statement {
-    const [pages, inputs] = [this.#pages, this.#inputs]
+    const [pages, finds, inputs] = [this.#pages, this.#finds, this.#inputs]
     return {
       text,
       values: (variables) => {
-        const requests = pages.map(({ field, node }): PageRequest => pageRequest(pageArgs(field, node, variables)))
-        return inputs.map(({ page, of }) => requests[page]?.[of] ?? null)
+        const asked = {
+          pages: pages.map((page) => page(variables)),
+          found: finds.map((find) => find(variables)),
+        }
+        return inputs.map((input) => input(asked))
       },
     }
   }
 
-  #parameter(): Sql {
+  #parameter(type: Sql): Sql {
     this.#parameters += 1
-    return `$${this.#parameters}`
+    return `$${this.#parameters}::${type}`
+  }
+
+  #input(type: Sql, input: (asked: Asked) => unknown): Sql {
+    this.#inputs.push(input)
+    return this.#parameter(type)
   }
 
   #nextRow(): Sql {
@@ -112,105 +117,117 @@ export class Composer {
     return `t${this.#rows}`
   }
 
-  #object(type: GraphQLCompositeType, row: Sql, nodes: readonly FieldNode[]): [string, Sql][] {
-    const entity = entityOf(type)
-    const entries: [string, Sql][] = []
-    if (!isObjectType(type))
-      entries.push(['__typename', `case when ${row}.parent_id is null then 'Post' else 'Reply' end`])
-    for (const [slot, selected] of this.#selection.fields(type, nodes)) {
-      const { field } = selected
-      if (field.extensions.read) entries.push([slot, this.#read(selected, row)])
-      else if (entity && isLeafType(getNamedType(field.type)))
-        entries.push([field.name, `${row}.${snakeCase(field.name)}`])
-    }
-    return entries
+  /** The object of a row, which is in scope or comes from a clause of its own. */
+  #object(type: GraphQLCompositeType, row: Sql, nodes: readonly FieldNode[], clause: Sql = ''): Sql {
+    const { schema } = this.#operation
+    const possible = isObjectType(type) ? [type] : schema.getPossibleTypes(type)
+    const variants = possible.map((of) => ({ of, fields: this.#selection.fields(of, setsOf(nodes)) }))
+    const [first, ...others] = variants
+    if (!first) throw new TypeError(`${type.name} has no possible types`)
+    const typename = this.#switch(row, possible, (of) => `'${of.name}'`)
+    const told: readonly Entry[] = this.#tellsTypes && !isObjectType(type) ? [[typeKey, typename]] : []
+    const columnsOf = ({ of, fields }: typeof first) => columns([...told, ...this.#entries(of, fields, row, typename)])
+    if (others.every(({ fields }) => areSame(fields, first.fields)))
+      return objectsOf(`select ${columnsOf(first)} ${clause}`)
+    const objects = new Map(variants.map((variant) => [variant.of, objectsOf(`select ${columnsOf(variant)}`)]))
+    return `(select ${this.#switch(row, possible, (of) => objects.get(of) ?? 'null')} ${clause})`
   }
 
-  #read(selected: Selected, row: Sql): Sql {
-    const { read } = selected.field.extensions
-    if (!read) throw new TypeError(`The field ${selected.field.name} does not say how it is read`)
-    if ('value' in read) return read.value(row)
-    const type = getNamedType(selected.field.type)
-    if (!isCompositeType(type)) throw new TypeError(`The field ${selected.field.name} is a leaf, and has no rows`)
-    return 'one' in read ? this.#one(read, type, selected.nodes, row) : this.#page(read, type, selected, row)
+  /** What differs between the types that a row can be of. */
+  #switch(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: GraphQLObjectType) => Sql): Sql {
+    return types.reduceRight((otherwise, type) => {
+      const where = type.extensions.entity?.where?.(row)
+      return otherwise === '' || !where ? sqlOf(type) : `case when ${where} then ${sqlOf(type)} else ${otherwise} end`
+    }, '')
   }
 
-  #one({ one }: OneRead, type: GraphQLCompositeType, nodes: readonly FieldNode[], row: Sql): Sql {
-    const it = this.#nextRow()
-    return `(select ${jsonObject(this.#object(type, it, nodes))} ${one(it, row)})`
-  }
-
-  #page(read: PageRead, connection: GraphQLCompositeType, { field, nodes }: Selected, row: Sql): Sql {
-    const named = (type: GraphQLCompositeType, from: readonly FieldNode[], name: string) =>
-      this.#selection.named(type, from, name)
-    const pageInfo = named(connection, nodes, 'pageInfo')
-    const edges = named(connection, nodes, 'edges')
-    const plain = named(connection, nodes, 'nodes')
-    const entries: [string, Sql][] = []
-    if (pageInfo.length + edges.length + plain.length > 0) {
-      const edge = this.#typeOf(connection, 'edges')
-      const node = this.#typeOf(edge, 'node')
-      const keyed = named(edge, edges, 'cursor').length > 0 || pageInfo.length > 0
-      entries.push([
-        'rows',
-        this.#rowsOf(
-          read,
-          node,
-          [...plain, ...named(edge, edges, 'node')],
-          { field, nodes, keyed, oneMore: pageInfo.length > 0 },
-          row,
-        ),
-      ])
-    }
-    if (read.total && named(connection, nodes, 'totalCount').length > 0) entries.push(['total', read.total(row)])
-    return jsonObject(entries)
-  }
-
-  #rowsOf(
-    read: PageRead,
-    type: GraphQLCompositeType,
-    picked: readonly FieldNode[],
-    { field, nodes, keyed, oneMore }: Selected & { keyed: boolean; oneMore: boolean },
-    row: Sql,
-  ): Sql {
-    const it = this.#nextRow()
-    const window = this.#window(read, { field, nodes }, oneMore)
-    const key = read.key(it)
-    const object = this.#object(type, it, picked)
-    if (keyed) object.push(['page_key', `${it}.page_key`])
-    const list = (alias: Sql) => `${read.page(alias, row, window)} and ${window.within(read.key(alias))}`
-    const found = `select ${it}.*, ${key} as page_key ${list(it)}`
-    const numbered = this.#nextRow()
-    // The keys of a numbered page are found first, then each row by its key, so what is passed over is never fetched.
-    const rows = window.isNumbered
-      ? `select ${it}.* from unnest(array(${window.numbered(read.key(numbered), list(numbered), read.total?.(row))})) as numbered(key)
-          cross join lateral (${found} and ${key} = numbered.key limit 1) ${it}`
-      : `${found} ${window.top(key)}`
-    return `(select coalesce(json_agg(${jsonObject(object)} order by ${it}.page_key ${read.order}), '[]') from (${rows}) ${it})`
-  }
-
-  #window(read: PageRead, { field, nodes }: Selected, oneMore: boolean): Window {
-    const [node] = nodes
-    if (!node) throw new TypeError(`The field ${field.name} is read, but not selected`)
-    const page = this.#pages.push({ field, node }) - 1
-    const parameter = (of: Input['of'], type: Sql) => {
-      this.#inputs.push({ page, of })
-      return `${this.#parameter()}::${type}`
-    }
-    const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
-    const { backward } = pageRequest(pageArgs(field, node, this.#variables))
-    return new Window(read, backward, {
-      limit: `${parameter('size', 'int')}${oneMore ? ' + 1' : ''}`,
-      after: given('after') ? parameter('after', 'uuid') : undefined,
-      before: given('before') ? parameter('before', 'uuid') : undefined,
-      offset: given('offset') ? parameter('offset', 'int') : undefined,
+  #entries(type: GraphQLObjectType, fields: Fields, row: Sql, typename: Sql): Entry[] {
+    return [...fields].flatMap(([key, selected]) => {
+      const value = this.#value(type, selected, row, typename)
+      return value === undefined ? [] : [[key, value] as const]
     })
   }
 
-  #typeOf(type: GraphQLCompositeType, field: string): GraphQLCompositeType {
-    const named = 'getFields' in type ? type.getFields()[field] : undefined
-    const of = named && getNamedType(named.type)
-    if (!of || !isCompositeType(of)) throw new TypeError(`${type.name} is no connection: it has no ${field}`)
-    return of
+  /** What a field is in the answer; undefined for what is not stored: the own fields of a payload. */
+  #value(type: GraphQLObjectType, selected: Selected, row: Sql, typename: Sql): Sql | undefined {
+    const { field } = selected
+    if (field.extensions.read) return this.#read(selected, row, typename)
+    if (!type.extensions.entity) return undefined
+    if (field === TypeNameMetaFieldDef) return typename
+    const leaf = leafTypeOf(field.type)
+    return leaf && leafOf(leaf, `${row}.${snakeCase(field.name)}`)
   }
+
+  #read(selected: Selected, row: Sql, typename: Sql): Sql {
+    const { field, nodes } = selected
+    const { read } = field.extensions
+    if (!read) throw new TypeError(`The field ${field.name} does not say how it is read`)
+    if ('value' in read) return read.value(row, typename)
+    const type = compositeOf(field)
+    if ('page' in read) return this.#page(read, selected, row)
+    const it = this.#nextRow()
+    if ('one' in read) return this.#object(type, it, nodes, read.one(it, row))
+    if ('find' in read) return this.#object(type, it, nodes, this.#find(read, selected, it))
+    return `(select coalesce(json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)}), '[]') ${read.list(it, row)})`
+  }
+
+  #find({ find, given }: FindRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
+    if (!node) throw new TypeError(`The field ${field.name} is read, but not selected`)
+    const at = this.#finds.push((variables) => given(getArgumentValues(field, node, variables))) - 1
+    return find(it, (name, type) => this.#input(type, ({ found }) => found[at]?.[name] ?? null))
+  }
+
+  #page(read: PageRead, { field, nodes }: Selected, row: Sql): Sql {
+    const [node] = nodes
+    if (!node) throw new TypeError(`The field ${field.name} is read, but not selected`)
+    const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
+    const within = (selected: Selected) => {
+      const type = compositeOf(selected.field)
+      if (!isObjectType(type)) throw new TypeError(`${type.name} is no part of a page`)
+      return { type, fields: this.#selection.fields(type, setsOf(selected.nodes)) }
+    }
+    const selection: PageSelection = {
+      ...within({ field, nodes }),
+      within,
+      node: (selected) => this.#object(compositeOf(selected.field), it, selected.nodes),
+    }
+    const requestOf = (variables: Variables) => pageRequest(pageArgs(field, node, variables))
+    const { backward } = requestOf(this.#operation.variableValues)
+    const at = this.#pages.push(requestOf) - 1
+    const part = (of: keyof PageRequest, type: Sql) => {
+      let sql: Sql | undefined
+      return () => (sql ??= this.#input(type, ({ pages }) => pages[at]?.[of] ?? null))
+    }
+    const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
+    const window = new Window(read, backward, asksForMore(selection, backward), {
+      size: part('size', 'int'),
+      after: given('after') ? part('after', 'uuid') : undefined,
+      before: given('before') ? part('before', 'uuid') : undefined,
+      offset: given('offset') ? part('offset', 'int') : undefined,
+    })
+    return new Page(selection, { read, row, it, numberedBy }, backward, window).compose()
+  }
+}
+
+/** Whether two types of an interface are asked for the same, so that their rows need not be told apart. */
+function areSame(one: Fields, other: Fields): boolean {
+  const others = [...other]
+  return (
+    one.size === other.size &&
+    [...one].every(([key, { field, nodes }], index) => {
+      const [otherKey, selected] = others[index] ?? []
+      return (
+        key === otherKey &&
+        field.name === selected?.field.name &&
+        nodes.every((node, at) => node === selected.nodes[at]) &&
+        nodes.length === selected.nodes.length
+      )
+    })
+  )
+}
+
+function compositeOf({ name, type }: GraphQLField<unknown, unknown>): GraphQLCompositeType {
+  const named = getNamedType(type)
+  if (!isCompositeType(named)) throw new TypeError(`The field ${name} is a leaf, and has no rows`)
+  return named
 }

@@ -1,11 +1,22 @@
-import { type Entity, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
-import type { Lookup } from './statement.ts'
+import {
+  type Entity,
+  type FindRead,
+  type ListRead,
+  type OneRead,
+  type PageRead,
+  type ValueRead,
+  viewer,
+} from './read.ts'
 
 /** Accounts. */
 export const userEntity: Entity = { source: 'users' }
 
-/** Finds accounts by their username without regard to case; its keys are in lower case. */
-export const byUsername: Lookup = { key: (it) => `lower(${it}.username)`, type: 'text' }
+/** The account of a `uuid`, or of a `username` in lower case. */
+export const userBy = (given: FindRead['given']): FindRead => ({
+  given,
+  find: (it, value) => `from users ${it} where ${it}.id =
+    coalesce(${value('uuid', 'uuid')}, (select named.id from users named where lower(named.username) = ${value('username', 'text')}))`,
+})
 
 /** The owner of the token. */
 export const viewingUser: OneRead = { one: (it) => `from users ${it} where ${it}.id = ${viewer.id}` }
@@ -16,9 +27,10 @@ export const userOfPayload: OneRead = { one: (it, row) => `from users ${it} wher
 /** The author of a publication. */
 export const author: OneRead = { one: (it, row) => `from users ${it} where ${it}.id = ${row}.author_id` }
 
-/** The SHA-256 of the trimmed e-mail address in lower case, in hexadecimal, as Gravatar wants it. */
-export const avatarHash: ValueRead = {
-  value: (row) => `encode(sha256(convert_to(lower(trim(${row}.email)), 'UTF8')), 'hex')`,
+/** The picture at Gravatar, which wants the SHA-256 of the trimmed e-mail address in lower case, in hexadecimal. */
+export const avatar: ValueRead = {
+  value: (row) => `'https://www.gravatar.com/avatar/' ||
+    encode(sha256(convert_to(lower(trim(${row}.email)), 'UTF8')), 'hex') || '?d=identicon'`,
 }
 
 const own = (column: string): ValueRead => ({
@@ -31,11 +43,13 @@ export const email = own('email')
 /** Whether the viewer's own e-mail address was verified, with the scope `user.email`; of anyone else nothing. */
 export const emailVerified = own('email_verified')
 
+/** Marks of distinction. */
+export const badgeEntity: Entity = { source: 'badges' }
+
 /** The badges that a user wears, by name. */
-export const badges: ValueRead = {
-  value: (row) =>
-    `(select coalesce(json_agg(json_build_object('id', b.id, 'name', b.name) order by b.name), '[]')
-      from user_badges w join badges b on b.id = w.badge_id where w.user_id = ${row}.id)`,
+export const badges: ListRead = {
+  list: (it, row) => `from user_badges w join badges ${it} on ${it}.id = w.badge_id where w.user_id = ${row}.id`,
+  by: (it) => `${it}.name`,
 }
 
 /** Whether the viewer follows the user. */

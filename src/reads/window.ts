@@ -53,12 +53,15 @@ export function pageRequest({ first, after, last, before, offset }: PageArgs): P
   return request
 }
 
-/** The parameters of one page, each as SQL; undefined for an argument that the document does not name. */
+/** A parameter of a statement, which has it from the moment that this is called. */
+type Parameter = () => Sql
+
+/** The parameters of one page; undefined for an argument that the document does not name. */
 export type PageParameters = {
-  readonly limit: Sql
-  readonly after: Sql | undefined
-  readonly before: Sql | undefined
-  readonly offset: Sql | undefined
+  readonly size: Parameter
+  readonly after: Parameter | undefined
+  readonly before: Parameter | undefined
+  readonly offset: Parameter | undefined
 }
 
 const smallest = "'00000000-0000-0000-0000-000000000000'::uuid"
@@ -66,35 +69,61 @@ const largest = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid"
 
 /** The clauses that cut one page out of a list, in the direction that it is walked. */
 export class Window {
-  readonly limit: Sql
   readonly #parameters: PageParameters
   readonly #ascending: boolean
   readonly #walksUp: boolean
+  readonly #oneMore: boolean
 
-  constructor({ order }: PageRead, backward: boolean, parameters: PageParameters) {
-    this.limit = parameters.limit
+  constructor({ order }: PageRead, backward: boolean, oneMore: boolean, parameters: PageParameters) {
     this.#parameters = parameters
+    this.#oneMore = oneMore
     this.#ascending = order === 'asc'
     this.#walksUp = this.#ascending !== backward
+  }
+
+  /** How many rows the page has at most. */
+  get size(): Sql {
+    return this.#parameters.size()
+  }
+
+  /** How many rows are read: with `oneMore` one more than the page has, which tells whether there are more. */
+  get limit(): Sql {
+    return this.#oneMore ? `${this.size} + 1` : this.size
   }
 
   /** Whether `key` lies between the cursors. */
   readonly within = (key: Sql): Sql => {
     const { after, before } = this.#parameters
     const [low, high] = this.#ascending ? [after, before] : [before, after]
-    return ['true', low && `${key} > coalesce(${low}, ${smallest})`, high && `${key} < coalesce(${high}, ${largest})`]
+    return [
+      'true',
+      low && `${key} > coalesce(${low()}, ${smallest})`,
+      high && `${key} < coalesce(${high()}, ${largest})`,
+    ]
       .filter(Boolean)
       .join(' and ')
   }
 
   /** The rows that the walk meets first. */
   readonly top = (key: Sql, limit: Sql = this.limit): Sql => {
-    return `order by ${key} ${this.#walksUp ? 'asc' : 'desc'} limit ${limit}`
+    return `${this.walk(key)} limit ${limit}`
+  }
+
+  /** The order in which the list is walked. */
+  readonly walk = (key: Sql): Sql => {
+    return `order by ${key} ${this.#walksUp ? 'asc' : 'desc'}`
   }
 
   /** Whether the walk meets `key` not later than `bound`; anything when that is null. */
   readonly upTo = (key: Sql, bound: Sql): Sql => {
     return this.#walksUp ? `${key} <= coalesce(${bound}, ${largest})` : `${key} >= coalesce(${bound}, ${smallest})`
+  }
+
+  /** Whether the page leaves out what stands on the side that it is walked from. */
+  get passesOver(): Sql {
+    const { after, before, offset } = this.#parameters
+    const cursor = this.#ascending === this.#walksUp ? after : before
+    return [cursor && `${cursor()} is not null`, offset && `${offset()} > 0`].filter(Boolean).join(' or ') || 'false'
   }
 
   /** Whether the document asks for a numbered page. */
@@ -107,7 +136,9 @@ export class Window {
    * the list, it starts at the nearer end, so the last page costs what the first does.
    */
   numbered(key: Sql, list: Sql, total: Sql | undefined): Sql {
-    const { limit, offset = '0', after, before } = this.#parameters
+    const { limit } = this
+    const { after, before } = this.#parameters
+    const offset = this.#parameters.offset?.() ?? '0'
     const walk = (up: boolean, condition: Sql, size: Sql, over: Sql) =>
       `(select ${key} ${list} and ${condition} order by ${key} ${up ? 'asc' : 'desc'} limit ${size} offset ${over})`
     if (total === undefined || after || before) return walk(this.#walksUp, 'true', limit, offset)

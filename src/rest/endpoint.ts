@@ -1,6 +1,6 @@
 import { insufficientScope } from '../domain/access.ts'
 import type { Session } from '../domain/sessions.ts'
-import type { Executor } from '../execution/executor.ts'
+import { type Executor, resultOf } from '../execution/executor.ts'
 import type { Program } from '../execution/program.ts'
 import type { Context } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
@@ -63,7 +63,7 @@ export function prepareEndpoint(
 }
 
 async function run(executor: Executor, operation: Program, variables: Variables, context: Context): Promise<unknown> {
-  const { data, errors = [] } = await executor.run(operation, variables, context)
+  const { data, errors = [] } = resultOf(await executor.run(operation, variables, context))
   const [first, ...others] = errors
   if (first) throw refusalOf(first, others)
   return data

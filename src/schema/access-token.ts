@@ -3,9 +3,9 @@ import { invalid } from '../errors.ts'
 import { pageRequest } from '../reads/window.ts'
 import { isScope } from '../scopes.ts'
 import { builder } from './builder.ts'
-import { connectionOf } from './composed.ts'
 import { sessionOf } from './context.ts'
 import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
+import { connectionOf } from './pages.ts'
 import { ScopeEnum } from './scope.ts'
 
 /** Bearer tokens, as their owner sees them. */
@@ -103,8 +103,7 @@ builder.queryField('accessTokens', (t) =>
         orderBy: { id: backward ? 'asc' : 'desc' },
         take: size + 1,
       })
-      const rows = tokens.map((token) => ({ ...token, page_key: token.id }))
-      return connectionOf({ rows: backward ? rows.reverse() : rows }, args)
+      return connectionOf(tokens, args)
     },
   }),
 )

@@ -41,7 +41,7 @@ const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement(
       type: User,
       description: 'The account.',
       resolve: async ({ accessToken: { userId } }, _args, { reads }, info) =>
-        composed<UserRow>(await reads.as({ id: userId, readsEmail: true }).byKey(info, userId)),
+        composed<UserRow>(await reads.as({ id: userId, readsEmail: true }).byId(info, userId)),
     }),
   }),
 })
@@ -69,7 +69,7 @@ const viewerPayload = (name: string, description: string) =>
       viewer: t.field({
         type: User,
         description: 'The account as it is now.',
-        resolve: async ({ viewerId }, _args, { reads }, info) => composed<UserRow>(await reads.byKey(info, viewerId)),
+        resolve: async ({ viewerId }, _args, { reads }, info) => composed<UserRow>(await reads.byId(info, viewerId)),
       }),
     }),
   })

@@ -1,11 +1,11 @@
 import { createApplication } from '../domain/applications.ts'
 import { applicationEntity, applicationOfPayload, applicationsOfViewer } from '../reads/applications.ts'
-import { uuid } from '../reads/read.ts'
+import { globalId, uuid } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { changed, composed, rootPage, value } from './composed.ts'
+import { type Changed, changed, composed, root, value } from './composed.ts'
 import { ApplicationConnection } from './connections.ts'
 import { sessionOf } from './context.ts'
-import { encodeGlobalId } from './global-id.ts'
+import type { Connection } from './pages.ts'
 import { Application, type ApplicationRow } from './refs.ts'
 
 builder.objectType(Application, {
@@ -13,10 +13,7 @@ builder.objectType(Application, {
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { entity: applicationEntity },
   fields: (t) => ({
-    id: t.id({
-      description: 'Global id, for `node`. It is opaque.',
-      resolve: ({ id }) => encodeGlobalId('Application', id),
-    }),
+    id: t.exposeID('id', { description: 'Global id, for `node`. It is opaque.', ...value(globalId) }),
     uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
     name: t.exposeString('name', { description: 'What it is called, 1 to 50 characters.' }),
     website: t.expose('website', { type: 'URL', nullable: true, description: 'Where to read of it; http or https.' }),
@@ -31,7 +28,7 @@ const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
   }),
 })
 
-const CreateApplicationPayload = builder.objectRef<object>('CreateApplicationPayload').implement({
+const CreateApplicationPayload = builder.objectRef<Changed>('CreateApplicationPayload').implement({
   description: 'The application that was created.',
   fields: (t) => ({
     application: t.field({
@@ -47,7 +44,7 @@ builder.queryField('applications', (t) =>
     type: ApplicationConnection,
     args: t.arg.connectionArgs(),
     description: "The viewer's own applications, newest first.",
-    ...rootPage<ApplicationRow>(applicationsOfViewer),
+    ...root<Connection<ApplicationRow>>(applicationsOfViewer),
   }),
 )
 
@@ -59,7 +56,7 @@ builder.mutationField('createApplication', (t) =>
     args: { input: t.arg({ type: CreateApplicationInput, required: true, description: 'What it is.' }) },
     resolve: async (_root, { input: { name, website } }, context, info) => {
       const id = await createApplication(context.database, sessionOf(context), name, website)
-      return composed<object>(await context.reads.byKey(info, id))
+      return { changed: composed<object>(await context.reads.byId(info, id)) }
     },
   }),
 )

@@ -3,6 +3,7 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
+import { typeKey } from '../reads/statement.ts'
 import type { Context } from './context.ts'
 import { dateTimeScalar, emailScalar, urlScalar, uuidScalar } from './scalars.ts'
 
@@ -33,6 +34,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodesQueryOptions: false,
     nodeTypeOptions: {
       description: 'Whatever can be asked for again by its global id (GraphQL Global Object Identification).',
+      resolveType: (row) => String(Reflect.get(Object(row), typeKey)),
     },
     idFieldOptions: { description: 'Global id, for `node`. It is opaque.' },
     pageInfoTypeOptions: {

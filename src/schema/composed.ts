@@ -1,77 +1,47 @@
-import type { GraphQLResolveInfo } from 'graphql'
+import {
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql'
 import { notFound } from '../errors.ts'
-import { encodeCursor } from '../reads/cursor.ts'
-import type { OneRead, PageRead, ValueRead } from '../reads/read.ts'
-import { slotOf } from '../reads/selection.ts'
-import { type PageArgs, pageRequest } from '../reads/window.ts'
+import type { FindRead, ListRead, OneRead, PageRead, ValueRead } from '../reads/read.ts'
 import type { Context } from './context.ts'
-
-/** A page of rows as a composed statement answers it, in the order of the list. */
-type ComposedPage<Row> = { readonly rows?: readonly Row[] | undefined; readonly total?: number | undefined }
-
-/** The rows of a page with what Relay's connections say of it. */
-export type Connection<Row> = {
-  readonly edges: { readonly cursor: string; readonly node: Row }[]
-  readonly pageInfo: PageInfo
-  readonly totalCount: number | null
-}
-
-type PageInfo = { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
-
-/** What is nested in a composed row. Its shape is what the field's type says: the statement was composed from this very schema. */
-export function nested<T>(row: object, info: GraphQLResolveInfo): T {
-  return Reflect.get(row, slotOf(info))
-}
+import { PageFacts } from './pages.ts'
 
 /** Options of a leaf that is read as more than the column of its name. */
 export function value(read: ValueRead) {
   return { extensions: { read } }
 }
 
-/** Options of a field whose object stands in its parent's row. */
-export function one<Row>(read: OneRead) {
-  return {
-    extensions: { read },
-    resolve: (row: object, _args: object, _context: Context, info: GraphQLResolveInfo): Row => nested<Row>(row, info),
-  }
+/** Options of what stands in its parent's object: another object, a list, or a page. */
+export function nested<T>(read: OneRead | ListRead | PageRead) {
+  return { extensions: { read }, resolve: (): T => unreached() }
 }
 
-/** Options of a payload's object. Resolves to `NOT_FOUND` when it was deleted just after the write. */
-export function changed<Row>(read: OneRead, what: string) {
-  return {
-    extensions: { read },
-    resolve: (payload: object, _args: object, _context: Context, info: GraphQLResolveInfo): Row => {
-      const row = nested<Row | null>(payload, info)
-      if (row === null) throw notFound(what)
-      return row
-    },
-  }
-}
-
-/** Options of a connection whose page stands in its parent's row. */
-export function page<Row extends object>(read: PageRead) {
-  return {
-    extensions: { read },
-    resolve: (row: object, args: PageArgs, _context: Context, info: GraphQLResolveInfo): Connection<Row> =>
-      connectionOf(nested<ComposedPage<Row>>(row, info), args),
-  }
-}
-
-/** Options of a connection that is the root of its own statement. */
-export function rootPage<Row extends object>(read: PageRead) {
-  return {
-    extensions: { read },
-    resolve: async (_root: object, args: PageArgs, { reads }: Context, info: GraphQLResolveInfo) =>
-      connectionOf(composed<ComposedPage<Row>>(await reads.field(info)), args),
-  }
-}
-
-/** Options of an object that is the root of its own statement. */
-export function rootOne<Row>(read: OneRead) {
+/** Options of a root that is a statement of its own. */
+export function root<T>(read: OneRead | PageRead | FindRead) {
   return {
     extensions: { read },
     resolve: async (_root: object, _args: object, { reads }: Context, info: GraphQLResolveInfo) =>
-      composed<Row | null>(await reads.field(info)),
+      composed<T>(await reads.field(info)),
+  }
+}
+
+/** What a mutation says of itself, and the object with what was selected of what it changed. */
+export type Changed = { readonly changed: object }
+
+/** Options of a payload's object. Resolves to `NOT_FOUND` when it was deleted just after the write. */
+export function changed<T>(read: OneRead, what: string) {
+  return {
+    extensions: { read },
+    resolve: (payload: Changed, _args: object, _context: Context, { path }: GraphQLResolveInfo): T => {
+      const row = composed<T | null>(Reflect.get(payload.changed, path.key))
+      if (row === null) throw notFound(what)
+      return row
+    },
   }
 }
 
@@ -81,23 +51,27 @@ export function composed<T>(answer: unknown): T {
   return answer as T
 }
 
-/** The connection of a page that may hold one row more than was asked for, at the end it was walked to. */
-export function connectionOf<Row extends object>(
-  { rows = [], total }: ComposedPage<Row>,
-  args: PageArgs,
-): Connection<Row> {
-  const { backward, size, after, before, offset } = pageRequest(args)
-  const more = rows.length > size
-  const page = !more ? rows : backward ? rows.slice(rows.length - size) : rows.slice(0, size)
-  const cursorOf = (row: Row | undefined) => (row && 'page_key' in row ? encodeCursor(String(row.page_key)) : null)
-  return {
-    edges: page.map((node) => ({ node, cursor: cursorOf(node) ?? '' })),
-    pageInfo: {
-      hasNextPage: backward ? before !== null || offset > 0 : more,
-      hasPreviousPage: backward ? more : after !== null || offset > 0,
-      startCursor: cursorOf(page[0]),
-      endCursor: cursorOf(page.at(-1)),
-    },
-    totalCount: total ?? null,
+/** The value stands where the answer has it: the statement was composed for this very response. */
+const byResponseKey: GraphQLFieldResolver<object, Context> = (source, _args, _context, { path, fieldName }) =>
+  Reflect.get(source, source instanceof PageFacts ? fieldName : path.key)
+
+/** The schema whose composed objects, entities and what pages of them consist of, are taken as they are. */
+export function withComposedObjects(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || !isComposed(type)) continue
+    for (const field of Object.values(type.getFields())) field.resolve = byResponseKey
   }
+  return schema
+}
+
+function isComposed(type: unknown): boolean {
+  if (!isObjectType(type)) return isInterfaceType(type) && type.extensions.entity !== undefined
+  if (type.extensions.entity || type.name === 'PageInfo') return true
+  const { node, edges } = type.getFields()
+  const part = node ?? edges
+  return part !== undefined && isComposed(getNamedType(part.type))
+}
+
+function unreached(): never {
+  throw new TypeError('A composed object was resolved as if it were none')
 }

@@ -33,7 +33,7 @@ export function viewerOf(session: Session | undefined) {
 
 /** The context of one request. */
 export function createContext(service: Service, session: Session | undefined, requestId: string): Context {
-  const reads = new Reads(service.database.rows, viewerOf(session))
+  const reads = new Reads(service.database.run, viewerOf(session))
   return { ...service, session, requestId, reads }
 }
 

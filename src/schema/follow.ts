@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { setFollow } from '../domain/follows.ts'
 import { userOfPayload } from '../reads/users.ts'
 import { builder } from './builder.ts'
-import { changed, composed } from './composed.ts'
+import { type Changed, changed, composed } from './composed.ts'
 import { type Context, sessionOf } from './context.ts'
 import { User, type UserRow } from './refs.ts'
 
@@ -27,7 +27,7 @@ const SetFollowInput = builder.inputType('SetFollowInput', {
   }),
 })
 
-type FollowRow = { readonly action: 'followed' | 'unfollowed' }
+type FollowRow = Changed & { readonly action: 'followed' | 'unfollowed' }
 
 const FollowPayload = builder.objectRef<FollowRow>('FollowPayload').implement({
   description: 'What became of a follow.',
@@ -43,8 +43,8 @@ async function follow(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<FollowRow> {
-  const action = await setFollow(context.database.write, sessionOf(context), uuid, followed)
-  return { ...composed<object>(await context.reads.byKey(info, uuid)), action }
+  const action = await setFollow(context.database, sessionOf(context), uuid, followed)
+  return { changed: composed<object>(await context.reads.byId(info, uuid)), action }
 }
 
 builder.mutationFields((t) => ({

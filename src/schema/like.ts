@@ -3,7 +3,7 @@ import { accessTo } from '../domain/access.ts'
 import { setLike } from '../domain/likes.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
-import { changed, composed } from './composed.ts'
+import { type Changed, changed, composed } from './composed.ts'
 import { type Context, sessionOf } from './context.ts'
 import { Publication, type PublicationRow } from './refs.ts'
 
@@ -28,7 +28,7 @@ const SetLikeInput = builder.inputType('SetLikeInput', {
   }),
 })
 
-type LikeRow = { readonly action: 'liked' | 'unliked' }
+type LikeRow = Changed & { readonly action: 'liked' | 'unliked' }
 
 const LikePayload = builder.objectRef<LikeRow>('LikePayload').implement({
   description: 'What became of a like.',
@@ -45,8 +45,8 @@ const LikePayload = builder.objectRef<LikeRow>('LikePayload').implement({
 async function like(uuid: string, liked: boolean | null, context: Context, info: GraphQLResolveInfo): Promise<LikeRow> {
   const session = sessionOf(context)
   const access = accessTo(`${info.parentType.name}.${info.fieldName}`, session.scopes)
-  const action = await setLike(context.database.write, session, uuid, liked, access)
-  return { ...composed<object>(await context.reads.byKey(info, uuid)), action }
+  const action = await setLike(context.database, session, uuid, liked, access)
+  return { changed: composed<object>(await context.reads.byId(info, uuid)), action }
 }
 
 builder.mutationFields((t) => ({

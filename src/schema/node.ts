@@ -1,5 +1,6 @@
 import { type GraphQLResolveInfo, isObjectType } from 'graphql'
 import { invalid } from '../errors.ts'
+import { typeKey } from '../reads/statement.ts'
 import { builder } from './builder.ts'
 import { composed } from './composed.ts'
 import { type Context, sessionOf } from './context.ts'
@@ -8,12 +9,12 @@ import { decodeGlobalId, type GlobalId } from './global-id.ts'
 /** How many ids `nodes` takes at most. */
 export const maxNodes = 100
 
-type Node = { readonly __typename: string }
+type Node = { readonly [typeKey]: string }
 
 /** The object of a global id; null when there is none, it was deleted, or it is another's token. */
 async function findNode({ type, uuid }: GlobalId, context: Context, info: GraphQLResolveInfo): Promise<Node | null> {
   const row = type === 'AccessToken' ? await findOwnToken(uuid, context) : await findComposed(type, uuid, context, info)
-  return row && { ...row, __typename: type }
+  return row && { ...row, [typeKey]: type }
 }
 
 function findOwnToken(id: string, context: Context): Promise<object | null> {
@@ -29,7 +30,7 @@ async function findComposed(
   info: GraphQLResolveInfo,
 ): Promise<object | null> {
   const type = info.schema.getType(name)
-  return isObjectType(type) ? composed<object | null>(await reads.byKey(info, uuid, { type })) : null
+  return isObjectType(type) ? composed<object | null>(await reads.byId(info, uuid, type)) : null
 }
 
 builder.queryFields((t) => ({

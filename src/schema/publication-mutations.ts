@@ -4,7 +4,7 @@ import { accessTo, requireKind } from '../domain/access.ts'
 import { deletePublication, editPublication, type NewPublication, sendPublication } from '../domain/publications.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
-import { changed, composed } from './composed.ts'
+import { type Changed, changed, composed } from './composed.ts'
 import { type Context, runIn, sessionOf } from './context.ts'
 import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
 
@@ -46,10 +46,8 @@ const DeletePostInput = builder.inputType('DeletePostInput', {
   fields: (t) => ({ uuid: t.field({ type: 'UUID', required: true, description: 'Which publication.' }) }),
 })
 
-type PayloadRow = { readonly id: string }
-
 const publicationPayload = (name: string, description: string, what: string) =>
-  builder.objectRef<PayloadRow>(name).implement({
+  builder.objectRef<Changed>(name).implement({
     description,
     fields: (t) => ({
       publication: t.field({
@@ -61,7 +59,7 @@ const publicationPayload = (name: string, description: string, what: string) =>
   })
 
 const replyPayload = (name: string, description: string, what: string) =>
-  builder.objectRef<PayloadRow>(name).implement({
+  builder.objectRef<Changed>(name).implement({
     description,
     fields: (t) => ({
       reply: t.field({ type: Reply, description: what, ...changed<ReplyRow>(publicationOfPayload, 'reply') }),
@@ -80,24 +78,26 @@ const DeleteReplyPayload = replyPayload('DeleteReplyPayload', 'The reply that wa
 const accessOf = (context: Context, info: GraphQLResolveInfo) =>
   accessTo(`${info.parentType.name}.${info.fieldName}`, sessionOf(context).scopes)
 
-async function send(sent: NewPublication, context: Context, info: GraphQLResolveInfo): Promise<PayloadRow> {
+async function send(sent: NewPublication, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
   requireKind(accessOf(context, info), sent.parent == null ? 'post' : 'reply')
   const id = await sendPublication(context.database.write, sessionOf(context), sent)
-  return composed<PayloadRow>(await context.reads.byKey(info, id))
+  return { changed: composed<object>(await context.reads.byId(info, id)) }
 }
 
 type Edit = Parameters<typeof editPublication>[3]
 
-async function edit(input: Edit & { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<PayloadRow> {
+async function edit(input: Edit & { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
   await editPublication(context.database.write, sessionOf(context), input.uuid, input, accessOf(context, info))
-  return composed<PayloadRow>(await context.reads.byKey(info, input.uuid))
+  return { changed: composed<object>(await context.reads.byId(info, input.uuid)) }
 }
 
-async function remove({ uuid }: { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<PayloadRow> {
-  const snapshot = (transaction: Client) => context.reads.within(runIn(transaction)).byKey(info, uuid)
-  return composed<PayloadRow>(
-    await deletePublication(context.database, sessionOf(context), uuid, accessOf(context, info), snapshot),
-  )
+async function remove({ uuid }: { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
+  const snapshot = (transaction: Client) => context.reads.within(runIn(transaction)).byId(info, uuid)
+  return {
+    changed: composed<object>(
+      await deletePublication(context.database, sessionOf(context), uuid, accessOf(context, info), snapshot),
+    ),
+  }
 }
 
 builder.mutationFields((t) => ({

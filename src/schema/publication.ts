@@ -1,13 +1,14 @@
 import { accessTo, requireKind } from '../domain/access.ts'
 import { applicationOfPublication } from '../reads/applications.ts'
 import * as reads from '../reads/publications.ts'
-import { uuid } from '../reads/read.ts'
+import { globalId, uuid } from '../reads/read.ts'
+import { typeKey } from '../reads/statement.ts'
 import { author } from '../reads/users.ts'
 import { builder } from './builder.ts'
-import { composed, one, page, value } from './composed.ts'
+import { composed, nested, root, value } from './composed.ts'
 import { numberedPageArgs, ReplyConnection } from './connections.ts'
 import { sessionOf } from './context.ts'
-import { encodeGlobalId } from './global-id.ts'
+import type { Connection } from './pages.ts'
 import {
   Application,
   type ApplicationRow,
@@ -24,20 +25,17 @@ builder.interfaceType(Publication, {
   description: 'A short text that somebody published: a post, or a reply to one.',
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { entity: reads.publicationEntity },
-  resolveType: ({ __typename }) => __typename,
+  resolveType: (row) => row[typeKey],
   fields: (t) => ({
-    id: t.id({
-      description: 'Global id, for `node`. It is opaque.',
-      resolve: ({ id }, _args, _context, { parentType }) => encodeGlobalId(parentType.name, id),
-    }),
+    id: t.exposeID('id', { description: 'Global id, for `node`. It is opaque.', ...value(globalId) }),
     uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
-    author: t.field({ type: User, description: 'Who published it.', ...one<UserRow>(author) }),
+    author: t.field({ type: User, description: 'Who published it.', ...nested<UserRow>(author) }),
     content: t.exposeString('content', { description: '1 to 500 characters (Unicode code points), as sent.' }),
     from: t.field({
       type: Application,
       nullable: true,
       description: 'The application that it was sent from; null when none.',
-      ...one<ApplicationRow>(applicationOfPublication),
+      ...nested<ApplicationRow | null>(applicationOfPublication),
     }),
     locked: t.exposeBoolean('locked', { description: 'Whether its author alone may reply to it.' }),
     replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies.' }),
@@ -56,7 +54,7 @@ builder.interfaceType(Publication, {
       type: ReplyConnection,
       args: numberedPageArgs(t.arg),
       description: 'Direct replies, oldest first.',
-      ...page<ReplyRow>(reads.replies),
+      ...nested<Connection<ReplyRow>>(reads.replies),
     }),
   }),
 })
@@ -76,7 +74,7 @@ builder.objectType(Reply, {
       type: Publication,
       nullable: true,
       description: 'What this replies to; null when that was deleted.',
-      ...one<PublicationRow>(reads.parent),
+      ...nested<PublicationRow | null>(reads.parent),
     }),
     parentUuid: t.expose('parentUuid', {
       type: 'UUID',
@@ -92,10 +90,11 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A post or a reply; null when there is none or it was deleted.',
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the publication.' }) },
-    resolve: async (_root, { uuid }, context, info) => {
-      const row = composed<PublicationRow | null>(await context.reads.byKey(info, uuid))
+    extensions: { read: reads.publicationByUuid },
+    resolve: async (_root, _args, context, info) => {
+      const row = composed<PublicationRow | null>(await context.reads.field(info))
       if (row)
-        requireKind(accessTo('Query.post', sessionOf(context).scopes), row.__typename === 'Reply' ? 'reply' : 'post')
+        requireKind(accessTo('Query.post', sessionOf(context).scopes), row[typeKey] === 'Reply' ? 'reply' : 'post')
       return row
     },
   }),
@@ -104,6 +103,6 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A reply; null when there is none, it was deleted, or it is a post.',
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the reply.' }) },
-    resolve: async (_root, { uuid }, { reads }, info) => composed<ReplyRow | null>(await reads.byKey(info, uuid)),
+    ...root<ReplyRow | null>(reads.replyByUuid),
   }),
 }))

@@ -1,8 +1,9 @@
+import type { typeKey } from '../reads/statement.ts'
 import { builder } from './builder.ts'
 
 /** A composed publication. Only what was selected is there; its edges are read by their fields. */
 export type PublicationRow = {
-  readonly __typename?: 'Post' | 'Reply'
+  readonly [typeKey]?: 'Post' | 'Reply'
   readonly id: string
   readonly uuid: string
   readonly content: string

@@ -1,16 +1,16 @@
 import { isUsername } from '../domain/accounts.ts'
-import { invalid } from '../errors.ts'
-import { uuid } from '../reads/read.ts'
+import { globalId, uuid } from '../reads/read.ts'
 import { postsOfUser } from '../reads/timelines.ts'
 import * as reads from '../reads/users.ts'
 import { builder } from './builder.ts'
-import { composed, page, rootOne, value } from './composed.ts'
+import { nested, root, value } from './composed.ts'
 import { numberedPageArgs, PostConnection, UserConnection } from './connections.ts'
-import { encodeGlobalId } from './global-id.ts'
+import type { Connection } from './pages.ts'
 import { type BadgeRow, type PublicationRow, User, type UserRow } from './refs.ts'
 
 const Badge = builder.objectRef<BadgeRow>('Badge').implement({
   description: 'A mark of distinction that a user wears.',
+  extensions: { entity: reads.badgeEntity },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the badge (UUID).' }),
     name: t.exposeString('name', { description: 'What it says.' }),
@@ -22,17 +22,16 @@ builder.objectType(User, {
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { entity: reads.userEntity },
   fields: (t) => ({
-    id: t.id({ description: 'Global id, for `node`. It is opaque.', resolve: ({ id }) => encodeGlobalId('User', id) }),
+    id: t.exposeID('id', { description: 'Global id, for `node`. It is opaque.', ...value(globalId) }),
     uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
     username: t.exposeString('username', {
       description: 'Handle, unique without regard to case: 1 to 30 of A-Z, a-z, 0-9 and _.',
     }),
     displayName: t.exposeString('displayName', { description: 'Name that is shown, 1 to 50 characters.' }),
-    avatar: t.field({
+    avatar: t.expose('avatar', {
       type: 'URL',
       description: 'Picture: the Gravatar of the e-mail address, or a generated one.',
-      extensions: { read: reads.avatarHash },
-      resolve: ({ avatar }) => `https://www.gravatar.com/avatar/${avatar}?d=identicon`,
+      ...value(reads.avatar),
     }),
     email: t.expose('email', {
       type: 'EmailAddress',
@@ -45,10 +44,10 @@ builder.objectType(User, {
       description: "Whether the viewer's own address was verified, with the scope `user.email`; else null.",
       ...value(reads.emailVerified),
     }),
-    badges: t.expose('badges', {
+    badges: t.field({
       type: [Badge],
       description: 'What the user was distinguished with, by name.',
-      ...value(reads.badges),
+      ...nested<readonly BadgeRow[]>(reads.badges),
     }),
     bio: t.exposeString('bio', { description: 'What the user says of themself, at most 500 characters.' }),
     followerCount: t.exposeInt('followerCount', { description: 'Number of accounts that follow this one.' }),
@@ -62,19 +61,19 @@ builder.objectType(User, {
       type: PostConnection,
       args: numberedPageArgs(t.arg),
       description: 'What the user published without a parent, newest first.',
-      ...page<PublicationRow>(postsOfUser),
+      ...nested<Connection<PublicationRow>>(postsOfUser),
     }),
     following: t.field({
       type: UserConnection,
       args: numberedPageArgs(t.arg),
       description: 'Accounts that the user follows, newest follow first.',
-      ...page<UserRow>(reads.following),
+      ...nested<Connection<UserRow>>(reads.following),
     }),
     followers: t.field({
       type: UserConnection,
       args: numberedPageArgs(t.arg),
       description: 'Accounts that follow the user, newest follow first.',
-      ...page<UserRow>(reads.followers),
+      ...nested<Connection<UserRow>>(reads.followers),
     }),
   }),
 })
@@ -93,18 +92,19 @@ builder.queryFields((t) => ({
     type: User,
     nullable: true,
     description: 'The owner of the token.',
-    ...rootOne<UserRow>(reads.viewingUser),
+    ...root<UserRow | null>(reads.viewingUser),
   }),
   user: t.field({
     type: User,
     nullable: true,
     description: 'A user; null when there is none.',
     args: { by: t.arg({ type: UserBy, required: true, description: 'Whom.' }) },
-    resolve: async (_root, { by: { uuid, username } }, { reads: rows }, info) => {
-      if (uuid != null) return composed<UserRow | null>(await rows.byKey(info, uuid))
-      if (username == null) throw invalid({ field: 'by', message: 'must name a user' })
-      if (!isUsername(username)) return null
-      return composed<UserRow | null>(await rows.byKey(info, username.toLowerCase(), { lookup: reads.byUsername }))
-    },
+    ...root<UserRow | null>(reads.userBy(({ by }) => namesIn(by))),
   }),
 }))
+
+/** The two names of a `UserBy`; what cannot be a username names nobody. */
+function namesIn(by: unknown) {
+  const { uuid, username } = Object(by)
+  return { uuid, username: isUsername(String(username)) ? String(username).toLowerCase() : undefined }
+}

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { v7 as newId } from 'uuid'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
 import { unforeseen } from '../execution/mask.ts'
@@ -127,7 +127,7 @@ export function createListener(app: App): RequestListener {
     const { method = 'GET', url = '/' } = message
     const queryAt = url.indexOf('?')
     const [path, search] = queryAt < 0 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt)]
-    const requestId = newId()
+    const requestId = randomUUID()
     answer({ message, method, path, search, requestId })
       .catch((error) => problem(refusalOf(error, requestId), { challenge: '', requestId }))
       .then(({ status, headers, body }) => {

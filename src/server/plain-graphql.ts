@@ -1,6 +1,5 @@
-import type { ExecutionResult } from 'graphql'
 import { z } from 'zod'
-import type { Executor } from '../execution/executor.ts'
+import type { Answered, Executor } from '../execution/executor.ts'
 import type { Answer } from './answer.ts'
 import { type GraphQLRequest, httpOf, isRefused } from './graphql-status.ts'
 
@@ -41,7 +40,7 @@ export async function answerPlain(
   return {
     status,
     headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers },
-    body: JSON.stringify(result),
+    body: 'json' in result ? `{"data":${result.json}}` : JSON.stringify(result),
   }
 }
 
@@ -53,10 +52,10 @@ function parse(body: string): unknown {
   }
 }
 
-function statusOf(result: ExecutionResult, mediaType: string, request: GraphQLRequest) {
+function statusOf(result: Answered, mediaType: string, request: GraphQLRequest) {
   let status = 200
   let headers = {}
-  if (!isRefused(result)) return { status, headers }
+  if ('json' in result || !isRefused(result)) return { status, headers }
   for (const error of result.errors ?? []) {
     const http = httpOf(error, request)
     headers = { ...headers, ...http.headers }

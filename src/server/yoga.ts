@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { errorCodes } from '../errors.ts'
-import type { Executor } from '../execution/executor.ts'
+import { type Executor, resultOf } from '../execution/executor.ts'
 import type { Answer } from './answer.ts'
 import { type GraphQLRequest, withHttp } from './graphql-status.ts'
 
@@ -20,7 +20,7 @@ function useExecutor(executor: Executor): Plugin<object, { call: GraphQLRequest 
         // Yoga checks the types of the other parameters only.
         if (operationName != null && typeof operationName !== 'string') return { errors: [wrongOperationName] }
         const request = { source: query, operationName: operationName ?? undefined, readOnly: call.method !== 'POST' }
-        return withHttp(await executor.answer(request, variables ?? {}, call.context), call)
+        return withHttp(resultOf(await executor.answer(request, variables ?? {}, call.context)), call)
       })
     },
   }

@@ -38,6 +38,7 @@ const tooLarge: Record<string, [source: string, message: RegExp, variables?: obj
     /levels deep/,
   ],
   '200 aliases': [`{ viewer { ${times(200, (index) => `a${index}: uuid`)} } }`, /at most 50 aliases/],
+  'an alias of 64 characters': [`{ viewer { ${'a'.repeat(64)}: uuid } }`, /alias has at most 63 characters/],
   '51 aliases, some of them in a fragment': [
     `{ viewer { ...F ${times(25, (index) => `a${index}: uuid`)} } } fragment F on User { ${times(26, (index) => `b${index}: uuid`)} }`,
     /at most 50 aliases/,
@@ -137,6 +138,12 @@ test.each([
     '50 aliases',
     `{ ${times(50, (index) => `a${index}: viewer { username }`)} }`,
     Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, { username: 'ada' }])),
+  ],
+  ['an alias of 63 characters', `{ viewer { ${'a'.repeat(63)}: username } }`, { viewer: { ['a'.repeat(63)]: 'ada' } }],
+  [
+    'posts and replies that are asked for different things at each level',
+    `${reply} { ${'parent { likeCount ... on Post { a: uuid } ... on Reply { b: uuid } replies(first: 1) { nodes { '.repeat(6)} uuid ${'} } }'.repeat(6)} } }`,
+    { reply: null },
   ],
   [
     '50 directives',

@@ -1,0 +1,31 @@
+import { TypeNameMetaFieldDef } from 'graphql'
+import { Selection } from './selection.ts'
+import { Composer, type Statement } from './statement.ts'
+import type { Call } from './variants.ts'
+
+/** A query that one statement answers whole: its response keys, each with a column of the statement or with a text of JSON. */
+export type WholeAnswer = {
+  readonly statement: Statement
+  readonly parts: readonly { readonly key: string; readonly column?: string; readonly json?: string }[]
+}
+
+/**
+ * The statement that answers an operation without a resolver; false where something of it needs one: a mutation, the schema itself,
+ * or a root that does not say how it is read.
+ */
+export function answerOf(call: Call): WholeAnswer | false {
+  const { schema, operation } = call
+  const root = schema.getQueryType()
+  if (!root || operation.operation !== 'query') return false
+  const fields = [...new Selection(call).fields(root, [operation.selectionSet])]
+  const read = fields.filter(([, { field }]) => field.extensions.read)
+  const isWhole = fields.every(([, { field }]) => field.extensions.read || field === TypeNameMetaFieldDef)
+  if (!isWhole || read.length === 0) return false
+  const statement = new Composer(call, { tellsTypes: false }).fields(read.map(([, selected]) => selected))
+  const columns = new Map(read.map(([key], index) => [key, `f${index}`]))
+  const parts = fields.map(([key]) => {
+    const column = columns.get(key)
+    return column === undefined ? { key, json: JSON.stringify(root.name) } : { key, column }
+  })
+  return { statement, parts }
+}

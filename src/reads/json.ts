@@ -1,0 +1,43 @@
+import { type GraphQLLeafType, type GraphQLOutputType, getNamedType, isLeafType } from 'graphql'
+import type { Sql } from './read.ts'
+
+/** An entry of a JSON object: its key, a response key of GraphQL, and what it is. */
+export type Entry = readonly [key: string, value: Sql]
+
+/** How long a key may be: PostgreSQL cuts longer names off. */
+export const longestKey = 63
+
+/** The columns of a query whose rows become JSON objects. */
+export function columns(entries: readonly Entry[]): Sql {
+  return entries.map(([key, value]) => `${value} as "${key}"`).join(', ')
+}
+
+/** The rows of a query as JSON objects, their keys in the order of its columns. */
+export function objectsOf(query: Sql): Sql {
+  return `(select row_to_json(o) from (${query}) o)`
+}
+
+/** A JSON object of expressions. */
+export function objectOf(entries: readonly Entry[]): Sql {
+  return objectsOf(`select ${columns(entries)}`)
+}
+
+/** The opaque cursor of a key, as `encodeCursor` makes it. */
+export function cursorOf(key: Sql): Sql {
+  return `rtrim(translate(encode(uuid_send(${key}), 'base64'), '+/', '-_'), '=')`
+}
+
+const written: Readonly<Record<string, (column: Sql) => Sql>> = {
+  DateTime: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+}
+
+/** A column as the answer has it: what its scalar would serialize it to. */
+export function leafOf(type: GraphQLLeafType, column: Sql): Sql {
+  return written[type.name]?.(column) ?? column
+}
+
+/** The leaf that a field is of; undefined where it is of objects. */
+export function leafTypeOf(type: GraphQLOutputType): GraphQLLeafType | undefined {
+  const named = getNamedType(type)
+  return isLeafType(named) ? named : undefined
+}

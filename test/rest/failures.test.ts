@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { anyUuid, readAnswer } from '../support/rest-answer.ts'
+import { anyRequestId, readAnswer } from '../support/rest-answer.ts'
 
 let app: TestApp
 let ada: Person
@@ -27,7 +27,7 @@ test.each([
     expect(answer).toEqual({
       status: 500,
       headers: { 'content-type': 'application/problem+json', 'api-version': version },
-      requestId: anyUuid,
+      requestId: anyRequestId,
       body: {
         type: 'urn:rookery:error:internal',
         title: 'Internal error',

@@ -32,6 +32,11 @@ export const anyUuid: unknown = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 
+/** Any id of a request: a random UUID. */
+export const anyRequestId: unknown = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+)
+
 /** The time of something that was just made, in whole seconds. */
 export const anyTime = {
   asymmetricMatch: (value: unknown) => Number.isInteger(value) && Math.abs(Number(value) - Date.now() / 1000) < 600,
@@ -44,7 +49,7 @@ export function done(version: Version, body: unknown, headers: Record<string, st
   return {
     status: 200,
     headers: { 'content-type': 'application/json', 'api-version': version, ...headers },
-    requestId: anyUuid,
+    requestId: anyRequestId,
     body,
   }
 }
@@ -61,7 +66,7 @@ export function refused(
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'api-version': version, ...headers },
-    requestId: anyUuid,
+    requestId: anyRequestId,
     body: { type, title, status, detail: anySentence, code, ...errors },
   }
 }

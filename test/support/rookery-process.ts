@@ -18,7 +18,7 @@ export type ServerProcess = {
   readonly ended: Promise<Outcome>
 }
 
-const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+const cli = new URL('../../dist/cli/main.js', import.meta.url).pathname
 const running = new Set<ChildProcess>()
 
 function start(args: readonly string[], env: Readonly<Record<string, string>>) {

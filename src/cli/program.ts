@@ -28,7 +28,7 @@ Examples:
   $ DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery doctor
   $ rookery user create robin --email robin@example.org
   $ TOKEN=$(rookery token create robin --scopes post.get,post.send)
-  $ rookery help token create
+  $ rookery token create --help
 
 ${exitCodesHelp}
 `
@@ -37,7 +37,8 @@ ${exitCodesHelp}
 export function createProgram(): Command {
   const program = new Command('rookery')
     .description('A self-hosted social network that is used only through its API.')
-    .version(version())
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
@@ -52,6 +53,6 @@ export function createProgram(): Command {
   addSeed(program)
   program.commandsGroup('Know it:')
   addSchema(program)
-  program.helpCommand('help [command...]', 'Tell more of a command.')
+  program.helpCommand('help [command]', 'tell more of a command')
   return program
 }

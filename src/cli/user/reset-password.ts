@@ -7,7 +7,7 @@ import { passwordOption, readNewPassword } from './password.ts'
 const more = `
 All tokens of the account are revoked. A server that runs refuses them within 5 seconds.
 
-With --json: {uuid, username, password, revokedTokens}; the password is null unless it
+With --json: {uuid, password, revokedTokens}; the password is null unless it
 was generated.
 
 Examples:
@@ -34,7 +34,7 @@ export function addUserResetPassword(user: Command): void {
       })
       const shown = generated ? `\nPassword: ${password}\nIt is shown this once.` : ''
       printResult(
-        { uuid, username, password: generated ? password : null, revokedTokens },
+        { uuid, password: generated ? password : null, revokedTokens },
         () => `Changed the password of ${username}; tokens revoked: ${revokedTokens}.${shown}`,
       )
     })

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Option } from '@commander-js/extra-typings'
-import { invalid } from '../../errors.ts'
+import { invalid, Refusal } from '../../errors.ts'
 
 /** More than any password has, in UTF-16 units; what comes after that is not read. */
 const longestLine = 1_000
@@ -33,8 +34,12 @@ async function askForPassword(): Promise<string> {
   process.stderr.write('Password (it is not shown): ')
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  // Ctrl-C and Ctrl-D close it, and would leave the question without an answer.
+  const closed = once(lines, 'close').then((): never => {
+    throw new Refusal('BAD_REQUEST', 'No password was given.')
+  })
   try {
-    return await lines.question('')
+    return await Promise.race([lines.question(''), closed])
   } finally {
     lines.close()
     process.stderr.write('\n')

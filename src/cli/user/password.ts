@@ -34,12 +34,12 @@ async function askForPassword(): Promise<string> {
   process.stderr.write('Password (it is not shown): ')
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
-  // Ctrl-C and Ctrl-D close it, and would leave the question without an answer.
-  const closed = once(lines, 'close').then((): never => {
-    throw new Refusal('BAD_REQUEST', 'No password was given.')
-  })
+  // Ctrl-D closes it, and would leave the question without an answer.
+  const closed = once(lines, 'close').then(() => Promise.reject(new Error('closed')))
   try {
     return await Promise.race([lines.question(''), closed])
+  } catch (cause) {
+    throw new Refusal('BAD_REQUEST', 'No password was given.', { cause })
   } finally {
     lines.close()
     process.stderr.write('\n')

@@ -57,7 +57,7 @@ const environment = z
 /** The settings of one server, read once at the start and handed on. */
 export type Config = z.infer<typeof environment>
 
-/** A variable of the environment that has a wrong value. Its message is one line for whoever starts the server. */
+/** Variables of the environment that have wrong values. Its message is one line for whoever starts the server. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -66,9 +66,11 @@ export class ConfigError extends Error {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const name = String(issue?.path[0])
-  // A URL may carry a password, which has no place in a log.
-  const value = name === 'DATABASE_URL' ? 'wrong' : JSON.stringify(env[name])
-  throw new ConfigError(`${name} is ${value}; it has to be ${issue?.message}.`)
+  const wrong = parsed.error.issues.map(({ path, message }) => {
+    const name = String(path[0])
+    // A URL may carry a password, which has no place in a log.
+    const value = name === 'DATABASE_URL' ? 'wrong' : JSON.stringify(env[name])
+    return `${name} is ${value}; it has to be ${message}.`
+  })
+  throw new ConfigError([...new Set(wrong)].join(' '))
 }

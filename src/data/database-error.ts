@@ -4,6 +4,16 @@
  */
 export class DatabaseError extends Error {
   override readonly name: string = 'DatabaseError'
+  /** The message without the advice. */
+  readonly problem: string
+  /** What whoever runs the server can do about it. */
+  readonly advice: string | undefined
+
+  constructor(problem: string, { advice, cause }: { advice?: string | undefined; cause?: unknown } = {}) {
+    super(advice === undefined ? problem : `${problem} ${advice}`, { cause })
+    this.problem = problem
+    this.advice = advice
+  }
 }
 
 /** A database whose migration history does not fit this version, or a migration that failed. Nothing was changed. */

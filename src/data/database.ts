@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend, RunStatement } from './backend.ts'
@@ -26,6 +27,8 @@ export type Database = {
   /** Runs one statement that stands for itself: a composed read, or a write that is a function of the database. */
   readonly run: RunStatement
   readonly kind: 'embedded' | 'server'
+  /** The names of the migrations that opening it applied; of an embedded one that it made, all. */
+  readonly applied: readonly string[]
   /** Resolves when the database answers. */
   ping(): Promise<void>
   /** Waits for what is under way and lets go of the connections, the folder and its lock. A second call is harmless. */
@@ -38,15 +41,24 @@ export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config):
   return { kind: 'server', url: databaseUrl, poolSize: databasePool }
 }
 
+/** Whether there is an embedded database in a folder. */
+export function hasEmbeddedDatabase(folder: string): boolean {
+  return existsSync(join(folder, 'database'))
+}
+
 /**
  * Opens a database and brings it up to the migrations of this version. Throws a `DatabaseError` when it is out of
  * reach (within about 5 seconds) or in use, a `MigrationError` when its history does not fit.
  */
 export async function openDatabase(options: DatabaseOptions, log: Log): Promise<Database> {
   const migrations = await readMigrations(migrationsFolder)
+  const isNew = options.kind === 'embedded' && !hasEmbeddedDatabase(options.folder)
   const backend = await openBackend(options, migrations, log)
+  let applied: readonly string[]
   try {
-    await migrate(backend, migrations, log)
+    const names = await migrate(backend, migrations, log)
+    // A new one may start from one that the build migrated.
+    applied = isNew ? migrations.map(({ name }) => name) : names
   } catch (error) {
     await backend.close()
     throw error
@@ -62,6 +74,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     write: client,
     run: backend.run ?? ((text, values) => client.$queryRawUnsafe(text, ...values)),
     kind: options.kind === 'server' ? 'server' : 'embedded',
+    applied,
     ping: async () => {
       await client.$queryRaw`SELECT 1`
     },

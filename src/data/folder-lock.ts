@@ -14,11 +14,17 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'lock')
   const other = await acquire(path)
   if (other !== undefined) {
-    throw new DatabaseError(
-      `DATA_DIR: ${folder} is in use by process ${other.pid}. Stop that process, or set DATA_DIR to another folder.`,
-    )
+    throw new DatabaseError(`DATA_DIR: ${folder} is in use by process ${other.pid}.`, {
+      advice: 'Stop that process, or set DATA_DIR to another folder.',
+    })
   }
   return () => unlink(path)
+}
+
+/** The number of the living process that has the lock of a folder. It changes nothing. */
+export async function processWithLock(folder: string): Promise<number | undefined> {
+  const holder = await readHolder(join(folder, 'lock'))
+  return holder !== undefined && (await isAlive(holder)) ? holder.pid : undefined
 }
 
 /** Makes the lock file, or returns the living process that has it. */

@@ -34,11 +34,20 @@ export function migrationList(migrations: readonly Migration[]): engineModule.Mi
 async function start(): Promise<void> {
   const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const code = await readFile(script.replace(/\.js$/, '.wasm'))
-  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': engineModule })
+  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': imports() })
   // The package has one instance for the whole process, and what the first began breaks when it is given a second.
   if (isStarted()) return
   engineModule.__wbg_set_wasm(instance.exports)
   instance.exports.__wbindgen_start()
+}
+
+// The engine never cancels its time limits, and a process that has done its work would wait for the last one's end.
+function imports(): Record<string, unknown> {
+  const startTimer = (run: () => void, milliseconds: number) => setTimeout(run, milliseconds).unref()
+  const named = Object.entries(engineModule).map(([name, value]) => {
+    return [name, name.startsWith('__wbg_setTimeout_') ? startTimer : value] as const
+  })
+  return Object.fromEntries(named)
 }
 
 function isStarted(): boolean {

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { type Backend, type MigrationConnection, migrationConnection } from './backend.ts'
+import { connectionAdvice } from './connection-advice.ts'
 import { DatabaseError, MigrationError } from './database-error.ts'
 import { servingSettings } from './serving-settings.ts'
 import { statementNames } from './statement-names.ts'
@@ -33,7 +34,8 @@ export async function openServerBackend(url: string, poolSize: number, log: Log)
     await requireServer(pool)
   } catch (cause) {
     await pool.end()
-    throw new DatabaseError(`DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}`, { cause })
+    const problem = `DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}.`
+    throw new DatabaseError(problem, { cause, advice: connectionAdvice(cause) })
   }
   const nameOf = statementNames(namedStatements)
   return {

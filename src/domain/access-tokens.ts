@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import type { AccessToken } from '../data/generated/prisma/client.ts'
-import { invalid, notFound, Refusal } from '../errors.ts'
+import { type FieldError, invalid, notFound, Refusal } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 import { insufficientScope } from './access.ts'
 import type { Session } from './sessions.ts'
@@ -13,6 +13,11 @@ import { hashToken, newToken } from './tokens.ts'
 export const maxTokens = 1000
 
 const nameBounds = { min: 1, max: 50 } as const
+
+/** What is wrong with the name of a token, if anything. */
+export function tokenNameError(name: string): FieldError | undefined {
+  return textError('name', name, nameBounds)
+}
 
 /** Holds an account's row until the transaction ends, so that what is counted or compared under it stays so. */
 export async function lockAccount(transaction: Client, userId: string): Promise<void> {
@@ -72,7 +77,7 @@ export async function createAccessToken({ write }: Database, session: Session, w
   const expiresAt = wanted.expiresAt ?? session.expiresAt
   const applicationId = wanted.application ?? session.applicationId
   refuseInvalid(
-    textError('name', wanted.name, nameBounds),
+    tokenNameError(wanted.name),
     wanted.scopes.length === 0 ? { field: 'scopes', message: 'must name at least one scope' } : undefined,
     expiresAt && expiresAt <= new Date() ? { field: 'expiresAt', message: 'must be in the future' } : undefined,
   )

@@ -52,14 +52,25 @@ function usernameError(username: string): FieldError | undefined {
   return undefined
 }
 
+/** What is wrong with a new password, if anything. */
+export function passwordError(field: string, password: string): FieldError | undefined {
+  return textError(field, password, passwordBounds)
+}
+
 /** Creates an account and signs it in. Throws `VALIDATION_FAILED`, `CONFLICT` for a taken name, `UNAVAILABLE` when too many sign in. */
-export async function signUp(
+export function signUp(database: Database, account: SignUp): Promise<IssuedToken> {
+  return createAccount(database, account, issueSignInToken)
+}
+
+/** Creates an account and does what belongs to it in the same transaction. Throws as `signUp` does. */
+export async function createAccount<T>(
   { write }: Database,
   { username, email, password, displayName }: SignUp,
-): Promise<IssuedToken> {
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
   refuseInvalid(
     usernameError(username),
-    textError('password', password, passwordBounds),
+    passwordError('password', password),
     displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
     email.length > 254 ? { field: 'email', message: 'must have at most 254 characters' } : undefined,
   )
@@ -68,7 +79,7 @@ export async function signUp(
     return await write.$transaction(async (transaction) => {
       const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
       const { id } = await transaction.user.create({ data, select: { id: true } })
-      return issueSignInToken(transaction, id)
+      return then(transaction, id)
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw new Refusal('CONFLICT', 'This username is taken.', { cause: error })
@@ -117,7 +128,7 @@ export async function changePassword(
   current: string,
   next: string,
 ) {
-  refuseInvalid(textError('newPassword', next, passwordBounds))
+  refuseInvalid(passwordError('newPassword', next))
   const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
   const { passwordHash: known } = await read.user.findUniqueOrThrow({
     where: { id: viewerId },

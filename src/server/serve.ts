@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
 import { type Database, databaseOptions, openDatabase } from '../data/database.ts'
 import { Sessions } from '../domain/sessions.ts'
 import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
+import { listen, requireListening } from './listen.ts'
 import { createListener } from './listener.ts'
 
 /**
@@ -26,6 +27,8 @@ const loopbacks = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Opens the database, fills a new embedded one with the demo, and listens. Throws a `ConfigError` or a `DatabaseError`. */
 export async function serve(config: Config, log: Log): Promise<Running> {
+  // Before a database is made for nothing.
+  await requireListening(config)
   const database = await openDatabase(databaseOptions(config), log)
   try {
     return await listenOn(database, config, log)
@@ -67,25 +70,6 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
       }
     },
   }
-}
-
-function listen(server: Server, { host, port }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)))
-    server.listen(port, host, () => {
-      const address = server.address()
-      const chosen = typeof address === 'object' && address ? address.port : port
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`)
-    })
-  })
-}
-
-function listenError(cause: NodeJS.ErrnoException, host: string, port: number): ConfigError {
-  if (cause.code === 'EADDRINUSE')
-    return new ConfigError(`PORT is ${port}, which something else listens on already; choose another.`, { cause })
-  if (cause.code === 'EACCES')
-    return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`, { cause })
-  return new ConfigError(`HOST is ${host}, which this machine cannot listen on (${cause.code}).`, { cause })
 }
 
 function close(server: Server): Promise<void> {

@@ -70,9 +70,7 @@ describe.skipIf(onPostgres)('an embedded database', () => {
   test('is refused to a second opening, by its folder and the process that has it', async () => {
     const first = await open()
     await expect(open()).rejects.toThrow(
-      new DatabaseError(
-        `DATA_DIR: ${folder} is in use by process ${process.pid}. Stop that process, or set DATA_DIR to another folder.`,
-      ),
+      `DATA_DIR: ${folder} is in use by process ${process.pid}. Stop that process, or set DATA_DIR to another folder.`,
     )
     await first.ping()
     await first.close()

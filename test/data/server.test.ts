@@ -93,7 +93,7 @@ describe.runIf(onPostgres)('a server that cannot be used', () => {
     const missing = new URL(url)
     missing.password = 'secret'
     await expect(openDatabase({ kind: 'server', url: missing.href, poolSize: 1 }, log)).rejects.toThrow(
-      /^DATABASE_URL: cannot use postgres(ql)?:\/\/[^:]+:\d+\/rookery_test_\w+: database "rookery_test_\w+" does not exist$/,
+      /^DATABASE_URL: cannot use postgres(ql)?:\/\/[^:]+:\d+\/rookery_test_\w+: database "rookery_test_\w+" does not exist\. Create .*\.$/,
     )
   })
 })

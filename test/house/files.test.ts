@@ -14,7 +14,7 @@ describe.skipIf(onPostgres)('the files', () => {
 
   test('read the environment in one place', () => {
     const readers = sourceFiles('src').filter((path) => textOf(path).includes('process.env'))
-    expect(readers).toEqual(['src/cli.ts'])
+    expect(readers).toEqual(['src/cli/settings.ts'])
   })
 })
 

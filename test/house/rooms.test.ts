@@ -3,10 +3,9 @@ import { onPostgres } from '../support/database.ts'
 import { type Import, importsOf, sourceFiles } from '../support/source-files.ts'
 
 /** From top to bottom; imports only go down. */
-const rooms = ['commands', 'server', 'rest', 'execution', 'schema', 'reads', 'domain', 'data', 'common'] as const
+const rooms = ['cli', 'server', 'rest', 'execution', 'schema', 'reads', 'domain', 'data', 'common'] as const
 type Room = (typeof rooms)[number]
 
-const commands = new Set(['src/cli.ts', 'src/main.ts'])
 const common = new Set(['src/config.ts', 'src/errors.ts', 'src/scopes.ts', 'src/log.ts'])
 
 const graphql = /^(?:graphql|graphql-.*|@graphql-.*|@pothos\/.*|dataloader)$/
@@ -24,7 +23,6 @@ const unknown: Partial<Record<Room, readonly RegExp[]>> = {
 }
 
 function roomOf(path: string): Room | 'none' {
-  if (commands.has(path)) return 'commands'
   if (common.has(path)) return 'common'
   return rooms.find((room) => path.startsWith(`src/${room}/`)) ?? 'none'
 }

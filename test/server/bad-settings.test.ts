@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -31,14 +32,14 @@ describe.skipIf(onPostgres)('a wrong setting ends the process with one line that
   ])('%s=%s', async (name, value) => {
     const setting = name === 'DATA_DIR' ? join(home, value) : value
     const { code, stdout, stderr } = await runRookery(['serve'], { DATA_DIR: join(home, 'data'), [name]: setting })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const isDatabase = name === 'DATA_DIR' || value.includes('secret')
+    expect({ code, stdout }).toEqual({ code: isDatabase ? 4 : 3, stdout: '' })
     expect(stderr).toMatch(new RegExp(`^${name}\\b.*\\n$`))
     expect(stderr).not.toContain('secret')
   })
 
-  test('a PORT that is taken, or a HOST that is not of this machine', { timeout: 120_000 }, async () => {
-    const folder = { DATA_DIR: join(home, 'migrated'), DEMO: 'off' }
-    expect(await runRookery(['migrate'], folder)).toMatchObject({ code: 0 })
+  test('a PORT that is taken, or a HOST that is not of this machine, before a database is made', async () => {
+    const folder = { DATA_DIR: join(home, 'never-made'), DEMO: 'off' }
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -46,13 +47,22 @@ describe.skipIf(onPostgres)('a wrong setting ends the process with one line that
     const taken = await runRookery(['serve'], { ...folder, PORT: port })
     other.close()
     expect(taken).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^PORT is ${port}\\b.*\\n$`)),
     })
 
     // Reserved for documentation (RFC 5737), so no machine has it.
     const foreign = await runRookery(['serve'], { ...folder, HOST: '192.0.2.1', PORT: '0' })
-    expect(foreign).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
+    expect(foreign).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
+    expect(existsSync(folder.DATA_DIR)).toBe(false)
+  })
+
+  test('several wrong ones are all named', async () => {
+    const { code, stderr } = await runRookery(['serve'], { PORT: 'x', DEMO: 'maybe' })
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^PORT is "x";.* DEMO is "maybe";.*\n$/),
+    })
   })
 })

@@ -140,8 +140,8 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_
     const folder = await afterFirstStart()
     const server = await startRookery({ DATA_DIR: folder })
     const use = `DATA_DIR: ${folder} is in use by process ${server.pid}. Stop that process, or set DATA_DIR to another folder.\n`
-    for (const args of [['serve'], ['token', '--user', 'ada']]) {
-      expect(await runRookery(args, { DATA_DIR: folder, PORT: '0' })).toEqual({ code: 1, stdout: '', stderr: use })
+    for (const args of [['serve'], ['token', 'create', 'ada']]) {
+      expect(await runRookery(args, { DATA_DIR: folder, PORT: '0' })).toEqual({ code: 4, stdout: '', stderr: use })
     }
     expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
   })

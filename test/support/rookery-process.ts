@@ -18,15 +18,18 @@ export type ServerProcess = {
   readonly ended: Promise<Outcome>
 }
 
-const cli = new URL('../../dist/cli.js', import.meta.url).pathname
+/** The built program. */
+export const rookeryProgram = new URL('../../dist/cli/main.js', import.meta.url).pathname
 const running = new Set<ChildProcess>()
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>) {
-  if (!existsSync(cli)) throw new Error('There is nothing to start: npm run build')
-  const child = spawn(process.execPath, [cli, ...args], {
+function start(args: readonly string[], env: Readonly<Record<string, string>>, input?: string) {
+  if (!existsSync(rookeryProgram)) throw new Error('There is nothing to start: npm run build')
+  const child = spawn(process.execPath, [rookeryProgram, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // It may end without reading what it is sent.
+  child.stdin.on('error', () => undefined).end(input)
   running.add(child)
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -42,9 +45,13 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   return { child, output, ended }
 }
 
-/** Runs a command of the built program to its end, with nothing in its environment but this. */
-export function runRookery(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
-  return start(args, env).ended
+/** Runs a command of the built program to its end, with nothing in its environment but this, and this on its stdin. */
+export function runRookery(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input?: string,
+): Promise<Outcome> {
+  return start(args, env, input).ended
 }
 
 /** Starts the built server on a free port and waits until it is ready; rejects with what it said when it ends before. */

@@ -24,7 +24,7 @@ export function buildRookery(): void {
 async function runSeed(url: string, network: Network): Promise<void> {
   const sizes = Object.entries(network).flatMap(([name, value]) => [`--${name}`, String(value)])
   const env = { ...process.env, DATABASE_URL: url }
-  const child = spawn(process.execPath, [join(root, 'dist/cli.js'), 'seed', ...sizes], { env, stdio: 'inherit' })
+  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'seed', ...sizes], { env, stdio: 'inherit' })
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('exit', resolve))
   if (code !== 0) throw new Error('Seeding failed.')
 }

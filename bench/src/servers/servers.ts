@@ -12,7 +12,7 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
       'node:http and pg, one hand-written named statement for each work, its JSON passed through unparsed. No GraphQL, no tokens: the viewer is a header',
   },
   rookery: {
-    script: join(root, 'dist/cli.js'),
+    script: join(root, 'dist/cli/main.js'),
     args: ['serve'],
     setUp: '`rookery serve` as shipped: bearer tokens, scopes, limits, masking and logging on',
   },

@@ -1,0 +1,30 @@
+import type { Backend } from '../../data/backend.ts'
+import { MigrationError } from '../../data/database-error.ts'
+import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
+import { pendingMigrations, readHistory } from '../../data/migration-history.ts'
+import { type Check, checksOf } from './check.ts'
+
+/** What of the migrations a database has. */
+export type Migrated = { readonly check: Check; readonly pending: number; readonly isNew: boolean }
+
+/** Whether the migrations of this version were applied to a database, as they are. */
+export async function checkMigrations({ queryable }: Backend): Promise<Migrated> {
+  const { ok, warning, problem } = checksOf('Migrations')
+  const migrations = await readMigrations(migrationsFolder)
+  const history = await readHistory(queryable)
+  const isNew = history.length === 0
+  try {
+    const pending = pendingMigrations(migrations, history)
+    const names = pending.map(({ name }) => name).join(', ')
+    if (pending.length === 0) return { check: ok(`All ${migrations.length} are applied.`), pending: 0, isNew }
+    if (isNew) return { check: ok('None yet: the first start applies them.'), pending: pending.length, isNew }
+    return {
+      check: warning(`Pending: ${names}.`, 'The next start applies them, or "rookery migrate" does now.'),
+      pending: pending.length,
+      isNew,
+    }
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error
+    return { check: problem(error.message), pending: 0, isNew }
+  }
+}

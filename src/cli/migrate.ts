@@ -1,0 +1,30 @@
+import type { Command } from '@commander-js/extra-typings'
+import { jsonOption } from './arguments.ts'
+import { printResult } from './output.ts'
+import { withDatabase } from './with-database.ts'
+
+const more = `
+All pending migrations are applied, or none. The server does the same when it starts.
+An embedded database that is not there yet is made.
+
+With --json: {applied: [name…]}
+
+Examples:
+  $ rookery migrate
+  $ DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery migrate --json
+`
+
+/** `rookery migrate` */
+export function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .summary('bring the database up to this version')
+    .description('Bring the database up to this version.')
+    .addOption(jsonOption())
+    .addHelpText('after', more)
+    .action(async () => {
+      const applied = await withDatabase(async ({ applied }) => applied, { mayBeMade: true })
+      const lines = applied.map((name) => `Applied ${name}.`)
+      printResult({ applied }, () => [...lines, 'The database is up to date.'].join('\n'))
+    })
+}

@@ -1,0 +1,61 @@
+import type { Command } from '@commander-js/extra-typings'
+import { scopes as allScopes } from '../../scopes.ts'
+import { afterOption, jsonOption, limitOption, username } from '../arguments.ts'
+import { minute, plain, printResult, table } from '../output.ts'
+import { withDatabase } from '../with-database.ts'
+
+const more = `
+Newest first, expired ones too. Times are UTC. What is stored of a token cannot be used.
+
+With --json: {tokens: [{uuid, name, scopes, application, createdAt, expiresAt,
+lastUsedAt}…], next}; next is the uuid for --after, or null on the last page.
+
+Examples:
+  $ rookery token list robin
+`
+
+function scopesText(scopes: readonly string[]): string {
+  return scopes.length === allScopes.length ? 'all' : scopes.join(',')
+}
+
+/** `rookery token list` */
+export function addTokenList(token: Command): void {
+  token
+    .command('list')
+    .summary('list the tokens of an account')
+    .description('List the tokens of an account, a page at a time.')
+    .argument('<username>', 'whose', username)
+    .addOption(limitOption())
+    .addOption(afterOption())
+    .addOption(jsonOption())
+    .addHelpText('after', more)
+    .action(async (username, { limit, after }) => {
+      const { accountId, tokensPage } = await import('../../domain/administration.ts')
+      const { rows, next } = await withDatabase(async (database) =>
+        tokensPage(database, await accountId(database, username), { limit, after }),
+      )
+      const tokens = rows.map(({ id, name, scopes, applicationId, createdAt, expiresAt, lastUsedAt }) => ({
+        uuid: id,
+        name,
+        scopes,
+        application: applicationId,
+        createdAt,
+        expiresAt,
+        lastUsedAt,
+      }))
+      printResult({ tokens, next }, () => {
+        if (tokens.length === 0) return 'There are no tokens here.'
+        const heading = ['UUID', 'CREATED', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME']
+        const cells = tokens.map((token) => [
+          token.uuid,
+          minute(token.createdAt, '-'),
+          minute(token.expiresAt, 'never'),
+          minute(token.lastUsedAt, 'never'),
+          scopesText(token.scopes),
+          plain(token.name),
+        ])
+        const rest = next === null ? '' : `\n\nMore: rookery token list ${username} --limit ${limit} --after ${next}`
+        return table(heading, cells) + rest
+      })
+    })
+}

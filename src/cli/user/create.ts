@@ -1,0 +1,47 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { z } from 'zod'
+import { jsonOption, username } from '../arguments.ts'
+import { printResult } from '../output.ts'
+import { withDatabase } from '../with-database.ts'
+import { passwordOption, readNewPassword } from './password.ts'
+
+function email(text: string): string {
+  const read = z.email().safeParse(text)
+  if (!read.success) throw new InvalidArgumentError('It has to be an e-mail address.')
+  return read.data
+}
+
+const more = `
+It works also where SIGN_UP=closed. The account has no token yet: see "rookery token create".
+
+With --json: {uuid, username, password}; the password is null unless it was generated.
+
+Examples:
+  $ rookery user create robin --email robin@example.org
+  $ rookery user create robin --email robin@example.org --password-stdin < password.txt
+`
+
+/** `rookery user create` */
+export function addUserCreate(user: Command): void {
+  user
+    .command('create')
+    .summary('create an account')
+    .description('Create an account, with a generated password unless one is given on stdin.')
+    .argument('<username>', '1 to 30 of A-Z, a-z, 0-9 and _', username)
+    .requiredOption('--email <address>', 'shown to nobody else', email)
+    .option('--name <text>', 'the name that is shown; the username without it')
+    .addOption(passwordOption())
+    .addOption(jsonOption())
+    .addHelpText('after', more)
+    .action(async (username, { email, name, passwordStdin }) => {
+      const { password, generated } = await readNewPassword(passwordStdin)
+      const { createAccount } = await import('../../domain/accounts.ts')
+      const account = { username, email, password, displayName: name }
+      const uuid = await withDatabase((database) => createAccount(database, account, async (_transaction, id) => id))
+      const shown = generated ? `\nPassword: ${password}\nIt is shown this once.` : ''
+      printResult(
+        { uuid, username, password: generated ? password : null },
+        () => `Created ${username}, ${uuid}.${shown}`,
+      )
+    })
+}

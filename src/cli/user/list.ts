@@ -1,0 +1,49 @@
+import type { Command } from '@commander-js/extra-typings'
+import { afterOption, jsonOption, limitOption } from '../arguments.ts'
+import { minute, plain, printResult, table } from '../output.ts'
+import { withDatabase } from '../with-database.ts'
+
+const more = `
+Newest first. Times are UTC.
+
+With --json: {users: [{uuid, username, displayName, joinedAt}…], next}; next is the
+uuid for --after, or null on the last page.
+
+Examples:
+  $ rookery user list
+  $ rookery user list --limit 100 --json
+`
+
+/** `rookery user list` */
+export function addUserList(user: Command): void {
+  user
+    .command('list')
+    .summary('list accounts')
+    .description('List accounts, a page at a time.')
+    .addOption(limitOption())
+    .addOption(afterOption())
+    .addOption(jsonOption())
+    .addHelpText('after', more)
+    .action(async ({ limit, after }) => {
+      const { accountsPage } = await import('../../domain/administration.ts')
+      const { rows, next } = await withDatabase((database) => accountsPage(database, { limit, after }))
+      const users = rows.map(({ id, username, displayName, joinedAt }) => ({
+        uuid: id,
+        username,
+        displayName,
+        joinedAt,
+      }))
+      printResult({ users, next }, () => {
+        const cells = users.map((user) => [
+          user.uuid,
+          minute(user.joinedAt, '-'),
+          user.username,
+          plain(user.displayName),
+        ])
+        const rest = next === null ? '' : `\n\nMore: rookery user list --limit ${limit} --after ${next}`
+        return cells.length === 0
+          ? 'There are no accounts here.'
+          : table(['UUID', 'JOINED', 'USERNAME', 'NAME'], cells) + rest
+      })
+    })
+}

@@ -1,0 +1,41 @@
+import type { Command } from '@commander-js/extra-typings'
+import { jsonOption, username } from '../arguments.ts'
+import { printResult } from '../output.ts'
+import { withDatabase } from '../with-database.ts'
+import { passwordOption, readNewPassword } from './password.ts'
+
+const more = `
+All tokens of the account are revoked. A server that runs refuses them within 5 seconds.
+
+With --json: {uuid, password, revokedTokens}; the password is null unless it
+was generated.
+
+Examples:
+  $ rookery user reset-password robin
+  $ rookery user reset-password robin --password-stdin < password.txt
+`
+
+/** `rookery user reset-password` */
+export function addUserResetPassword(user: Command): void {
+  user
+    .command('reset-password')
+    .summary('give an account another password')
+    .description('Give an account another password: a generated one unless one is given on stdin.')
+    .argument('<username>', 'whose', username)
+    .addOption(passwordOption())
+    .addOption(jsonOption())
+    .addHelpText('after', more)
+    .action(async (username, { passwordStdin }) => {
+      const { password, generated } = await readNewPassword(passwordStdin)
+      const { accountId, resetPassword } = await import('../../domain/administration.ts')
+      const { uuid, revokedTokens } = await withDatabase(async (database) => {
+        const uuid = await accountId(database, username)
+        return { uuid, revokedTokens: await resetPassword(database, uuid, password) }
+      })
+      const shown = generated ? `\nPassword: ${password}\nIt is shown this once.` : ''
+      printResult(
+        { uuid, password: generated ? password : null, revokedTokens },
+        () => `Changed the password of ${username}; tokens revoked: ${revokedTokens}.${shown}`,
+      )
+    })
+}

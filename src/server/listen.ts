@@ -1,0 +1,31 @@
+import { createServer, type Server } from 'node:net'
+import { type Config, ConfigError } from '../config.ts'
+
+type Place = Pick<Config, 'host' | 'port'>
+
+/** Listens where the settings say and answers the origin, such as `http://127.0.0.1:4000`. Throws a `ConfigError`. */
+export function listen(server: Server, { host, port }: Place): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)))
+    server.listen(port, host, () => {
+      const address = server.address()
+      const chosen = typeof address === 'object' && address ? address.port : port
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`)
+    })
+  })
+}
+
+/** Throws a `ConfigError` where nothing can listen now, say because something else does. */
+export async function requireListening(place: Place): Promise<void> {
+  const server = createServer()
+  await listen(server, place)
+  await new Promise((resolve) => server.close(resolve))
+}
+
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): ConfigError {
+  if (cause.code === 'EADDRINUSE')
+    return new ConfigError(`PORT is ${port}, which something else listens on already; choose another.`, { cause })
+  if (cause.code === 'EACCES')
+    return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`, { cause })
+  return new ConfigError(`HOST is ${host}, which this machine cannot listen on (${cause.code}).`, { cause })
+}

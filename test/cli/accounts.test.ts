@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+
+const oneLine = (start: string) => expect.stringMatching(new RegExp(`^${start}.*\\n$`))
+const aMissingUuid = '019ab2c4-0000-7000-8000-000000000000'
+const aUuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
+const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
+  let database: CommandDatabase
+  let env: Record<string, string>
+
+  /** Runs a command that has to work, and reads the document that it prints. */
+  async function json(args: readonly string[], input?: string) {
+    const { code, stdout, stderr } = await runRookery([...args, '--json'], env, input)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return JSON.parse(stdout)
+  }
+
+  async function signIn({ origin }: ServerProcess, username: string, password: string): Promise<boolean> {
+    const query = `mutation ($input: SignInInput!) { signIn(input: $input) { token } }`
+    const response = await fetch(`${origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { input: { username, password } } }),
+    })
+    return !(await response.text()).includes('UNAUTHENTICATED')
+  }
+
+  async function statusOf({ origin }: ServerProcess, token: string, path: string): Promise<number> {
+    return (await fetch(`${origin}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })).status
+  }
+
+  beforeAll(async () => {
+    database = await commandDatabase()
+    env = { ...database.env, SIGN_UP: 'closed' }
+  })
+  afterEach(endProcesses)
+  afterAll(() => database.remove())
+
+  test('migrate and seed a new database, and say so', async () => {
+    const names = ['20261120000000_tables', '20261120000001_rules']
+    const first = await runRookery(['migrate'], env)
+    const applied = names.map((name) => `Applied ${name}.\n`).join('')
+    expect(first).toEqual({ code: 0, stdout: `${applied}The database is up to date.\n`, stderr: '' })
+    expect(await json(['migrate'])).toEqual({ applied: [] })
+    const size = ['--users', '20', '--posts', '100', '--likes', '50', '--follows', '50', '--seed', '-7']
+    expect(await json(['seed', ...size])).toEqual({ users: 20, posts: 100, likes: 50, follows: 50, seed: -7 })
+    const again = await runRookery(['seed'], env)
+    expect(again).toEqual({ code: 1, stdout: '', stderr: oneLine('The database has users already') })
+    const large = await runRookery(['seed', '--users', '2', '--likes', '999', '--json'], env)
+    expect(large.code).toBe(2)
+    const { error } = JSON.parse(large.stderr)
+    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'likes' }, { field: 'follows' }] })
+  })
+
+  test('list accounts in bounded pages, newest first, each of them once', async () => {
+    const names: string[] = []
+    let next: string | null = null
+    do {
+      const page = await json(['user', 'list', '--limit', '12', ...(next === null ? [] : ['--after', next])])
+      expect(page.users.length).toBeLessThanOrEqual(12)
+      expect(page.users[0]).toEqual({
+        uuid: aUuid,
+        username: expect.any(String),
+        displayName: expect.any(String),
+        joinedAt: aTime,
+      })
+      names.push(...page.users.map(({ username }: { username: string }) => username))
+      next = page.next
+    } while (next !== null)
+    expect(new Set(names).size).toBe(20)
+    expect(names.at(-1)).toBe('ada')
+    const { stdout } = await runRookery(['user', 'list', '--limit', '3'], env)
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^UUID +JOINED +USERNAME +NAME$/),
+      ...names.slice(0, 3).map((name) => expect.stringContaining(` ${name} `)),
+      '',
+      expect.stringMatching(/^More: rookery user list --limit 3 --after [0-9a-f-]{36}$/),
+      '',
+    ])
+  })
+
+  test('create an account with a password from stdin or a generated one, which sign in', async () => {
+    const robin = ['user', 'create', 'robin', '--email', 'robin@example.org', '--password-stdin']
+    expect(await json([...robin, '--name', 'Robin \u001b[31m\u009b31m'], 'correct horse\r\nand more')).toEqual({
+      uuid: aUuid,
+      username: 'robin',
+      password: null,
+    })
+    const wren = await json(['user', 'create', '@wren', '--email', 'wren@example.org'])
+    expect(wren).toEqual({ uuid: aUuid, username: 'wren', password: expect.stringMatching(/^[\w-]{24}$/) })
+
+    const server = await startRookery(env)
+    expect(await signIn(server, 'robin', 'correct horse')).toBe(true)
+    expect(await signIn(server, 'robin', 'correct')).toBe(false)
+    expect(await signIn(server, 'wren', wren.password)).toBe(true)
+  })
+
+  test('show an account, and let no name of it steer the terminal', async () => {
+    const account = await json(['user', 'show', '@ROBIN'])
+    expect(account).toEqual({
+      uuid: aUuid,
+      username: 'robin',
+      displayName: 'Robin \u001b[31m\u009b31m',
+      email: 'robin@example.org',
+      emailVerified: false,
+      bio: '',
+      badges: [],
+      followers: 0,
+      following: 0,
+      joinedAt: aTime,
+      hasPassword: true,
+      liveTokens: 1,
+    })
+    for (const args of [['list'], ['show', 'robin', '--json']]) {
+      const { code, stdout } = await runRookery(['user', ...args], env)
+      expect(code).toBe(0)
+      expect(stdout).toContain('Robin')
+      for (const control of ['\u001b', '\u009b']) expect(stdout).not.toContain(control)
+    }
+  })
+
+  test.each([
+    [['robin', '--email', 'r@example.org'], 1, 'CONFLICT'],
+    [['admin', '--email', 'r@example.org'], 2, 'VALIDATION_FAILED'],
+    [['short', '--email', 'r@example.org', '--password-stdin'], 2, 'VALIDATION_FAILED'],
+  ])('do not create %j', async (args, code, named) => {
+    const refused = await runRookery(['user', 'create', ...args, '--json'], env, 'short\n')
+    expect(refused).toMatchObject({ code, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
+  })
+
+  test('bound what they read of stdin', async () => {
+    const args = ['user', 'create', 'endless', '--email', 'e@example.org', '--password-stdin']
+    const refused = await runRookery(args, env, 'x'.repeat(1_000_000))
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: oneLine('password must have 8 to 128 characters') })
+  })
+
+  test('issue a token of somebody, list it and revoke it', async () => {
+    const narrow = await json(['token', 'create', 'ADA', '--scopes', 'post.get, reply.get', '--name', 'Reader'])
+    expect(narrow).toEqual({
+      token: expect.stringMatching(/^rookery_[\w-]{43}$/),
+      uuid: aUuid,
+      name: 'Reader',
+      scopes: ['post.get', 'reply.get'],
+      expiresAt: aTime,
+    })
+    const { stdout } = await runRookery(['token', 'create', '@ada', '--no-expiry'], env)
+    expect(stdout).toMatch(/^rookery_[\w-]{43}\n$/)
+    const wide = stdout.trim()
+
+    const server = await startRookery(env)
+    const missing = '/post/019ab2c4-0000-7000-8000-000000000000'
+    expect(await statusOf(server, narrow.token, '/user')).toBe(403)
+    expect(await statusOf(server, narrow.token, missing)).toBe(404)
+    expect(await statusOf(server, wide, '/user')).toBe(200)
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0 })
+
+    const { tokens, next } = await json(['token', 'list', 'ada', '--limit', '1'])
+    expect(tokens).toMatchObject([{ name: 'Command line', expiresAt: null, lastUsedAt: aTime, application: null }])
+    const rest = await json(['token', 'list', 'ada', '--after', next])
+    expect(rest).toMatchObject({ tokens: [{ uuid: narrow.uuid, createdAt: aTime }], next: null })
+    expect((await runRookery(['token', 'list', 'ada'], env)).stdout).toMatch(
+      /^UUID .*\n.* all +Command line\n.* post\.get,reply\.get +Reader\n$/,
+    )
+
+    const unknown = await runRookery(['token', 'revoke', narrow.uuid, aMissingUuid], env)
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: oneLine('There is no such access token') })
+    expect(await json(['token', 'revoke', narrow.uuid])).toEqual({ revoked: 1 })
+    expect(await json(['token', 'revoke', '--all-of', 'ada'])).toEqual({ revoked: 1 })
+    expect(await json(['token', 'list', 'ada'])).toEqual({ tokens: [], next: null })
+  })
+
+  test('give an account another password, and revoke its tokens', async () => {
+    const { token } = await json(['token', 'create', 'robin'])
+    const reset = await json(['user', 'reset-password', 'robin', '--password-stdin'], 'battery staple')
+    expect(reset).toEqual({ uuid: aUuid, password: null, revokedTokens: 2 })
+    const server = await startRookery(env)
+    expect(await statusOf(server, token, '/user')).toBe(401)
+    expect(await signIn(server, 'robin', 'correct horse')).toBe(false)
+    expect(await signIn(server, 'robin', 'battery staple')).toBe(true)
+  })
+
+  test.each([
+    ['token', 'create', "'; drop table users; --"],
+    ['token', 'revoke', '--all-of', 'nobody_here'],
+    ['user', 'show', ''],
+    ['user', 'reset-password', 'nobody_here'],
+  ])('refuse an unknown account, or one who cannot be: %s %s', async (...args) => {
+    const refused = await runRookery(args, env)
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: oneLine('There is no such user') })
+  })
+})

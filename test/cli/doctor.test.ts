@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkNode, oldestNode } from '../../src/cli/doctor/node-version.ts'
+import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { onPostgres } from '../support/database.ts'
+import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
+
+const report = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      status: z.enum(['ok', 'warning', 'problem']),
+      message: z.string(),
+      advice: z.string().optional(),
+    }),
+  ),
+})
+
+/** What it says of each thing, and its exit code, which has to fit. */
+async function doctor(env: Record<string, string>) {
+  const { code, stdout, stderr } = await runRookery(['doctor', '--json'], { PORT: '0', ...env })
+  expect(stderr).toBe('')
+  const { ok, checks } = report.parse(JSON.parse(stdout))
+  expect(ok).toBe(checks.every(({ status }) => status !== 'problem'))
+  expect(code).toBe(ok ? 0 : 1)
+  return new Map(checks.map(({ name, ...found }) => [name, found]))
+}
+
+/** All that is in a folder, and when it was last changed. */
+async function contentsOf(folder: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true })).sort()
+  return Promise.all(
+    ['.', ...names].map(async (name) => {
+      const { mtimeMs, size } = await stat(join(folder, name))
+      return `${name} ${mtimeMs} ${size}`
+    }),
+  )
+}
+
+let database: CommandDatabase
+let env: Record<string, string>
+beforeAll(async () => {
+  database = await commandDatabase()
+  env = database.env
+})
+afterEach(endProcesses)
+afterAll(() => database.remove())
+
+describe('the doctor', { timeout: 60_000 }, () => {
+  test('finds nothing wrong before the first start, and after it', async () => {
+    const before = await doctor(env)
+    expect([...before.values()].filter(({ status }) => status !== 'ok')).toEqual([])
+    expect((await runRookery(['migrate'], env)).code).toBe(0)
+    const after = await doctor(env)
+    expect(after.get('Migrations')).toEqual({ status: 'ok', message: 'All 2 are applied.' })
+    const { code, stdout, stderr } = await runRookery(['doctor'], { ...env, PORT: '0' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ok {7}Node\.js .*\n(ok .*\n)+\nAll is well\.\n$/)
+  })
+
+  test('tells a running server from something else at the address', async () => {
+    const server = await startRookery(env)
+    const found = await doctor({ ...env, PORT: new URL(server.origin).port })
+    expect(found.get('Address')).toMatchObject({ status: 'warning', message: expect.stringContaining('Rookery') })
+    if (!onPostgres) expect(found.get('Database')).toMatchObject({ status: 'warning', advice: expect.any(String) })
+    server.signal('SIGTERM')
+    await server.ended
+
+    const other = createServer((socket) => socket.end('hello\r\n')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    expect((await doctor({ ...env, PORT: port })).get('Address')).toEqual({
+      status: 'problem',
+      message: expect.stringMatching(new RegExp(`^PORT is ${port}, .*; choose another\\.$`)),
+    })
+    other.close()
+  })
+})
+
+describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 60_000 }, () => {
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'rookery-doctor-'))
+  })
+  afterAll(() => rm(home, { recursive: true }))
+
+  test('changes nothing, neither where there is one nor where there is none', async () => {
+    const before = await contentsOf(env.DATA_DIR ?? '')
+    await doctor(env)
+    expect(await contentsOf(env.DATA_DIR ?? '')).toEqual(before)
+    await doctor({ DATA_DIR: join(home, 'none', 'at-all') })
+    expect(await readdir(home)).toEqual([])
+  })
+
+  test('finds a folder that cannot be one, and a database that does not open', async () => {
+    await writeFile(join(home, 'file'), '')
+    const file = await doctor({ DATA_DIR: join(home, 'file') })
+    expect(file.get('Database')).toMatchObject({ status: 'problem', advice: expect.stringContaining('DATA_DIR') })
+    const broken = join(home, 'broken')
+    await cp(env.DATA_DIR ?? '', broken, { recursive: true })
+    await writeFile(join(broken, 'database', 'PG_VERSION'), '9')
+    expect((await doctor({ DATA_DIR: broken })).get('Database')).toMatchObject({ status: 'problem' })
+  })
+
+  test('finds wrong variables, a server that is not there, and an old Node.js', async () => {
+    const { code, stdout } = await runRookery(['doctor'], { ...env, PORT: 'x', DEMO: 'maybe' })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^problem {2}Configuration {2}PORT is "x".* DEMO is "maybe"/m)
+    expect(stdout).toMatch(/^Problems: 1\. Warnings: 0\.$/m)
+    const away = await doctor({ DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
+    expect(away.get('Database')).toEqual({
+      status: 'problem',
+      message: expect.stringMatching(/postgres:\/\/ada@127\.0\.0\.1:1\/x: .*ECONNREFUSED/),
+      advice: expect.stringContaining('Start PostgreSQL'),
+    })
+    expect(['20.18.9', '18.20.0', '20.19.0', '22.0.0', '100.0.0'].map((version) => checkNode(version).status)).toEqual([
+      'problem',
+      'problem',
+      'ok',
+      'ok',
+      'ok',
+    ])
+    const manifest: { engines: { node: string } } = JSON.parse(
+      await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+    )
+    expect(manifest.engines.node).toBe(`>=${oldestNode.join('.')}`)
+  })
+})
+
+describe.runIf(onPostgres)('the doctor of a server', { timeout: 60_000 }, () => {
+  let other: CommandDatabase
+  let admin: pg.Client
+  const role = `rookery_doctor_${process.pid}`
+  let asRole: Record<string, string>
+  beforeAll(async () => {
+    other = await commandDatabase()
+    const url = new URL(other.env.DATABASE_URL ?? '')
+    admin = new pg.Client({ connectionString: url.href })
+    await admin.connect()
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
+    url.username = role
+    url.password = 'secret'
+    asRole = { DATABASE_URL: url.href }
+  })
+  afterAll(async () => {
+    await admin.query(`DROP OWNED BY ${role}`)
+    await admin.query(`DROP ROLE ${role}`)
+    await admin.end()
+    await other.remove()
+  })
+
+  test('finds what the user may not do, and says how to permit it', async () => {
+    const bare = (await doctor(asRole)).get('Rights')
+    expect(bare).toMatchObject({ status: 'problem', advice: `GRANT CREATE ON SCHEMA "public" TO "${role}";` })
+    await runRookery(['migrate'], other.env)
+    const barred = (await doctor(asRole)).get('Rights')
+    expect(barred).toMatchObject({ status: 'problem', message: expect.stringContaining('_prisma_migrations') })
+    await admin.query(barred?.advice ?? '')
+    const granted = await doctor(asRole)
+    expect(granted.get('Rights')).toMatchObject({ status: 'warning', advice: bare?.advice })
+    expect(granted.get('Migrations')).toMatchObject({ status: 'ok' })
+    await admin.query(bare?.advice ?? '')
+    expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
+  })
+
+  test('finds migrations that are pending, that were changed, and that are unknown, and applies none', async () => {
+    await admin.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_rules'`)
+    expect((await doctor(other.env)).get('Migrations')).toMatchObject({
+      status: 'warning',
+      message: 'Pending: 20261120000001_rules.',
+    })
+    await admin.query(`UPDATE _prisma_migrations SET checksum = 'x'`)
+    expect((await doctor(other.env)).get('Migrations')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('was edited'),
+    })
+    await admin.query(`UPDATE _prisma_migrations SET migration_name = '20990101000000_later'`)
+    expect((await doctor(other.env)).get('Migrations')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('newer'),
+    })
+    expect((await admin.query('SELECT 1 FROM _prisma_migrations')).rowCount).toBe(1)
+  })
+
+  test('finds a pool that is too large, a database that only reads, and tables of something else', async () => {
+    const { rows } = await admin.query<{ most: number }>(`SELECT current_setting('max_connections')::int AS most`)
+    if ((rows[0]?.most ?? 0) < 200) {
+      const found = await doctor({ ...other.env, DATABASE_POOL: '200' })
+      expect(found.get('Connections')).toMatchObject({
+        status: 'warning',
+        advice: expect.stringContaining('DATABASE_POOL'),
+      })
+    }
+    await admin.query('DROP TABLE _prisma_migrations')
+    expect((await doctor(other.env)).get('Rights')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('something else'),
+    })
+    const url = `${other.env.DATABASE_URL}?options=-c%20default_transaction_read_only%3Don`
+    expect((await doctor({ DATABASE_URL: url })).get('Database')).toMatchObject({ status: 'problem' })
+  })
+})

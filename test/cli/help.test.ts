@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { onPostgres } from '../support/database.ts'
+import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
+
+const groups = {
+  user: ['create', 'list', 'show', 'reset-password'],
+  token: ['create', 'list', 'revoke'],
+}
+const singles = ['serve', 'migrate', 'doctor', 'seed', 'schema']
+const leaves = [
+  ...singles.map((name) => [name]),
+  ...Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name])),
+]
+const fileOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
+
+describe.skipIf(onPostgres)('the command, without a database,', () => {
+  test('prints the schema', async () => {
+    expect(await runRookery(['schema'], {})).toEqual({ code: 0, stdout: await fileOf('schema.graphql'), stderr: '' })
+  })
+
+  test('prints the version of its package', async () => {
+    const { version }: { version: string } = JSON.parse(await fileOf('package.json'))
+    expect(await runRookery(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test('has a help with all commands, examples and the exit codes', async () => {
+    const help = await runRookery(['--help'], {})
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of [...singles, ...Object.keys(groups)])
+      expect(help.stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'))
+    for (const code of [0, 1, 2, 3, 4]) expect(help.stdout).toMatch(new RegExp(`^ +${code} +\\w`, 'm'))
+    expect(help.stdout).toContain('$ rookery serve')
+    expect(help.stdout.split('\n').filter((line) => line.length > 90)).toEqual([])
+  })
+
+  test.each(Object.entries(groups))('tells which commands %s has', async (group, names) => {
+    const help = await runRookery([group, '--help'], {})
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const name of names) expect(help.stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'))
+    const bare = await runRookery([group], {})
+    expect(bare).toEqual({ code: 2, stdout: '', stderr: help.stdout })
+  })
+
+  test.each(leaves.map((words) => [words.join(' '), words] as const))('tells of %s', async (name, words) => {
+    const { code, stdout } = await runRookery([...words, '--help'], {})
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^Usage: rookery ${name}\\b`))
+    expect(stdout).toContain(`rookery ${name}`)
+    expect(stdout).toContain('Examples:')
+    expect(stdout.includes('--json  ')).toBe(stdout.includes('With --json: {'))
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test('does not mind a reader who has read enough', async () => {
+    const child = spawn(process.execPath, [rookeryProgram, 'schema'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      stderr += text
+    })
+    await once(child, 'close')
+    expect({ code: child.exitCode, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})

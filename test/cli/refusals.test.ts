@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onPostgres } from '../support/database.ts'
+import { runRookery } from '../support/rookery-process.ts'
+
+const usage: readonly (readonly [readonly string[], string])[] = [
+  [['fly'], "unknown command 'fly'"],
+  [['token', 'fly'], 'fly'],
+  [['token', 'create'], 'username'],
+  [['token', 'create', 'ada', '--scopes', 'post.get,post.fly'], 'reply.like'],
+  [['token', 'create', 'ada', '--days', '0'], '1 to 36500'],
+  [['token', 'create', 'ada', '--days', '1e3'], '1 to 36500'],
+  [['token', 'revoke', 'all'], 'uuid'],
+  [['token', 'revoke'], '--all-of'],
+  [['user', 'create', 'ada'], '--email'],
+  [['user', 'create', 'ada', '--email', 'nowhere'], 'e-mail'],
+  [['user', 'create', 'ada', '--email', 'a@example.org', '--password', 'secret'], '--password'],
+  [['user', 'list', '--limit', '101'], '1 to 100'],
+  [['user', 'list', '--after', '1'], 'uuid'],
+  [['seed', '--users', 'many'], '--users'],
+  [['schema', '--fast'], '--fast'],
+  [['doctor', 'now'], 'argument'],
+]
+
+describe.skipIf(onPostgres)('a refusal is told in a line, without a trace, and by its exit code:', () => {
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
+  })
+  afterAll(() => rm(home, { recursive: true }))
+
+  test.each(usage)('2 for %j', async (args, named) => {
+    const refused = await runRookery(args, { DATA_DIR: join(home, 'none') })
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
+    expect(refused.stderr).toContain(named)
+    const asJson = await runRookery([...args, '--json'], { DATA_DIR: join(home, 'none') })
+    expect(asJson).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
+  })
+
+  test('3 for a wrong variable', async () => {
+    const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
+    const refused = await runRookery(['user', 'list'], wrong)
+    expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
+    const asJson = await runRookery(['user', 'list', '--json'], wrong)
+    expect(asJson).toMatchObject({ code: 3, stdout: '' })
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
+  })
+
+  test.each([
+    ['user', 'list'],
+    ['token', 'list', 'ada'],
+    ['user', 'create', 'ada', '--email', 'ada@example.org'],
+  ])('4 where there is no embedded database for %s %s, which makes none', async (...args) => {
+    const folder = join(home, 'none')
+    const refused = await runRookery(args, { DATA_DIR: folder })
+    const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
+    expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('4 for a server that is not there, without its password', async () => {
+    const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({
+      error: { code: 'DATABASE', message: expect.stringMatching(/ECONNREFUSED .* Start PostgreSQL there/) },
+    })
+    expect(refused.stderr).not.toContain('secret')
+  })
+})

@@ -5,16 +5,23 @@ Needs no database.
 
 Examples:
   $ rookery schema > schema.graphql
+  $ rookery schema --openapi > openapi.json
 `
 
 /** `rookery schema` */
 export function addSchema(program: Command): void {
   program
     .command('schema')
-    .summary('print the GraphQL schema')
+    .summary('print the GraphQL schema, or the OpenAPI document')
     .description('Print the GraphQL schema, with what each field needs of a token.')
+    .option('--openapi', 'the OpenAPI document of the REST interface instead')
     .addHelpText('after', more)
-    .action(async () => {
+    .action(async ({ openapi }) => {
+      if (openapi) {
+        const { printedOpenApi } = await import('../rest/openapi/printed.ts')
+        process.stdout.write(printedOpenApi())
+        return
+      }
       const { printedSchema } = await import('../schema/schema.ts')
       process.stdout.write(await printedSchema())
     })

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
 import { listen, requireListening } from './listen.ts'
 import { createListener } from './listener.ts'
+import { refuseMalformed } from './malformed.ts'
 
 /**
  * In milliseconds: how long the headers and the whole of a request may take to arrive and how often that is checked, how long a
@@ -55,6 +56,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     { headersTimeout: patience.headers, requestTimeout: patience.request, connectionsCheckingInterval: patience.check },
     createListener(app),
   )
+  refuseMalformed(server)
   server.setTimeout(patience.idle)
   const origin = await listen(server, config)
   return {

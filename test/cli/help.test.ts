@@ -21,6 +21,11 @@ describe.skipIf(onPostgres)('the command, without a database,', () => {
     expect(await runRookery(['schema'], {})).toEqual({ code: 0, stdout: await fileOf('schema.graphql'), stderr: '' })
   })
 
+  test('prints the OpenAPI document', async () => {
+    const document = await fileOf('openapi.json')
+    expect(await runRookery(['schema', '--openapi'], {})).toEqual({ code: 0, stdout: document, stderr: '' })
+  })
+
   test('prints the version of its package', async () => {
     const { version }: { version: string } = JSON.parse(await fileOf('package.json'))
     expect(await runRookery(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })

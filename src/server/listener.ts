@@ -14,6 +14,7 @@ import { readBody } from './body.ts'
 import { type DemoAccess, graphiQL } from './graphiql.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
 import { live, ready } from './health.ts'
+import { createOpenApi } from './openapi.ts'
 
 /** What a listener serves. */
 export type App = Service & {
@@ -24,6 +25,7 @@ export type App = Service & {
 }
 
 const restBase = '/api/v1'
+const openApiPath = /^\/api\/v1\/openapi\.json\/?$/
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 const missingToken = unauthenticated()
@@ -61,6 +63,7 @@ export function createListener(app: App): RequestListener {
   const { database, sessions, log } = app
   const executor = new Executor(schema, log)
   const graphql = createGraphQL(executor)
+  const openApi = createOpenApi(executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
   // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
@@ -115,6 +118,7 @@ export function createListener(app: App): RequestListener {
   }
 
   async function answer(request: Request): Promise<Answer> {
+    if (openApiPath.test(request.path)) return forReads(request, openApi)
     if (request.path === restBase || request.path.startsWith(`${restBase}/`)) return answerRest(request)
     const path = request.path.replace(/(?<=.)\/$/, '')
     if (path === '/graphql') return answerGraphQL(request)

@@ -84,7 +84,8 @@ async function paging(connection: Connection): Promise<void> {
     read += nodes.length
     isEnd = !pageInfo.hasNextPage
   }
-  process.stdout.write(`${read} posts in ${number} pages${isEnd ? ', and that is all' : '; more follow'}.\n`)
+  const inPages = `${read} posts in ${number} ${number === 1 ? 'page' : 'pages'}`
+  process.stdout.write(`${inPages}${isEnd ? ', and that is all' : '; more follow'}.\n`)
 }
 
 await run(paging)

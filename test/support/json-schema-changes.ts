@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, type JsonObject, listOf, namesOf, type OpenApiDocument, objectOf } from './openapi-document.ts'
+import {
+  type Json,
+  type JsonObject,
+  listOf,
+  namesOf,
+  type OpenApiDocument,
+  objectOf,
+  placeOf,
+} from './openapi-document.ts'
 
 /** Whether a value goes to the server, which must not come to accept less, or to the client, which must not get more. */
 export type Direction = 'request' | 'response'
@@ -45,7 +53,8 @@ export class SchemaComparison {
     if (isObject && this.#open.some((it) => it.before === pair.before && it.after === pair.after)) return []
     this.#open.push(pair)
     try {
-      return this.#alternatives(kindsOf(pair.before, this.#before), kindsOf(pair.after, this.#after), at)
+      const place = placeOf(before, after, at)
+      return this.#alternatives(kindsOf(pair.before, this.#before), kindsOf(pair.after, this.#after), place)
     } finally {
       this.#open.pop()
     }
@@ -73,7 +82,8 @@ export class SchemaComparison {
     })
   }
 
-  #one({ before, after }: Pair, at: string): string[] {
+  #one({ before, after }: Pair, whole: string): string[] {
+    const at = placeOf(before, after, whole)
     return [
       ...this.#types(before, after, at),
       ...this.#values(before, after, at),
@@ -132,7 +142,7 @@ export class SchemaComparison {
       before.items === undefined && after.items === undefined ? [] : this.compare(before.items, after.items, `${at}[]`)
     const [was, is] = [before.additionalProperties ?? true, after.additionalProperties ?? true]
     // A client has to bear members that it does not know, so only what becomes of those that it may name matters.
-    if (was === false || (is === true && this.#direction === 'request')) return items
+    if (was === false || (is === true && (was === true || this.#direction === 'request'))) return items
     if (is === false) return this.#direction === 'request' ? [...items, `${at}: may have no further members`] : items
     return [...items, ...this.compare(was, is, `${at}.*`)]
   }
@@ -157,7 +167,9 @@ function changed(at: string, name: string, before: JsonObject, after: JsonObject
 
 /** The kinds of value that a schema allows: one for each alternative and each type. */
 function kindsOf(schema: Json | undefined, document: OpenApiDocument): JsonObject[] {
-  const { allOf, anyOf, oneOf, ...own } = document.object(schema)
+  // The reference stays, to say where it is.
+  const named: JsonObject = { ...document.object(schema), $ref: objectOf(schema).$ref ?? null }
+  const { allOf, anyOf, oneOf, ...own } = named
   const wholes = listOf(allOf)
     .map((part) => kindsOf(part, document))
     .reduce<JsonObject[]>((all, kinds) => kinds.flatMap((kind) => all.map((one) => joined(one, kind))), [own])

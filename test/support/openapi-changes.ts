@@ -1,5 +1,5 @@
 import { SchemaComparison } from './json-schema-changes.ts'
-import { type Json, type JsonObject, listOf, namesOf, OpenApiDocument, objectOf } from './openapi-document.ts'
+import { type Json, type JsonObject, listOf, namesOf, OpenApiDocument, objectOf, placeOf } from './openapi-document.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const unweighed = ['style', 'explode', 'allowReserved', 'allowEmptyValue']
@@ -9,7 +9,7 @@ const unweighed = ['style', 'explode', 'allowReserved', 'allowEmptyValue']
  * that are no longer accepted, and responses that were not possible before. Prose and examples count for nothing.
  */
 export function breakingOpenApiChanges(before: JsonObject, after: JsonObject): string[] {
-  return new Comparison(new OpenApiDocument(before), new OpenApiDocument(after)).changes()
+  return [...new Set(new Comparison(new OpenApiDocument(before), new OpenApiDocument(after)).changes())]
 }
 
 type Objects = { readonly had: JsonObject; readonly has: JsonObject }
@@ -47,7 +47,8 @@ class Comparison {
     const [had, has] = [this.#before.object(before), this.#after.object(after)]
     return Object.keys(had).flatMap((name) => {
       if (!(name in has)) return [`${named(name)}: removed`]
-      return compare({ had: this.#before.object(had[name]), has: this.#after.object(has[name]) }, named(name))
+      const place = placeOf(had[name], has[name], named(name))
+      return compare({ had: this.#before.object(had[name]), has: this.#after.object(has[name]) }, place)
     })
   }
 

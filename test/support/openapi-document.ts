@@ -20,6 +20,12 @@ export function namesOf(value: Json | undefined): string[] {
   return listOf(value).filter((name) => typeof name === 'string')
 }
 
+/** Where two values are that have one component in common, such as `schemas/Post`; otherwise where it was said that they are. */
+export function placeOf(before: Json | undefined, after: Json | undefined, otherwise: string): string {
+  const [{ $ref: was }, { $ref: is }] = [objectOf(before), objectOf(after)]
+  return typeof was === 'string' && was === is ? was.replace(/^#\/(?:components\/)?/, '') : otherwise
+}
+
 /** An OpenAPI document whose references lead within itself. */
 export class OpenApiDocument {
   readonly root: JsonObject

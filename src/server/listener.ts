@@ -118,7 +118,10 @@ export function createListener(app: App): RequestListener {
   }
 
   async function answer(request: Request): Promise<Answer> {
-    if (openApiPath.test(request.path)) return forReads(request, openApi)
+    if (openApiPath.test(request.path)) {
+      const { headers, ...rest } = await forReads(request, openApi)
+      return { ...rest, headers: { ...headers, 'api-version': 'V26.07.22' } }
+    }
     if (request.path === restBase || request.path.startsWith(`${restBase}/`)) return answerRest(request)
     const path = request.path.replace(/(?<=.)\/$/, '')
     if (path === '/graphql') return answerGraphQL(request)

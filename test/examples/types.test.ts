@@ -66,7 +66,7 @@ describe.skipIf(onPostgres)('the types of the examples', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test.each(programs)('tell of %s', (what, _, error) => {
+  test.each(programs.map(([what, _, error]) => ({ what, error })))('tell of $what', ({ what, error }) => {
     const messages = output.split(/^(?=\S)/m).filter((message) => message.includes(`/${files.get(what)}(`))
     expect(messages).toEqual(error === undefined ? [] : [expect.stringContaining(error)])
   })

@@ -2,8 +2,8 @@ import { styleText } from 'node:util'
 
 const { stdout } = process
 
-/** How many columns there are to write in: those of the terminal, at most 88. */
-export const columns = Math.min(stdout.columns ?? 80, 88)
+/** How many columns there are to write in: those of the terminal, 40 to 88. */
+export const columns = Math.min(Math.max(stdout.columns || 80, 40), 88)
 
 /** Text in a style, where the output is a terminal that has it. */
 export function styled(style: Parameters<typeof styleText>[0], text: string): string {

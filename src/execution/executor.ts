@@ -51,7 +51,8 @@ const maxKeptTokens = 150_000
  * errors that a caller may see, each with a `code` in its extensions and a `Refusal` as its original.
  */
 export class Executor {
-  readonly #schema: GraphQLSchema
+  /** Of which it runs operations. */
+  readonly schema: GraphQLSchema
   readonly #log: Log
   readonly #documents = new LRUCache<string, Loaded>({
     maxSize: maxKeptTokens,
@@ -59,7 +60,7 @@ export class Executor {
   })
 
   constructor(schema: GraphQLSchema, log: Log) {
-    this.#schema = schema
+    this.schema = schema
     this.#log = log
   }
 
@@ -133,7 +134,7 @@ export class Executor {
     const document = this.#parse(source)
     // The limits come first: they bound what the other rules have to do.
     const errors = [[limitsRule], specifiedRules].reduce<readonly GraphQLError[]>(
-      (found, rules) => (found.length > 0 ? found : validate(this.#schema, document, rules, { maxErrors })),
+      (found, rules) => (found.length > 0 ? found : validate(this.schema, document, rules, { maxErrors })),
       [],
     )
     if (errors.length > 0) return { errors: errors.map((error) => requestError('VALIDATION_FAILED', error)) }
@@ -154,12 +155,12 @@ export class Executor {
     const known = programs.get(name)
     if (known) return known
     const operation = getOperationAST(document, name)
-    if (!operation || !this.#schema.getRootType(operation.operation)) {
+    if (!operation || !this.schema.getRootType(operation.operation)) {
       const which =
         name === undefined ? 'Say with operationName which operation is meant.' : 'There is no operation of this name.'
       throw new Refusal('BAD_REQUEST', operation ? `There is no ${operation.operation} here.` : which)
     }
-    const program = new Program(this.#schema, document, operation)
+    const program = new Program(this.schema, document, operation)
     programs.set(name, program)
     return program
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { callRest } from '../support/rest-call.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 const oneLine = (start: string) => expect.stringMatching(new RegExp(`^${start}.*\\n$`))
@@ -29,7 +30,7 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
   }
 
   async function statusOf({ origin }: ServerProcess, token: string, path: string): Promise<number> {
-    return (await fetch(`${origin}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })).status
+    return (await callRest(origin, token, 'GET', path)).status
   }
 
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { sourceFiles, textOf } from '../support/source-files.ts'
 const longest = 300
 
 describe.skipIf(onPostgres)('the files', () => {
-  const files = [...sourceFiles('src'), ...sourceFiles('test')]
+  const files = ['src', 'test', 'examples'].flatMap(sourceFiles)
 
   test('are short', () => {
     const lengths = files.map((path) => ({ path, lines: textOf(path).trimEnd().split('\n').length }))

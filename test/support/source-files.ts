@@ -18,7 +18,7 @@ const call = /\bimport\(\s*'(?<specifier>[^']+)'\s*\)/g
 export function sourceFiles(folder: string): string[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   const paths = names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`)
-  return paths.filter((path) => !path.startsWith('src/data/generated/')).toSorted()
+  return paths.filter((path) => !path.includes('/generated/')).toSorted()
 }
 
 /** The text of a file of the project. */

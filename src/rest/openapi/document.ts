@@ -4,6 +4,7 @@ import { basePath } from '../paths.ts'
 import { preparePrograms } from '../programs.ts'
 import type { Route } from '../route.ts'
 import { routes } from '../routes.ts'
+import { deprecationsOf, fieldOf, markedAs, withMarkedProperties } from './deprecations.ts'
 import { answerExamples } from './examples.ts'
 import { headers, headersOf } from './headers.ts'
 import { bodySchema, parameterComponents, parametersOf } from './inputs.ts'
@@ -67,7 +68,11 @@ export function openApiDocument(executor: Executor): Schema {
   for (const route of routes) {
     const { tag, summary, description, ...notes } = operationNotes[route.id]
     const { operation, requiredScopes } = preparePrograms(route, executor)
-    if (route.body) bodies[bodyName(route)] = bodySchema(route, operation)
+    const deprecated = deprecationsOf(executor.schema, route.document)
+    if (route.body) {
+      const body = bodySchema(route, operation)
+      bodies[bodyName(route)] = withMarkedProperties(body, (field) => deprecated.variables.get(field))
+    }
     const requestBody = {
       description: 'In UTF-8, of at most 256 KiB.',
       required: true,
@@ -76,7 +81,7 @@ export function openApiDocument(executor: Executor): Schema {
     const parameters = parametersOf(route)
     const methods = paths[route.path] ?? {}
     paths[route.path] = methods
-    methods[route.method.toLowerCase()] = {
+    methods[route.method.toLowerCase()] = markedAs(deprecated.operation, {
       operationId: route.id,
       summary,
       description,
@@ -85,8 +90,12 @@ export function openApiDocument(executor: Executor): Schema {
       ...(parameters.length > 0 && { parameters }),
       ...(route.body && { requestBody }),
       responses: { '200': answerOf(route), ...refusalResponses(route) },
-    }
+    })
   }
+  const resources = Object.entries(resourceSchemas).map(([name, resource]) => [
+    name,
+    withMarkedProperties(resource, (property) => fieldOf(executor.schema, name, property)?.deprecationReason),
+  ])
   const { schemas, responses } = problemComponents(routes)
   return {
     openapi: '3.1.1',
@@ -104,7 +113,7 @@ export function openApiDocument(executor: Executor): Schema {
       securitySchemes: { token },
       parameters: parameterComponents,
       headers,
-      schemas: { ...resourceSchemas, ...bodies, ...schemas },
+      schemas: { ...Object.fromEntries(resources), ...bodies, ...schemas },
       responses,
     },
   }

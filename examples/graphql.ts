@@ -1,0 +1,43 @@
+import { type AnyVariables, Client, fetchExchange, type TypedDocumentNode } from '@urql/core'
+import { initGraphQLTada } from 'gql.tada'
+import { Complaint, type Connection, refusedToken, unreachable } from './connection.ts'
+import type { introspection } from './generated/graphql.d.ts'
+
+/** Writes a document, whose variables and answer then have the types that `schema.graphql` gives them. */
+export const graphql = initGraphQLTada<{
+  introspection: introspection
+  scalars: { DateTime: string; UUID: string; URL: string; EmailAddress: string }
+  disableMasking: true
+}>()
+
+/** A client of the network's GraphQL. It keeps nothing of what it was answered. */
+export function connect({ url, token }: Connection): Client {
+  return new Client({
+    url: `${url}/graphql`,
+    exchanges: [fetchExchange],
+    preferGetMethod: false,
+    fetchOptions: { headers: { authorization: `Bearer ${token}` } },
+  })
+}
+
+/**
+ * What a query is answered.
+ *
+ * @throws {Complaint} when it is refused, or nothing answers
+ */
+export async function ask<Data, Variables extends AnyVariables>(
+  client: Client,
+  url: string,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const { data, error } = await client.query(document, variables).toPromise()
+  if (data && !error) return data
+  if (!error?.response) throw unreachable(url)
+  const [first] = error.graphQLErrors
+  const { code } = first?.extensions ?? {}
+  const message = first?.message ?? error.message
+  throw code === 'UNAUTHENTICATED' || code === 'INSUFFICIENT_SCOPE'
+    ? refusedToken(message)
+    : new Complaint(`The server refuses: ${message}`)
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { runExample } from '../support/example.ts'
+import { publish } from '../support/publish.ts'
+import { textOf } from '../support/source-files.ts'
+
+const names = ['timeline', 'paging', 'rest'] as const
+const rule = '─'.repeat(80)
+const uuid = '[0-9a-f-]{36}'
+
+let app: TestApp
+let ada: Person
+let env: { ROOKERY_URL: string; ROOKERY_TOKEN: string }
+
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  const bob = await app.person('bob')
+  expect((await app.rest(ada.token, 'POST', '/user/@bob/follow')).status).toBe(200)
+  for (let number = 1; number <= 7; number += 1) await publish(app, bob, { content: `Post ${number}` })
+  const long = await publish(app, bob, { content: `${'Lorem ipsum '.repeat(10)}\u001b[2J\u202eend` })
+  const reply = await publish(app, ada, { content: 'A reply', parent: long })
+  await publish(app, bob, { content: 'A reply to the reply', parent: reply })
+  for (const content of ['Second', 'Third']) await publish(app, bob, { content, parent: long })
+  expect((await app.rest(ada.token, 'POST', `/post/${long}/like`)).status).toBe(200)
+  env = { ROOKERY_URL: app.origin, ROOKERY_TOKEN: ada.token }
+})
+afterAll(() => app.close())
+
+test('the timeline prints threads, with replies behind bars', async () => {
+  const { code, stdout, stderr } = await runExample('timeline', env)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [title, first, ...others] = stdout.trimEnd().split(`\n${rule}\n`)
+  expect(title).toBe('Home timeline of @ada')
+  const now = expect.stringMatching(/· now|· \d+ seconds? ago$/)
+  expect(first?.split('\n')).toEqual([
+    now,
+    'Lorem ipsum Lorem ipsum Lorem ipsum Lorem ipsum Lorem ipsum Lorem ipsum Lorem',
+    'ipsum Lorem ipsum Lorem ipsum Lorem ipsum [2J end',
+    '♥ 1  ↳ 3',
+    '│',
+    now,
+    '│ A reply',
+    '│ ♡ 0  ↳ 1',
+    '│ │',
+    now,
+    '│ │ A reply to the reply',
+    '│ │ ♡ 0  ↳ 0',
+    '│',
+    now,
+    '│ Second',
+    '│ ♡ 0  ↳ 0',
+    '│ … and 1 more',
+  ])
+  expect(first?.split('\n')[0]).toMatch(/^bob @bob · /)
+  expect(first?.split('\n')[9]).toMatch(/^│ │ bob @bob · /)
+  expect(others.map((thread) => thread.split('\n')[1])).toEqual(['Post 7', 'Post 6', 'Post 5', 'Post 4'])
+})
+
+describe('paging', () => {
+  const firstItems = (stdout: string) => stdout.split('\n').flatMap((line) => /^page.*@.*$/.exec(line) ?? [])
+
+  test('goes to the end, a page at a time', async () => {
+    const { code, stdout, stderr } = await runExample('paging', env, ['--size', '3'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^page {3}1 {10}1–3 {2}@bob {12} {2}Lorem ipsum .*…$/),
+      expect.stringMatching(/^page {3}2 {10}4–6 {2}@bob {12} {2}Post 5$/),
+      expect.stringMatching(/^page {3}3 {10}7–8 {2}@bob {12} {2}Post 2$/),
+      '8 posts in 3 pages, and that is all.',
+      '',
+    ])
+  })
+
+  test('stops when it has enough, and asks for no more than that', async () => {
+    const { stdout } = await runExample('paging', env, ['--size', '3', '--count', '4'])
+    expect(firstItems(stdout)).toHaveLength(2)
+    expect(stdout).toContain('         4–4  ')
+    expect(stdout).toContain('4 posts in 2 pages; more follow.')
+  })
+
+  test('ends at once on a list of nothing', async () => {
+    const empty = await startApp()
+    const { token } = await empty.person('cyd')
+    const { stdout } = await runExample('paging', { ROOKERY_URL: empty.origin, ROOKERY_TOKEN: token })
+    await empty.close()
+    expect(stdout).toBe('0 posts in 1 page, and that is all.\n')
+  })
+
+  test.each([
+    [['--size', '0'], '--size has to be a whole number from 1 to 100.'],
+    [['--size', '101'], '--size has to be a whole number from 1 to 100.'],
+    [['--count', '1e3'], '--count has to be a whole number from 1 to 1000000.'],
+    [['--fast'], "Unknown option '--fast'"],
+  ])('refuses %j', async (args, message) => {
+    const outcome = await runExample('paging', env, args)
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+    expect(outcome.stderr).not.toContain('    at ')
+  })
+})
+
+test('the REST example shows each request, handles refusals, and leaves nothing behind', async () => {
+  const counts = z.object({ data: z.object({ publicTimeline: z.object({ nodes: z.array(z.object({})) }) }) })
+  const posts = async () =>
+    counts.parse(await app.graphql(ada.token, '{ publicTimeline(first: 100) { nodes { uuid } } }')).data.publicTimeline
+  const before = await posts()
+  const { code, stdout, stderr } = await runExample('rest', env)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const requests = stdout.split('\n').flatMap((line) => /^(\d{3} .*)$/.exec(line)?.[1]?.replace(/ +/g, ' ') ?? [])
+  const exactly = (pattern: string) => expect.stringMatching(new RegExp(`^${pattern}$`))
+  expect(requests).toEqual([
+    '200 GET /api/v1/user',
+    exactly(`200 GET /api/v1/user/${uuid}/following\\?limit=3`),
+    '200 GET /api/v1/user/@bob/posts/1?limit=2',
+    '200 POST /api/v1/post',
+    exactly(`200 POST /api/v1/post/${uuid}/like`),
+    '200 POST /api/v1/reply',
+    exactly(`200 GET /api/v1/post/${uuid}/replies/1`),
+    '422 POST /api/v1/reply',
+    exactly(`200 DELETE /api/v1/reply/${uuid}`),
+    exactly(`200 DELETE /api/v1/post/${uuid}`),
+    exactly(`404 GET /api/v1/post/${uuid}`),
+  ])
+  for (const line of ['It is liked.', '♥ 1  ↳ 1', '│ @ada: And hello again.', 'VALIDATION_FAILED', 'NOT_FOUND']) {
+    expect(stdout).toContain(line)
+  }
+  expect(stdout).toMatch(/VALIDATION_FAILED .*\n {10}content: must not be blank\n/)
+  expect(await posts()).toEqual(before)
+})
+
+describe.each(names)('%s', (name) => {
+  test('says that it needs a token', async () => {
+    const said = { code: 1, stdout: '', stderr: expect.stringMatching(/^There is no token\. .*ROOKERY_TOKEN.*\n$/) }
+    expect(await runExample(name, { ROOKERY_URL: app.origin })).toEqual(said)
+  })
+
+  test('says that its token is refused', async () => {
+    const { code, stderr } = await runExample(name, { ...env, ROOKERY_TOKEN: 'rookery_none' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^The server refuses ROOKERY_TOKEN: .*\n$/),
+    })
+  })
+
+  test('says which scopes its token lacks', async () => {
+    const { code, stderr } = await runExample(name, { ...env, ROOKERY_TOKEN: await app.token(ada, ['user.follow']) })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The server refuses ROOKERY_TOKEN: .*\b(?:post|user)\.get\b.*\n$/)
+  })
+
+  test.each(['http://127.0.0.1:1', 'nowhere', 'ftp://127.0.0.1'])('says that nothing is at %s', async (url) => {
+    const { code, stdout, stderr } = await runExample(name, { ...env, ROOKERY_URL: url })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('ROOKERY_URL')])
+    expect(stderr).toContain(url)
+  })
+
+  test('is run as its first lines say', () => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(textOf('package.json')))
+    expect(textOf(`examples/${name}.ts`)).toContain(`ROOKERY_TOKEN=rookery_… npm run example:${name}\n`)
+    expect(scripts[`example:${name}`]).toMatch(new RegExp(` node examples/dist/${name}\\.js$`))
+  })
+})

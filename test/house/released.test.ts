@@ -1,0 +1,76 @@
+import { buildSchema } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { onPostgres } from '../support/database.ts'
+import {
+  breakingChangesOfFiles,
+  breakingGraphQLChanges,
+  dangerousGraphQLChanges,
+  declaredChanges,
+  disagreements,
+  graphqlSchemaOf,
+} from '../support/release.ts'
+import { textOf } from '../support/source-files.ts'
+
+const agreement = { undeclared: [], outdated: [] }
+const advice = 'Undo the change, or declare it in released/breaking-changes.json with a reason'
+
+describe.skipIf(onPostgres)('since the last release', () => {
+  const { since, graphql, openapi } = declaredChanges()
+
+  test('schema.graphql breaks no client, but as declared', () => {
+    const [before, after] = [graphqlSchemaOf('released/schema.graphql'), graphqlSchemaOf('schema.graphql')]
+    const dangerous = dangerousGraphQLChanges(before, after)
+    if (dangerous.length > 0) console.info([`May surprise clients of ${since}:`, ...dangerous].join('\n  '))
+    expect(disagreements(breakingGraphQLChanges(before, after), graphql), advice).toEqual(agreement)
+  })
+
+  test('openapi.json breaks no client, but as declared', () => {
+    const changes = breakingChangesOfFiles('released/openapi.json', 'openapi.json')
+    expect(disagreements(changes, openapi), advice).toEqual(agreement)
+  })
+})
+
+describe.skipIf(onPostgres)('the check of what breaks clients', () => {
+  const sdl = textOf('schema.graphql')
+
+  /** The schema with one of its lines replaced. */
+  function changed(from: RegExp, to: string) {
+    const text = sdl.replace(from, to)
+    expect(text).not.toBe(sdl)
+    return [buildSchema(sdl), buildSchema(text)] as const
+  }
+
+  test.each([
+    ['a field that is gone', /^ {2}likeCount: Int!$/m, '  others: Int!', 'Post.likeCount was removed.'],
+    ['a value that may be null', /^ {2}content: String!$/m, '  content: String', 'Post.content changed type from'],
+    ['an input that is asked for', /^ {2}locked: Boolean$/m, '  locked: Boolean!', 'SendPostInput.locked changed type'],
+    ['an enum value that is gone', /^ {2}FOLLOWED$/m, '  OTHER', 'FOLLOWED was removed from enum type FollowAction.'],
+    [
+      'an argument that is asked for',
+      /^ {2}replies\($/m,
+      '  replies(\n    more: Int!',
+      'A required arg more on Post.replies was added.',
+    ],
+    ['another type of a field', /^ {2}bio: String!$/m, '  bio: Int!', 'User.bio changed type from String! to Int!.'],
+  ])('finds in GraphQL %s', (_, from, to, change) => {
+    const changes = breakingGraphQLChanges(...changed(from, to))
+    expect(changes).toEqual(expect.arrayContaining([expect.stringContaining(change)]))
+  })
+
+  test('lists in GraphQL what may surprise clients', () => {
+    const [before, after] = changed(/^ {2}FOLLOWED$/m, '  FOLLOWED\n  REQUESTED')
+    expect(breakingGraphQLChanges(before, after)).toEqual([])
+    expect(dangerousGraphQLChanges(before, after)).toEqual(['REQUESTED was added to enum type FollowAction.'])
+  })
+
+  test('is content with a change that is declared, and with nothing else', () => {
+    const declared = [{ change: 'Field Post.likeCount was removed.', reason: 'It was never right.' }]
+    const [change] = declared.map((it) => it.change)
+    expect(disagreements([String(change)], declared)).toEqual(agreement)
+    expect(disagreements([String(change), 'Field Post.uuid was removed.'], declared)).toEqual({
+      undeclared: ['Field Post.uuid was removed.'],
+      outdated: [],
+    })
+    expect(disagreements([], declared)).toEqual({ undeclared: [], outdated: [change] })
+  })
+})

@@ -1,0 +1,74 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils'
+import { graphqlSync } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Executor } from '../../src/execution/executor.ts'
+import { createLog } from '../../src/log.ts'
+import { fieldOf } from '../../src/rest/openapi/deprecations.ts'
+import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { onPostgres } from '../support/database.ts'
+
+const deprecated = z.object({ deprecated: z.literal(true).optional(), description: z.string().optional() })
+const component = z.object({ properties: z.record(z.string(), deprecated).default({}) })
+const document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), deprecated)),
+  components: z.object({ schemas: z.record(z.string(), component) }),
+})
+
+/** The document of a schema in which these elements, such as `Reply.likeCount`, are deprecated, as `deprecationReason` at a field does. */
+function documentsWith(elements: readonly string[]) {
+  const mark = <Config extends object>(config: Config, name: string, type: string): Config =>
+    elements.includes(`${type}.${name}`) ? { ...config, deprecationReason: 'Too old.' } : config
+  const changed = mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: mark,
+    [MapperKind.INPUT_OBJECT_FIELD]: mark,
+  })
+  const { paths, components } = document.parse(JSON.parse(printedOpenApi(new Executor(changed, createLog('silent')))))
+  const marked = (at: string, elements: Record<string, z.infer<typeof deprecated>>) =>
+    Object.entries(elements)
+      .filter(([, it]) => it.deprecated)
+      .map(([name, { description }]) => `${at}${name}: ${/Deprecated: .*$/.exec(description ?? '')?.[0]}`)
+  return {
+    changed,
+    marks: [
+      ...Object.entries(paths).flatMap(([path, methods]) => marked(`${path} `, methods)),
+      ...Object.entries(components.schemas).flatMap(([name, { properties }]) => marked(`${name}.`, properties)),
+    ],
+  }
+}
+
+describe.skipIf(onPostgres)('what is deprecated in GraphQL', () => {
+  test.each([
+    ['Mutation.toggleLike', ['/post/{uuid}/like post', '/like/{uuid} put']],
+    ['Query.viewer', ['/user get']],
+    ['SendPostInput.locked', ['SendPostBody.locked']],
+    ['UpdatePostInput.locked', ['UpdatePostBody.locked', 'UpdateReplyBody.lock']],
+    ['Reply.likeCount', ['Post.like_count']],
+    ['Reply.locked', ['Post.locked', 'Reply.lock']],
+    ['User.followerCount', ['Author.follower_count', 'User.follow_count', 'OwnUser.follow_count']],
+    ['Query.homeTimeline', []],
+  ])('is so in REST: %s', (element, marks) => {
+    expect(documentsWith([element]).marks).toEqual(marks.map((mark) => `${mark}: Deprecated: Too old.`))
+  })
+
+  test('is told by introspection', () => {
+    const source = `{
+      __type(name: "Mutation") { fields { name } all: fields(includeDeprecated: true) { name deprecationReason } }
+    }`
+    const { data } = graphqlSync({ schema: documentsWith(['Mutation.toggleLike']).changed, source })
+    const names = z.array(z.object({ name: z.string(), deprecationReason: z.string().nullish() }))
+    const { fields, all } = z.object({ __type: z.object({ fields: names, all: names }) }).parse(data).__type
+    expect(fields.map(({ name }) => name)).not.toContain('toggleLike')
+    expect(all).toContainEqual({ name: 'toggleLike', deprecationReason: 'Too old.' })
+  })
+
+  test('is found for every property of REST that GraphQL has', () => {
+    const { components } = document.parse(JSON.parse(printedOpenApi()))
+    const without = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
+      Object.keys(properties).flatMap((property) => (fieldOf(schema, name, property) ? [] : [`${name}.${property}`])),
+    )
+    const resources = ['Badge', 'Application', 'Author', 'User', 'OwnUser', 'Parent', 'Post', 'Reply']
+    expect(without.filter((it) => resources.includes(it.replace(/\..*/, '')))).toEqual(['Parent.deleted'])
+  })
+})

@@ -20,7 +20,7 @@ describe.skipIf(onPostgres)('the files', () => {
 
 describe.skipIf(onPostgres)('the README', () => {
   test('has each variable of the configuration, with its default', () => {
-    const [, section = ''] = /^## Configuration\n(.*?)^## /ms.exec(textOf('README.md')) ?? []
+    const [, section = ''] = /^### Configuration\n(.*?)^### /ms.exec(textOf('README.md')) ?? []
     const rows = section.matchAll(/^\| `(?<name>[A-Z_]+)` \| (?:`(?<byDefault>[^`]*)` )?\| \S.* \|$/gm)
     const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
 

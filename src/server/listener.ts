@@ -11,9 +11,13 @@ import { schema } from '../schema/schema.ts'
 import { type Answer, preflight, write } from './answer.ts'
 import { authenticate, type Bearer } from './bearer.ts'
 import { readBody } from './body.ts'
-import { type DemoAccess, graphiQL } from './graphiql.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
 import { live, ready } from './health.ts'
+import { assetsBase, findAsset } from './pages/assets.ts'
+import { docs } from './pages/docs.ts'
+import { type DemoAccess, graphiQL } from './pages/graphiql.ts'
+import { landing } from './pages/landing.ts'
+import { schemaText } from './pages/schema-text.ts'
 
 /** What a listener serves. */
 export type App = Service & {
@@ -56,12 +60,22 @@ function isOwn({ headers }: IncomingMessage): boolean {
   return !isForwarded && loopback.test(headers.host ?? '')
 }
 
-/** The listener of the service: health, GraphiQL, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
+/** The listener of the service: pages and documents, health, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
 export function createListener(app: App): RequestListener {
   const { database, sessions, log } = app
   const executor = new Executor(schema, log)
   const graphql = createGraphQL(executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
+
+  const demoFor = (message: IncomingMessage) => (isOwn(message) ? app.demo : undefined)
+  /** What is only read, and needs no token. */
+  const documents = new Map<string, (message: IncomingMessage) => Answer | Promise<Answer>>([
+    ['/', ({ headers }) => landing.answer(headers)],
+    ['/schema.graphql', ({ headers }) => schemaText.answer(headers)],
+    [`${restBase}/docs`, (message) => docs(demoFor(message)?.token)],
+    ['/health/live', live],
+    ['/health/ready', () => ready(database, app.isStopping?.() ?? false)],
+  ])
 
   // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
   function bearerOf({ headers }: IncomingMessage, requestId: string): Promise<Bearer> {
@@ -73,7 +87,7 @@ export function createListener(app: App): RequestListener {
     const { accept } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
     if (method === 'GET' && accept?.includes('text/html')) {
-      return graphiQL(new URLSearchParams(search), isOwn(message) ? app.demo : undefined)
+      return graphiQL(new URLSearchParams(search), demoFor(message))
     }
     const { session, challenge } = await bearerOf(message, requestId)
     try {
@@ -115,12 +129,14 @@ export function createListener(app: App): RequestListener {
   }
 
   async function answer(request: Request): Promise<Answer> {
-    if (request.path === restBase || request.path.startsWith(`${restBase}/`)) return answerRest(request)
     const path = request.path.replace(/(?<=.)\/$/, '')
+    const document = documents.get(path)
+    if (document) return forReads(request, () => document(request.message))
     if (path === '/graphql') return answerGraphQL(request)
-    if (path === '/health/live') return forReads(request, live)
-    if (path === '/health/ready') return forReads(request, () => ready(database, app.isStopping?.() ?? false))
-    throw new Refusal('NOT_FOUND', 'There is nothing here: see /graphql and /api/v1.')
+    if (path === restBase || path.startsWith(`${restBase}/`)) return answerRest(request)
+    const asset = path.startsWith(assetsBase) ? await findAsset(path, request.message.headers) : undefined
+    if (asset) return forReads(request, () => asset)
+    throw new Refusal('NOT_FOUND', 'There is nothing here: / tells what is where.')
   }
 
   return (message, response) => {

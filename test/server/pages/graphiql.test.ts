@@ -1,13 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { seed } from '../../src/domain/seed/seed.ts'
-import { demoNetwork } from '../../src/domain/seed/seed-options.ts'
-import { issueDemoToken } from '../../src/server/demo.ts'
-import { startApp, type TestApp } from '../support/app.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { onPostgres } from '../support/database.ts'
-import { openGraphiQL } from '../support/graphiql.ts'
+import { seed } from '../../../src/domain/seed/seed.ts'
+import { demoNetwork } from '../../../src/domain/seed/seed-options.ts'
+import { issueDemoToken } from '../../../src/server/demo.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { chromiumPath, launchChromium } from '../../support/chromium.ts'
+import { onPostgres } from '../../support/database.ts'
+import { openGraphiQL } from '../../support/graphiql.ts'
 
 if (!onPostgres && chromiumPath === undefined) {
   console.warn('There is no Chromium: the tests of GraphiQL in a browser are left out. Name one with CHROMIUM.')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app.ts'
-import { type RawAnswer, sendRaw } from '../support/raw-request.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 
 const token = `rookery_${'x'.repeat(43)}`
 

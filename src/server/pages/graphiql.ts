@@ -1,0 +1,59 @@
+import type { Answer } from '../answer.ts'
+import { assetPath } from './assets.ts'
+import { answerPage } from './page.ts'
+import { type SampleTargets, samples } from './samples.ts'
+import { tokenBar } from './token-bar.ts'
+
+/** What the page has of the demo: a token that is in its field from the start, and what the samples name. */
+export type DemoAccess = { readonly token: string; readonly targets: SampleTargets }
+
+// GraphiQL's headers may have comments.
+const noHeaders = `{
+  // "Authorization": "Bearer rookery_..." here goes before the token above.
+}`
+
+// GraphiQL moves a tab that gets the focus to where it was when the page was laid out: the first click would miss it.
+const style = `${tokenBar.style}
+body { display: flex; flex-direction: column; height: 100dvh; margin: 0; }
+#root { flex: 1; min-height: 0; height: auto; }
+.graphiql-tab:focus-within { transform: none !important; }
+`
+
+// The schema is for everybody: a token that is refused must not hide it.
+const script = `${tokenBar.script}
+YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
+  ...options,
+  additionalHeaders: ({ operationName, extensions }) =>
+    operationName === 'IntrospectionQuery' ? {} : authorize(extensions?.headers),
+})
+`
+
+/** GraphiQL with everything in it, opened with the samples, or with what `query`, `variables` and `headers` of the URL say. */
+export async function graphiQL(url: URLSearchParams, demo: DemoAccess | undefined): Promise<Answer> {
+  const headers = url.get('headers') ?? noHeaders
+  const query = url.get('query')
+  const tabs = samples(demo?.targets ?? {}).map((sample) => ({ query: sample, headers }))
+  return answerPage({
+    title: 'Rookery GraphiQL',
+    style,
+    styles: [await assetPath('graphiql.css')],
+    scripts: [await assetPath('graphiql.js')],
+    body: `${tokenBar.body('/graphql')}\n<div id="root"></div>`,
+    options: {
+      token: demo?.token,
+      title: 'Rookery',
+      endpoint: '/graphql',
+      initialHeaders: headers,
+      defaultHeaders: headers,
+      shouldPersistHeaders: false,
+      // Nothing is kept in the browser, so neither an earlier token is in the way nor what another program left at this
+      // address. The URL keeps the query that is being written.
+      storage: null,
+      variables: url.get('variables'),
+      ...(query === null ? { defaultTabs: tabs } : { query }),
+    },
+    script,
+    // GraphiQL makes styles, and its editor makes workers.
+    policy: ["style-src 'self' 'unsafe-inline'", "connect-src 'self'", 'font-src data:', 'worker-src blob:'],
+  })
+}

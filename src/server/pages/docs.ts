@@ -6,9 +6,11 @@ import { tokenBar } from './token-bar.ts'
 const style = `${tokenBar.style}
 body { margin: 0; background: var(--ground); }
 .swagger-ui .wrapper { padding: 0 1rem; }
+.swagger-ui .info { margin: 1.5rem 0; }
+.swagger-ui .scheme-container { display: none; }
 `
 
-// The token bar stands in for Swagger UI's own way to give a token. Its dark colours go with a class.
+// The token bar stands in for Swagger UI's own way to give a token, and there is but one server. Its dark colours go with a class.
 const script = `${tokenBar.script}
 const nothing = () => () => null
 SwaggerUIBundle({

@@ -9,14 +9,20 @@ export type DemoAccess = { readonly token: string; readonly targets: SampleTarge
 
 // GraphiQL's headers may have comments.
 const noHeaders = `{
-  // "Authorization": "Bearer rookery_..." here goes before the token above.
+  // This would go before the token above:
+  // "Authorization": "Bearer rookery_..."
 }`
 
 // GraphiQL moves a tab that gets the focus to where it was when the page was laid out: the first click would miss it.
 const style = `${tokenBar.style}
 body { display: flex; flex-direction: column; height: 100dvh; margin: 0; }
-#root { flex: 1; min-height: 0; height: auto; }
+#root { flex: 1; min-height: 0; }
+#root .graphiql-container { height: 100%; }
 .graphiql-tab:focus-within { transform: none !important; }
+@media (max-width: 45rem) {
+  #graphiql-session { flex-direction: column; }
+  #graphiql-session > .graphiql-horizontal-drag-bar, .graphiql-logo { display: none; }
+}
 `
 
 // The schema is for everybody: a token that is refused must not hide it.

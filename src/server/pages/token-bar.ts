@@ -7,7 +7,7 @@ export const tokenBar = {
 .token-bar a:hover { text-decoration: underline; }
 .token-bar a[aria-current] { color: inherit; font-weight: 600; }
 .token-bar label { display: flex; flex: 1 1 20rem; align-items: center; gap: 0.5rem; white-space: nowrap; }
-.token-bar input { flex: 1; min-width: 0; box-sizing: border-box; margin: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.375rem; background: var(--ground); color: inherit; font: 0.875rem ui-monospace, monospace; }
+.token-bar input { flex: 1; min-width: 0; box-sizing: border-box; margin: 0; padding: 0.3rem 0.5rem; border: 1px solid var(--line); border-radius: 0.375rem; background: var(--ground); color: inherit; font: 0.875rem/1.5 ui-monospace, monospace; }
 .token-bar button { padding: 0.3rem 0.625rem; border: 1px solid var(--line); border-radius: 0.375rem; background: none; color: var(--accent); font: inherit; cursor: pointer; }
 .token-bar :is(a, input, button):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .token-bar [hidden] { display: none; }

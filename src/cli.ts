@@ -9,6 +9,7 @@ import { seed } from './domain/seed/seed.ts'
 import { demoNetwork } from './domain/seed/seed-options.ts'
 import { notFound, Refusal } from './errors.ts'
 import { createLog, type Log } from './log.ts'
+import { printedOpenApi } from './rest/openapi/printed.ts'
 import { printedSchema } from './schema/schema.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 import { serve } from './server/serve.ts'
@@ -112,7 +113,10 @@ program
 program
   .command('schema')
   .description('Print the GraphQL schema.')
-  .action(async () => void process.stdout.write(await printedSchema()))
+  .option('--openapi', 'the OpenAPI document of the REST interface instead')
+  .action(async ({ openapi }: { openapi?: true }) => {
+    process.stdout.write(openapi ? printedOpenApi() : await printedSchema())
+  })
 
 function fail(error: unknown): void {
   const isExpected = error instanceof ConfigError || error instanceof DatabaseError || error instanceof Refusal

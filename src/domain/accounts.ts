@@ -9,8 +9,12 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 
-const displayNameBounds = { min: 1, max: 50 } as const
-const bioBounds = { min: 0, max: 500 } as const
+/** How long a display name is, in code points. */
+export const displayNameBounds = { min: 1, max: 50 } as const
+
+/** How long a bio is, in code points. */
+export const bioBounds = { min: 0, max: 500 } as const
+
 const passwordBounds = { min: 8, max: 128 } as const
 const usernameForm = /^[A-Za-z0-9_]{1,30}$/
 

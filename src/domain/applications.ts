@@ -8,7 +8,8 @@ import { refuseInvalid, textError } from './text.ts'
 /** How many applications an account has at most. */
 const maxApplications = 100
 
-const nameBounds = { min: 1, max: 50 } as const
+/** How long the name of an application is, in code points. */
+export const nameBounds = { min: 1, max: 50 } as const
 
 /** Registers an application of the viewer's and answers its id. Throws `VALIDATION_FAILED`, or `CONFLICT` when there are a hundred. */
 export async function createApplication(

@@ -8,8 +8,8 @@ import { bodyVariables, readBody } from './body.ts'
 import type { RestRequest, RestResponse } from './http.ts'
 import { readPage } from './pages.ts'
 import { refusalOf } from './problem.ts'
-import type { Route, Variables } from './route.ts'
-import { allOf } from './scope-sets.ts'
+import { preparePrograms } from './programs.ts'
+import { hasPageInPath, type Route, type Variables } from './route.ts'
 
 /** A request whose token is good and whose path and method are known. */
 export type Call = {
@@ -31,12 +31,8 @@ export function prepareEndpoint(
   contextOf: (session: Session, requestId: string) => Context,
 ): Endpoint {
   const { body: fields, pages, lookup } = route
-  const operation = executor.prepare(route.document.source)
-  const lookupOperation = lookup && executor.prepare(lookup.document.source)
-  const operations = lookupOperation ? [lookupOperation, operation] : [operation]
-  const requirements = operations.flatMap((each) => executor.requiredScopes(each))
-  const requiredScopes = allOf(route.scopes ? [...requirements, route.scopes] : requirements)
-  const inPath = route.path.endsWith('/{page}')
+  const { operation, lookupOperation, requiredScopes } = preparePrograms(route, executor)
+  const inPath = hasPageInPath(route)
 
   return async ({ request, session, segments, variables }) => {
     const body = fields && (await readBody(request))

@@ -2,8 +2,11 @@ import { invalid } from '../errors.ts'
 import { basePath } from './paths.ts'
 import type { Variables } from './route.ts'
 
-const lastPage = 10_000
-const largestLimit = 100
+/** The largest number of a page. */
+export const lastPage = 10_000
+
+/** The largest size of a page. */
+export const largestLimit = 100
 
 /** One page of a list, as a request asks for it. */
 export type PageRequest = {

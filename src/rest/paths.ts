@@ -3,8 +3,11 @@ import type { Variables } from './route.ts'
 /** What the paths of the interface are relative to. */
 export const basePath = '/api/v1'
 
-const uuidFormat = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const usernameFormat = /^@[a-z0-9_]{1,30}$/i
+/** A UUID in its usual form, in either case. Without a flag, so that it can be told to others as it is. */
+export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
+
+/** A username as a path has it. */
+export const usernameFormat = /^@[A-Za-z0-9_]{1,30}$/
 
 /**
  * The parameters of path templates: what variables each sets, or nothing when the segment is none of its kind. A

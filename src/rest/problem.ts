@@ -16,11 +16,9 @@ export function problem(
     requestId,
   }: Pick<RestRequest, 'challenge' | 'requestId'> & Partial<Pick<RestRequest, 'session'>>,
 ): RestResponse {
-  const { code, message: detail, errors } = refusal
-  const { status, title } = errorCodes[code]
-  const type = `urn:rookery:error:${code.toLowerCase()}`
-  const instance = code === 'INTERNAL' ? { instance: `urn:uuid:${requestId}` } : {}
-  const body = JSON.stringify({ type, title, status, detail, ...instance, code, ...(errors && { errors }) })
+  const { code } = refusal
+  const { status } = errorCodes[code]
+  const body = JSON.stringify(problemDocument(refusal, requestId))
 
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
@@ -32,6 +30,14 @@ export function problem(
     headers['www-authenticate'] = insufficientScopeChallenge(refusal.requiredScopes ?? [], viewer)
   }
   return { status, headers, body }
+}
+
+/** The problem document (RFC 9457) of a refusal. */
+export function problemDocument({ code, message: detail, errors }: Refusal, requestId: string) {
+  const { status, title } = errorCodes[code]
+  const type = `urn:rookery:error:${code.toLowerCase()}`
+  const instance = code === 'INTERNAL' ? { instance: `urn:uuid:${requestId}` } : {}
+  return { type, title, status, detail, ...instance, code, ...(errors && { errors }) }
 }
 
 /** The `WWW-Authenticate` for a token that is too narrow (RFC 6750, section 3.1): what it lacks of all alternative sets together. */

@@ -8,11 +8,32 @@ export type Variables = Readonly<Record<string, unknown>>
 /** The page of the interface that an answer follows: of posts and users, or of replies (section 9). */
 export type ApiVersion = 'V26.07.22' | 'V26.05.28'
 
+/** The name of an operation, as the OpenAPI document and what is generated from it call it. */
+export type OperationId =
+  | 'getPost'
+  | 'getPostReplies'
+  | 'sendPost'
+  | 'updatePost'
+  | 'deletePost'
+  | 'togglePostLike'
+  | 'getOwnUser'
+  | 'getUser'
+  | 'getUserPosts'
+  | 'toggleFollow'
+  | 'getFollowing'
+  | 'getFollowers'
+  | 'getReply'
+  | 'sendReply'
+  | 'updateReply'
+  | 'deleteReply'
+  | 'toggleReplyLike'
+
 /**
  * One operation of the REST interface. A variable of its documents is named like the path parameter or the body field
  * that it takes its value from, so the schema says what is required and of which type.
  */
 export type RestRoute<Data, Found> = {
+  readonly id: OperationId
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/v1`; the parameters are those of `paths.ts`. */
   readonly path: string
@@ -41,6 +62,11 @@ export type RestRoute<Data, Found> = {
 
 /** A route whose documents' types are forgotten. */
 export type Route = RestRoute<unknown, unknown>
+
+/** Whether the page number of a route with pages is in its path, and not in the query. */
+export function hasPageInPath({ path }: Pick<Route, 'path'>): boolean {
+  return path.endsWith('/{page}')
+}
 
 /** Checks a row of the route table against the types of its documents. */
 export function route<Data, Found = unknown>(row: RestRoute<Data, Found>): Route {

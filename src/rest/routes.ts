@@ -26,6 +26,7 @@ const uuidOfUser = {
 /** The whole REST interface, in the order of its sections 4.1 to 4.3. */
 export const routes: readonly Route[] = [
   route({
+    id: 'getPost',
     method: 'GET',
     path: '/post/{uuid}',
     version: posts,
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
     answer: ({ post }) => postObject(found('post', post)),
   }),
   route({
+    id: 'getPostReplies',
     method: 'GET',
     path: '/post/{uuid}/replies/{page}',
     version: posts,
@@ -45,6 +47,7 @@ export const routes: readonly Route[] = [
     },
   }),
   route({
+    id: 'sendPost',
     method: 'POST',
     path: '/post',
     version: posts,
@@ -53,6 +56,7 @@ export const routes: readonly Route[] = [
     answer: ({ sendPost }) => postObject(sendPost.publication),
   }),
   route({
+    id: 'updatePost',
     method: 'PATCH',
     path: '/post/{uuid}',
     version: posts,
@@ -61,6 +65,7 @@ export const routes: readonly Route[] = [
     answer: ({ updatePost }) => postObject(updatePost.publication),
   }),
   route({
+    id: 'deletePost',
     method: 'DELETE',
     path: '/post/{uuid}',
     version: posts,
@@ -68,6 +73,7 @@ export const routes: readonly Route[] = [
     answer: ({ deletePost }) => postObject(deletePost.publication),
   }),
   route({
+    id: 'togglePostLike',
     method: 'POST',
     path: '/post/{uuid}/like',
     version: posts,
@@ -75,6 +81,7 @@ export const routes: readonly Route[] = [
     answer: ({ toggleLike }, _session, { uuid }) => toggled(toggleLike.action, uuid),
   }),
   route({
+    id: 'getOwnUser',
     method: 'GET',
     path: '/user',
     version: posts,
@@ -82,6 +89,7 @@ export const routes: readonly Route[] = [
     answer: ({ viewer }, session) => userObject(found('user', viewer), session.viewerId),
   }),
   route({
+    id: 'getUser',
     method: 'GET',
     path: '/user/{user}',
     version: posts,
@@ -89,6 +97,7 @@ export const routes: readonly Route[] = [
     answer: ({ user }, session) => userObject(found('user', user), session.viewerId),
   }),
   route({
+    id: 'getUserPosts',
     method: 'GET',
     path: '/user/{user}/posts/{page}',
     version: posts,
@@ -100,6 +109,7 @@ export const routes: readonly Route[] = [
     },
   }),
   route({
+    id: 'toggleFollow',
     method: 'POST',
     path: '/user/{user}/follow',
     version: posts,
@@ -108,6 +118,7 @@ export const routes: readonly Route[] = [
     answer: ({ toggleFollow }, _session, { uuid }) => toggled(toggleFollow.action, uuid),
   }),
   route({
+    id: 'getFollowing',
     method: 'GET',
     path: '/user/{user}/following',
     version: posts,
@@ -116,6 +127,7 @@ export const routes: readonly Route[] = [
     answer: ({ user }) => ({ following: userObjects(found('user', user).following.nodes) }),
   }),
   route({
+    id: 'getFollowers',
     method: 'GET',
     path: '/user/{user}/followers',
     version: posts,
@@ -124,6 +136,7 @@ export const routes: readonly Route[] = [
     answer: ({ user }) => ({ followers: userObjects(found('user', user).followers.nodes) }),
   }),
   route({
+    id: 'getReply',
     method: 'GET',
     path: '/reply/{uuid}',
     version: replies,
@@ -131,6 +144,7 @@ export const routes: readonly Route[] = [
     answer: ({ reply }) => replyObject(found('reply', reply)),
   }),
   route({
+    id: 'sendReply',
     method: 'POST',
     path: '/reply',
     version: replies,
@@ -139,6 +153,7 @@ export const routes: readonly Route[] = [
     answer: ({ sendReply }) => sentReply(sendReply.reply),
   }),
   route({
+    id: 'updateReply',
     method: 'PATCH',
     path: '/reply/{uuid}',
     version: replies,
@@ -147,6 +162,7 @@ export const routes: readonly Route[] = [
     answer: ({ updateReply }) => changedReply(updateReply.reply),
   }),
   route({
+    id: 'deleteReply',
     method: 'DELETE',
     path: '/reply/{uuid}',
     version: replies,
@@ -154,6 +170,7 @@ export const routes: readonly Route[] = [
     answer: ({ deleteReply }) => changedReply(deleteReply.reply),
   }),
   route({
+    id: 'toggleReplyLike',
     method: 'PUT',
     path: '/like/{uuid}',
     version: replies,

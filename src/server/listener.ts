@@ -13,6 +13,7 @@ import { authenticate, type Bearer } from './bearer.ts'
 import { readBody } from './body.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
 import { live, ready } from './health.ts'
+import { createOpenApi } from './openapi.ts'
 import { assetsBase, findAsset } from './pages/assets.ts'
 import { docs } from './pages/docs.ts'
 import { type DemoAccess, graphiQL } from './pages/graphiql.ts'
@@ -65,6 +66,7 @@ export function createListener(app: App): RequestListener {
   const { database, sessions, log } = app
   const executor = new Executor(schema, log)
   const graphql = createGraphQL(executor)
+  const openApi = createOpenApi(executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
   const demoFor = (message: IncomingMessage) => (isOwn(message) ? app.demo : undefined)
@@ -72,6 +74,7 @@ export function createListener(app: App): RequestListener {
   const documents = new Map<string, (message: IncomingMessage) => Answer | Promise<Answer>>([
     ['/', ({ headers }) => landing.answer(headers)],
     ['/schema.graphql', ({ headers }) => schemaText.answer(headers)],
+    [`${restBase}/openapi.json`, ({ headers }) => openApi.answer(headers)],
     [`${restBase}/docs`, (message) => docs(demoFor(message)?.token)],
     ['/health/live', live],
     ['/health/ready', () => ready(database, app.isStopping?.() ?? false)],

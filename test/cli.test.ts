@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createServerDatabase, onPostgres } from './support/database.ts'
+import { callRest } from './support/rest-call.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from './support/rookery-process.ts'
 
 const tokenLine = /^rookery_[\w-]{43}\n$/
 const oneLine = (start: string) => expect.stringMatching(new RegExp(`^${start}.*\\n$`))
 
 async function statusOf({ origin }: ServerProcess, token: string, path: string): Promise<number> {
-  const headers = { authorization: `Bearer ${token}` }
-  return (await fetch(`${origin}/api/v1${path}`, { headers })).status
+  return (await callRest(origin, token, 'GET', path)).status
 }
 
 describe('the commands', { timeout: 90_000 }, () => {
@@ -84,6 +84,11 @@ describe.skipIf(onPostgres)('the commands, without a database,', () => {
   test('print the schema', async () => {
     const text = await readFile(new URL('../schema.graphql', import.meta.url), 'utf8')
     expect(await runRookery(['schema'], {})).toEqual({ code: 0, stdout: text, stderr: '' })
+  })
+
+  test('print the OpenAPI document', async () => {
+    const text = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
+    expect(await runRookery(['schema', '--openapi'], {})).toEqual({ code: 0, stdout: text, stderr: '' })
   })
 
   test('tell of one another', async () => {

@@ -16,8 +16,11 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
   }
 }
 
-// Tokens travel in a header and never in a cookie, so any origin may call, without credentials (Fetch Standard, CORS protocol).
-const everywhere = {
+/**
+ * The headers that every answer has. Tokens travel in a header and never in a cookie, so any origin may call, without credentials
+ * (Fetch Standard, CORS protocol).
+ */
+export const everywhere = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Link, API-Version, WWW-Authenticate, Allow, Retry-After, X-Request-Id',
   'cache-control': 'no-store',

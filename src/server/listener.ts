@@ -29,6 +29,7 @@ export type App = Service & {
 }
 
 const restBase = '/api/v1'
+const isRest = (path: string) => path === restBase || path.startsWith(`${restBase}/`)
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 const missingToken = unauthenticated()
@@ -134,9 +135,12 @@ export function createListener(app: App): RequestListener {
   async function answer(request: Request): Promise<Answer> {
     const path = request.path.replace(/(?<=.)\/$/, '')
     const document = documents.get(path)
-    if (document) return forReads(request, () => document(request.message))
+    if (document) {
+      const { headers, ...rest } = await forReads(request, () => document(request.message))
+      return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': 'V26.07.22' } : {}) } }
+    }
     if (path === '/graphql') return answerGraphQL(request)
-    if (path === restBase || path.startsWith(`${restBase}/`)) return answerRest(request)
+    if (isRest(path)) return answerRest(request)
     const asset = path.startsWith(assetsBase) ? await findAsset(path, request.message.headers) : undefined
     if (asset) return forReads(request, () => asset)
     throw new Refusal('NOT_FOUND', 'There is nothing here: / tells what is where.')

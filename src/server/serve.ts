@@ -5,6 +5,7 @@ import { Sessions } from '../domain/sessions.ts'
 import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
 import { createListener } from './listener.ts'
+import { refuseMalformed } from './malformed.ts'
 
 /**
  * In milliseconds: how long the headers and the whole of a request may take to arrive and how often that is checked, how long a
@@ -52,6 +53,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     { headersTimeout: patience.headers, requestTimeout: patience.request, connectionsCheckingInterval: patience.check },
     createListener(app),
   )
+  refuseMalformed(server)
   server.setTimeout(patience.idle)
   const origin = await listen(server, config)
   return {

@@ -8,14 +8,12 @@ import { z } from 'zod'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import { onPostgres } from '../support/database.ts'
+import { callRest } from '../support/rest-call.ts'
 import { endProcesses, type Outcome, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 /** A post or the viewer over REST. */
 async function rest({ origin }: ServerProcess, token: string, path: string, body?: object) {
-  const response = await fetch(`${origin}/api/v1${path}`, {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
+  const response = await callRest(origin, token, body ? 'POST' : 'GET', path, body)
   const content: unknown = await response.json()
   return { status: response.status, body: content }
 }

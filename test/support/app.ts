@@ -6,7 +6,9 @@ import { issueToken } from '../../src/domain/access-tokens.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { type App, createListener } from '../../src/server/listener.ts'
+import { refuseMalformed } from '../../src/server/malformed.ts'
 import { openTestDatabase } from './database.ts'
+import { authorization, callRest, type RestCall } from './rest-call.ts'
 import { type KeptLog, keepLog } from './statements.ts'
 
 /** Somebody with an account and a bearer token of every scope. */
@@ -35,14 +37,8 @@ export type TestApp = KeptLog & {
   person(username?: string): Promise<Person>
   /** A token of somebody's with these scopes only. */
   token(owner: Person, granted: readonly Scope[], more?: { applicationId?: string; expiresAt?: Date }): Promise<string>
-  /** Calls `/api/v1` + path. A body that is not a string is sent as JSON. */
-  rest(
-    token: string | undefined,
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Response>
+  /** Calls `/api/v1` + path. A body that is not a string is sent as JSON. Rejects when the answer is none that is documented. */
+  rest(...request: RestCall): Promise<Response>
   graphql(
     token: string | undefined,
     query: string,
@@ -58,6 +54,7 @@ export async function startApp(settings: Partial<App> = {}): Promise<TestApp> {
   const database = await openTestDatabase(kept.log)
   const sessions = new Sessions(database)
   const server = createServer(createListener({ database, sessions, signUpIsOpen: true, log: kept.log, ...settings }))
+  refuseMalformed(server)
   // PGlite can hold the event loop for longer than idle connections are kept, and a client would meet a closed one.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,8 +65,6 @@ export async function startApp(settings: Partial<App> = {}): Promise<TestApp> {
     const request = { userId, name: 'Test', scopes: granted, expiresAt, applicationId: applicationId ?? null }
     return (await database.write.$transaction((transaction) => issueToken(transaction, request))).token
   }
-  const authorization = (bearer: string | undefined): Record<string, string> =>
-    bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
 
   return {
     ...kept,
@@ -81,16 +76,7 @@ export async function startApp(settings: Partial<App> = {}): Promise<TestApp> {
       const { id } = await database.write.user.create({ data })
       return { id, username, token: await token({ id, username, token: '' }, scopes) }
     },
-    rest: (bearer, method, path, body, headers = {}) =>
-      fetch(`${origin}/api/v1${path}`, {
-        method,
-        headers: {
-          ...authorization(bearer),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
+    rest: (...request) => callRest(origin, ...request),
     graphql: async (bearer, query, variables = {}, { operationName, headers = {} } = {}) => {
       const response = await fetch(`${origin}/graphql`, {
         method: 'POST',

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { checkDocumented } from './documented-answers.ts'
 
 /** A request whose path and headers are sent as they are, and whose body is sent piece by piece. */
 export type RawRequest = {
@@ -17,8 +18,20 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there. */
-export function sendRaw(origin: string, { method, path, token, headers, pieces = [] }: RawRequest): Promise<RawAnswer> {
+/**
+ * Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there, or when
+ * the REST interface gives an answer that is not documented.
+ */
+export async function sendRaw(origin: string, request: RawRequest): Promise<RawAnswer> {
+  const answer = await send(origin, request)
+  if (request.path.startsWith('/api/v1')) {
+    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
+    checkDocumented({ ...request, ...answer, headers: new Map(headers) })
+  }
+  return answer
+}
+
+function send(origin: string, { method, path, token, headers, pieces = [] }: RawRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const message = request(origin, { method, path, agent: false, headers: { ...authorization, ...headers } })

@@ -32,9 +32,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     const { page } = watched
     await page.goto(`${origin}/api/v1/docs`)
     const operation = (method: string, path: string) =>
-      page.locator('.opblock', {
-        has: page.locator(`.opblock-summary-${method.toLowerCase()} [data-path="${path}"]`),
-      })
+      page.locator(`.opblock-${method.toLowerCase()}:has([data-path="${path}"])`)
     return {
       ...watched,
       operation,
@@ -78,7 +76,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
 
   test('have every operation of the document, with its scopes', async () => {
     const { page, operation, complaints } = await openDocs(browser)
-    const document = operations.parse(await (await fetch(`${app.origin}/api/v1/openapi.json`)).json())
+    const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
     const all = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => ({ method, path })),
     )

@@ -113,8 +113,8 @@ describe('scripts and styles', () => {
   test('travel compressed', async () => {
     for (const path of [...(await assetsOf('/graphql')), ...(await assetsOf('/api/v1/docs'))]) {
       const plain = (await ask(path)).body.length
-      expect((await ask(path, { 'accept-encoding': 'br' })).body.length).toBeLessThan(plain / 2.5)
-      expect((await ask(path, { 'accept-encoding': 'gzip' })).body.length).toBeLessThan(plain / 2.5)
+      expect((await ask(path, { 'accept-encoding': 'br' })).body.length).toBeLessThan(0.6 * plain)
+      expect((await ask(path, { 'accept-encoding': 'gzip' })).body.length).toBeLessThan(0.6 * plain)
     }
   })
 })

@@ -1,0 +1,111 @@
+import {
+  type DocumentedHeader,
+  type DocumentedResponse,
+  faultsOf,
+  headerOf,
+  type Operation,
+  openapi,
+  responseOf,
+} from './openapi.ts'
+
+/** An answer of the REST interface, and what it answers. Names of headers are in lower case. */
+export type CalledAnswer = {
+  readonly method: string
+  readonly path: string
+  readonly status: number | undefined
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** What HTTP itself needs, and the headers of a preflight request. */
+const transport = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']
+const preflight = ['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age']
+
+const { responses } = openapi.components
+const documentPath = /^\/api\/v1\/(?:openapi\.json|docs)\/?(?:\?|$)/
+
+/** Throws when an answer of the REST interface is none that the OpenAPI document has for the request. */
+export function checkDocumented(answer: CalledAnswer): void {
+  if (documentPath.test(answer.path)) return
+  const faults = answer.method === 'OPTIONS' && answer.status === 204 ? optionsFaults(answer) : answerFaults(answer)
+  if (faults.length > 0) {
+    const { method, path, status } = answer
+    throw new Error(`${method} ${path} answers ${status} otherwise than openapi.json has it: ${faults.join('; ')}`)
+  }
+}
+
+function answerFaults(answer: CalledAnswer): string[] {
+  const response = documentedResponse(answer)
+  if (response === undefined) return ['there is no such status']
+  const allow = answer.status === 405 ? allowFaults(answer) : []
+  return [...bodyFaults(answer, response), ...headerFaults(answer, response.headers, transport), ...allow]
+}
+
+/** What OPTIONS answers has no body; the document tells of it in its introduction alone. */
+function optionsFaults(answer: CalledAnswer): string[] {
+  const described = { ...responses.NotFound?.headers, Allow: { $ref: '#/components/headers/Allow' } }
+  const body = answer.body === '' ? [] : ['it has a body']
+  return [...body, ...headerFaults(answer, described, [...transport, ...preflight]), ...allowFaults(answer)]
+}
+
+function bodyFaults({ method, headers, body }: CalledAnswer, { content }: DocumentedResponse): string[] {
+  const type = headers.get('content-type') ?? ''
+  const schema = content[type]?.schema
+  if (schema === undefined) return [`the type is ${type}`]
+  if (method === 'HEAD') return body === '' ? [] : ['it has a body']
+  return faultsOf(schema, JSON.parse(body), 'body')
+}
+
+function headerFaults({ headers }: CalledAnswer, described: DocumentedResponse['headers'], others: readonly string[]) {
+  const documented = Object.entries(described).map(([name, it]) => [name.toLowerCase(), headerOf(it)] as const)
+  const names = new Set([...documented.map(([name]) => name), ...others])
+  const unknown = [...headers.keys()].filter((name) => !names.has(name)).map((name) => `${name} is not documented`)
+  return [...unknown, ...documented.flatMap(([name, it]) => faultsOfHeader(name, headers.get(name), it))]
+}
+
+function faultsOfHeader(name: string, value: string | undefined, { required, schema }: DocumentedHeader): string[] {
+  if (value === undefined) return required ? [`${name} is missing`] : []
+  return faultsOf(schema, schema.type === 'integer' ? Number(value) : value, name)
+}
+
+/** `Allow` names the methods that the document has for the path, HEAD with GET, and OPTIONS. */
+function allowFaults({ path, headers }: CalledAnswer): string[] {
+  const methods = Object.keys(operationsAt(path) ?? {}).map((method) => method.toUpperCase())
+  const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ')
+  const allowed = headers.get('allow')?.split(', ').toSorted().join(', ')
+  return allowed === expected ? [] : [`it allows ${allowed}, not ${expected}`]
+}
+
+function documentedResponse({ method, path, status }: CalledAnswer): DocumentedResponse | undefined {
+  const operations = operationsAt(path)
+  const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  if (operation) {
+    const response = operation.responses[String(status)]
+    return response && status !== 405 ? responseOf(response) : undefined
+  }
+  // What is refused before the method is looked at is the same for all operations.
+  if (status === 401) return responses.Unauthenticated
+  if (status === 404) return responses.NotFound
+  if (status === 405) return operations && responses.MethodNotAllowed
+  if (status === 500) return responses.Internal
+  return status === 503 ? responses.Unavailable : undefined
+}
+
+function operationsAt(path: string): Readonly<Record<string, Operation>> | undefined {
+  const segments = segmentsOf(path)
+  const found = Object.entries(openapi.paths).find(([template]) => {
+    const parts = template.slice(1).split('/')
+    return parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at])
+  })
+  return found?.[1]
+}
+
+/** The segments of a path as the server takes them, a slash at the end aside; none of what cannot be decoded. */
+function segmentsOf(path: string): string[] {
+  const [below = ''] = path.slice('/api/v1/'.length).split('?', 1)
+  try {
+    return below.replace(/\/$/, '').split('/').map(decodeURIComponent)
+  } catch {
+    return []
+  }
+}

@@ -11,14 +11,10 @@ import { schema } from '../schema/schema.ts'
 import { type Answer, preflight, write } from './answer.ts'
 import { authenticate, type Bearer } from './bearer.ts'
 import { readBody } from './body.ts'
+import { createDocuments } from './documents.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
-import { live, ready } from './health.ts'
-import { createOpenApi } from './openapi.ts'
-import { assetsBase, findAsset } from './pages/assets.ts'
-import { docs } from './pages/docs.ts'
-import { type DemoAccess, graphiQL } from './pages/graphiql.ts'
-import { landing } from './pages/landing.ts'
-import { schemaText } from './pages/schema-text.ts'
+import { type DemoAccess, demoFor } from './pages/demo-access.ts'
+import { graphiQL } from './pages/graphiql.ts'
 
 /** What a listener serves. */
 export type App = Service & {
@@ -30,7 +26,6 @@ export type App = Service & {
 
 const restBase = '/api/v1'
 const isRest = (path: string) => path === restBase || path.startsWith(`${restBase}/`)
-const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 const missingToken = unauthenticated()
 
@@ -53,33 +48,13 @@ async function forReads({ method, requestId }: Request, read: () => Answer | Pro
   return { ...rest, headers: { ...headers, allow: reads } }
 }
 
-/** Whether a page may have the demo's token: one that a browser of this machine asked for itself. */
-function isOwn({ headers }: IncomingMessage): boolean {
-  const isForwarded = ['origin', 'forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(
-    (name) => name in headers,
-  )
-  // Neither a script of another site must get it, nor a site that was made to resolve to this machine, nor who comes by a proxy.
-  return !isForwarded && loopback.test(headers.host ?? '')
-}
-
 /** The listener of the service: pages and documents, health, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
 export function createListener(app: App): RequestListener {
-  const { database, sessions, log } = app
+  const { sessions, log } = app
   const executor = new Executor(schema, log)
   const graphql = createGraphQL(executor)
-  const openApi = createOpenApi(executor)
+  const documentAt = createDocuments(app, executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
-
-  const demoFor = (message: IncomingMessage) => (isOwn(message) ? app.demo : undefined)
-  /** What is only read, and needs no token. */
-  const documents = new Map<string, (message: IncomingMessage) => Answer | Promise<Answer>>([
-    ['/', ({ headers }) => landing.answer(headers)],
-    ['/schema.graphql', ({ headers }) => schemaText.answer(headers)],
-    [`${restBase}/openapi.json`, ({ headers }) => openApi.answer(headers)],
-    [`${restBase}/docs`, (message) => docs(demoFor(message)?.token)],
-    ['/health/live', live],
-    ['/health/ready', () => ready(database, app.isStopping?.() ?? false)],
-  ])
 
   // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
   function bearerOf({ headers }: IncomingMessage, requestId: string): Promise<Bearer> {
@@ -91,7 +66,7 @@ export function createListener(app: App): RequestListener {
     const { accept } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
     if (method === 'GET' && accept?.includes('text/html')) {
-      return graphiQL(new URLSearchParams(search), demoFor(message))
+      return graphiQL(new URLSearchParams(search), demoFor(message, app.demo))
     }
     const { session, challenge } = await bearerOf(message, requestId)
     try {
@@ -134,15 +109,13 @@ export function createListener(app: App): RequestListener {
 
   async function answer(request: Request): Promise<Answer> {
     const path = request.path.replace(/(?<=.)\/$/, '')
-    const document = documents.get(path)
+    const document = await documentAt(path)
     if (document) {
       const { headers, ...rest } = await forReads(request, () => document(request.message))
       return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': 'V26.07.22' } : {}) } }
     }
     if (path === '/graphql') return answerGraphQL(request)
     if (isRest(path)) return answerRest(request)
-    const asset = path.startsWith(assetsBase) ? await findAsset(path, request.message.headers) : undefined
-    if (asset) return forReads(request, () => asset)
     throw new Refusal('NOT_FOUND', 'There is nothing here: / tells what is where.')
   }
 

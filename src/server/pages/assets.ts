@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
-import type { Answer } from '../answer.ts'
-import { kept } from './kept.ts'
+import { type Kept, kept } from './kept.ts'
 import { once } from './once.ts'
 
-/** The path below which the scripts and styles of the pages are. */
-export const assetsBase = '/assets/'
+const assetsBase = '/assets/'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -44,9 +41,10 @@ export async function assetPath(name: AssetName): Promise<string> {
 }
 
 /** The script or style at a path, or undefined where there is none, say because it is that of another version. */
-export async function findAsset(path: string, headers: IncomingHttpHeaders): Promise<Answer | undefined> {
+export async function findAsset(path: string): Promise<Kept | undefined> {
+  if (!path.startsWith(assetsBase)) return undefined
   for (const [name, asset] of Object.entries(assets)) {
-    if (path.endsWith(`/${name}`) && path === `${assetsBase}${await asset.hash()}/${name}`) return asset.answer(headers)
+    if (path.endsWith(`/${name}`) && path === `${assetsBase}${await asset.hash()}/${name}`) return asset
   }
   return undefined
 }

@@ -1,11 +1,9 @@
 import type { Answer } from '../answer.ts'
 import { assetPath } from './assets.ts'
+import type { DemoAccess } from './demo-access.ts'
 import { answerPage } from './page.ts'
-import { type SampleTargets, samples } from './samples.ts'
+import { samples } from './samples.ts'
 import { tokenBar } from './token-bar.ts'
-
-/** What the page has of the demo: a token that is in its field from the start, and what the samples name. */
-export type DemoAccess = { readonly token: string; readonly targets: SampleTargets }
 
 // GraphiQL's headers may have comments.
 const noHeaders = `{

@@ -17,11 +17,11 @@ export type Page = {
   readonly policy?: readonly string[]
 }
 
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f6f5e"/><path fill="#fff" d="M5 24 14 9c2-4 9-4 10 1l4 2-4 1c0 8-6 12-13 11l-3 3z"/><circle cx="20" cy="10.500" r="1.300" fill="#2f6f5e"/></svg>`
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f6f5e"/><path fill="#fff" d="M5 24 14 9c2-4 9-4 10 1l4 2-4 1c0 8-6 12-13 11l-3 3z"/><circle cx="20" cy="10.5" r="1.3" fill="#2f6f5e"/></svg>`
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** What is common to the pages: colours for light and dark, and the letters. */
+/** The colours of all pages, for light and dark. */
 const colours = `
 :root { color-scheme: light dark; --ground: #faf9f6; --card: #fff; --text: #22282a; --quiet: #5b6568; --line: #dcdfdc; --accent: #1f6653; }
 @media (prefers-color-scheme: dark) {

@@ -7,7 +7,7 @@ const style = `${tokenBar.style}
 body { margin: 0; background: var(--ground); }
 .swagger-ui .wrapper { padding: 0 1rem; }
 .swagger-ui .info { margin: 1.5rem 0; }
-.swagger-ui .header-col { color: inherit; }
+.swagger-ui table.headers td.header-col { color: inherit; }
 /* There is one server and no link between operations; headers of refusals are the same everywhere. */
 .swagger-ui :is(.scheme-container, .response-col_links, .response:not([data-code^="2"]) .headers-wrapper) { display: none; }
 `

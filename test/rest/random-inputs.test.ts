@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Scope, scopes } from '../../src/scopes.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { places, type RandomRequest, randomRequests } from '../support/random-inputs.ts'
+import { ids, settle } from '../support/small-network.ts'
+
+/** Another one, with `SEED` in the environment, draws other requests; a failure says which seed it had. */
+const seed = Number(process.env.SEED ?? 42)
+const ada = { id: ids.ada, username: 'Ada', token: '' }
+const malformed = [400, 413, 415, 422]
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+/** How an answer stands to what the document says of the request. */
+function expectedStatuses({ isPath, isWithin }: RandomRequest): unknown {
+  if (!isPath) return 404
+  return isWithin ? expect.toSatisfy((status: number) => !malformed.includes(status)) : 422
+}
+
+// The shared call refuses every answer that the document has not, so none is a failure of the server in disguise.
+describe.each(places)('$method $template', (place) => {
+  const { method, operation } = place
+  let token: string
+  beforeAll(async () => {
+    await settle(app.database)
+    token = await app.token(ada, scopes)
+  })
+
+  test('takes what is within the documented bounds, and refuses what is beyond', async () => {
+    const met = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(randomRequests(place), async (request) => {
+        const { status } = await app.rest(token, method, request.path, request.body)
+        expect(status).toEqual(expectedStatuses(request))
+        expect(status).toBeLessThan(500)
+        met.add(`${request.isPath} ${request.isWithin}`)
+      }),
+      { seed, numRuns: 100 },
+    )
+    expect(met).toContain('true true')
+    const bounded = operation.requestBody !== undefined || operation.responses['422'] !== undefined
+    if (bounded && operation.operationId !== 'toggleFollow') expect(met).toContain('true false')
+  })
+
+  test('needs one of the documented sets of scopes, and nothing else', async () => {
+    const request = randomRequests(place).filter(({ isPath, isWithin }) => isPath && isWithin)
+    const narrow = z.object({ code: z.literal('INSUFFICIENT_SCOPE') })
+    await fc.assert(
+      fc.asyncProperty(request, fc.subarray([...scopes]), async ({ path, body }, granted) => {
+        const has = (scope: string) => granted.some((it: Scope) => it === scope)
+        const sets = operation.security.map(({ token }) => token.every(has))
+        const bearer = await app.token(ada, granted)
+        const response = await app.rest(bearer, method, path, body)
+        const isNarrow = narrow.safeParse(await response.json()).success
+        // With one of two sets it depends on the kind of what is found.
+        if (sets.every((set) => !set)) expect(isNarrow).toBe(true)
+        if (sets.every((set) => set)) expect(isNarrow).toBe(false)
+      }),
+      { seed, numRuns: 40 },
+    )
+  })
+})

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Buffer | undefined
 }
 
 /** A JSON answer. */

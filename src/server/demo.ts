@@ -4,8 +4,8 @@ import { findAccount } from '../domain/accounts.ts'
 import { isEmpty, seed } from '../domain/seed/seed.ts'
 import { demoNetwork } from '../domain/seed/seed-options.ts'
 import { scopes } from '../scopes.ts'
-import type { DemoAccess } from './graphiql.ts'
-import type { SampleTargets } from './samples.ts'
+import type { DemoAccess } from './pages/demo-access.ts'
+import type { SampleTargets } from './pages/samples.ts'
 
 /** The account that the demo's token is for. */
 const demoUser = 'ada'

@@ -11,10 +11,10 @@ import { schema } from '../schema/schema.ts'
 import { type Answer, preflight, write } from './answer.ts'
 import { authenticate, type Bearer } from './bearer.ts'
 import { readBody } from './body.ts'
-import { type DemoAccess, graphiQL } from './graphiql.ts'
+import { createDocuments } from './documents.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
-import { live, ready } from './health.ts'
-import { createOpenApi } from './openapi.ts'
+import { type DemoAccess, demoFor } from './pages/demo-access.ts'
+import { graphiQL } from './pages/graphiql.ts'
 
 /** What a listener serves. */
 export type App = Service & {
@@ -25,8 +25,7 @@ export type App = Service & {
 }
 
 const restBase = '/api/v1'
-const openApiPath = /^\/api\/v1\/openapi\.json\/?$/
-const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+const isRest = (path: string) => path === restBase || path.startsWith(`${restBase}/`)
 
 const missingToken = unauthenticated()
 
@@ -49,21 +48,12 @@ async function forReads({ method, requestId }: Request, read: () => Answer | Pro
   return { ...rest, headers: { ...headers, allow: reads } }
 }
 
-/** Whether a page may have the demo's token: one that a browser of this machine asked for itself. */
-function isOwn({ headers }: IncomingMessage): boolean {
-  const isForwarded = ['origin', 'forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'].some(
-    (name) => name in headers,
-  )
-  // Neither a script of another site must get it, nor a site that was made to resolve to this machine, nor who comes by a proxy.
-  return !isForwarded && loopback.test(headers.host ?? '')
-}
-
-/** The listener of the service: health, GraphiQL, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
+/** The listener of the service: pages and documents, health, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
 export function createListener(app: App): RequestListener {
-  const { database, sessions, log } = app
+  const { sessions, log } = app
   const executor = new Executor(schema, log)
   const graphql = createGraphQL(executor)
-  const openApi = createOpenApi(executor)
+  const documentAt = createDocuments(app, executor)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
   // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
@@ -76,7 +66,7 @@ export function createListener(app: App): RequestListener {
     const { accept } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
     if (method === 'GET' && accept?.includes('text/html')) {
-      return graphiQL(new URLSearchParams(search), isOwn(message) ? app.demo : undefined)
+      return graphiQL(new URLSearchParams(search), demoFor(message, app.demo))
     }
     const { session, challenge } = await bearerOf(message, requestId)
     try {
@@ -118,16 +108,15 @@ export function createListener(app: App): RequestListener {
   }
 
   async function answer(request: Request): Promise<Answer> {
-    if (openApiPath.test(request.path)) {
-      const { headers, ...rest } = await forReads(request, openApi)
-      return { ...rest, headers: { ...headers, 'api-version': 'V26.07.22' } }
-    }
-    if (request.path === restBase || request.path.startsWith(`${restBase}/`)) return answerRest(request)
     const path = request.path.replace(/(?<=.)\/$/, '')
+    const document = await documentAt(path)
+    if (document) {
+      const { headers, ...rest } = await forReads(request, () => document(request.message))
+      return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': 'V26.07.22' } : {}) } }
+    }
     if (path === '/graphql') return answerGraphQL(request)
-    if (path === '/health/live') return forReads(request, live)
-    if (path === '/health/ready') return forReads(request, () => ready(database, app.isStopping?.() ?? false))
-    throw new Refusal('NOT_FOUND', 'There is nothing here: see /graphql and /api/v1.')
+    if (isRest(path)) return answerRest(request)
+    throw new Refusal('NOT_FOUND', 'There is nothing here: / tells what is where.')
   }
 
   return (message, response) => {

@@ -6,6 +6,7 @@ export function welcome({ origin, demoToken }: Running): string {
     '',
     'Rookery is ready.',
     '',
+    `  Start here             ${origin}/`,
     `  GraphiQL and GraphQL   ${origin}/graphql`,
     `  REST                   ${origin}/api/v1`,
   ]

@@ -14,21 +14,27 @@ afterAll(() => app.close())
 const json = (response: Response): Promise<unknown> => response.json()
 
 describe('a path where there is nothing', () => {
-  test.each(['/', '/favicon.ico', '/api', '/api/v2/user', '/health', '/graphqlx', '//graphql'])(
-    '%s is a problem document',
-    async (path) => {
-      for (const method of ['GET', 'POST']) {
-        const response = await fetch(`${app.origin}${path}`, { method })
-        expect(response.status).toBe(404)
-        expect(response.headers.get('content-type')).toBe('application/problem+json')
-        expect(await json(response)).toMatchObject({ status: 404, code: 'NOT_FOUND', title: 'Not found' })
-      }
-    },
-  )
+  test.each([
+    '/favicon.ico',
+    '/assets/',
+    '/assets/x/graphiql.js',
+    '/api',
+    '/api/v2/user',
+    '/health',
+    '/graphqlx',
+    '//graphql',
+  ])('%s is a problem document', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const response = await fetch(`${app.origin}${path}`, { method })
+      expect(response.status).toBe(404)
+      expect(response.headers.get('content-type')).toBe('application/problem+json')
+      expect(await json(response)).toMatchObject({ status: 404, code: 'NOT_FOUND', title: 'Not found' })
+    }
+  })
 })
 
 test('a trailing slash is accepted', async () => {
-  for (const path of ['/graphql/?query={__typename}', '/health/live/']) {
+  for (const path of ['/graphql/?query={__typename}', '/health/live/', '/schema.graphql/', '/api/v1/docs/']) {
     expect(await fetch(`${app.origin}${path}`)).toMatchObject({ status: 200 })
   }
 })

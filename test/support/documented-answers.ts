@@ -22,7 +22,7 @@ const transport = ['content-type', 'content-length', 'date', 'connection', 'keep
 const preflight = ['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age']
 
 const { responses } = openapi.components
-const documentPath = /^\/api\/v1\/openapi\.json\/?(?:\?|$)/
+const documentPath = /^\/api\/v1\/(?:openapi\.json|docs)\/?(?:\?|$)/
 
 /** Throws when an answer of the REST interface is none that the OpenAPI document has for the request. */
 export function checkDocumented(answer: CalledAnswer): void {

@@ -1,12 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { type WatchedPage, watchedPage } from './watched-page.ts'
 
 /** GraphiQL in a browser. */
-export type OpenGraphiQL = {
-  readonly page: Page
-  /** What went wrong in the page: errors and warnings of its console, violations of its policy among them. */
-  readonly complaints: readonly string[]
-  /** Addresses on another host that the page asked for. */
-  readonly elsewhere: readonly string[]
+export type OpenGraphiQL = WatchedPage & {
   reload(): Promise<void>
   /** Presses the play button, and answers what was sent and what came back. */
   play(): Promise<{ authorization: string | undefined; body: unknown }>
@@ -27,18 +23,8 @@ export async function openGraphiQL(
   origin: string,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<OpenGraphiQL> {
-  const page = await browser.newPage()
-  page.setDefaultTimeout(15_000)
-  const complaints: string[] = []
-  const elsewhere: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  page.on('request', (request) => {
-    const { protocol, origin: asked } = new URL(request.url())
-    if (protocol !== 'data:' && asked !== origin) elsewhere.push(request.url())
-  })
+  const watched = await watchedPage(browser, origin)
+  const { page } = watched
   const answerTo = (isIntrospection: boolean) =>
     page.waitForResponse((response) => {
       const body = response.request().postData()
@@ -52,9 +38,7 @@ export async function openGraphiQL(
   await untilReady(() => page.goto(`${origin}/graphql?${new URLSearchParams(parameters)}`))
 
   return {
-    page,
-    complaints,
-    elsewhere,
+    ...watched,
     reload: () => untilReady(() => page.reload()),
     play: async () => {
       const answer = answerTo(false)

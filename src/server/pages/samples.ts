@@ -3,13 +3,15 @@ export type SampleTargets = { readonly post?: string | undefined; readonly user?
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-const homeTimeline = `# Your home timeline: posts of those whom you follow,
-# and your own, newest first. Press the play button.
+const homeTimeline = `# Your home timeline: posts of those whom you
+# follow, and your own, newest first. Press the
+# play button.
 #
-# Nest what you like: the database is asked once for
-# all of it. Ctrl-Space completes, and the book at the
-# left has the whole schema. The next tabs like a post,
-# send a reply, and follow somebody.
+# Nest what you like: the database is asked once
+# for all of it. Ctrl-Space completes, and the
+# book at the left has the whole schema. The next
+# tabs like a post, send a reply, and follow
+# somebody.
 
 query HomeTimeline {
   homeTimeline(first: 10) {
@@ -46,8 +48,8 @@ query HomeTimeline {
 }
 `
 
-const toggleLike = (post: string) => `# Likes a post or a reply; sent again, takes the like
-# back. The home timeline has more of these uuids.
+const toggleLike = (post: string) => `# Likes a post or a reply; sent again, takes the
+# like back. The home timeline has more uuids.
 
 mutation ToggleLike {
   toggleLike(
@@ -89,8 +91,8 @@ mutation SendReply {
 }
 `
 
-const toggleFollow = (user: string) => `# Follows somebody; sent again, unfollows them. Their
-# posts come into your home timeline at once.
+const toggleFollow = (user: string) => `# Follows somebody; sent again, unfollows them.
+# Their posts come into your home timeline at once.
 
 mutation ToggleFollow {
   toggleFollow(

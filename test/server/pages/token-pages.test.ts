@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app.ts'
-import { type RawAnswer, sendRaw } from '../support/raw-request.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 
 const token = `rookery_${'x'.repeat(43)}`
 
@@ -16,10 +16,10 @@ function open(headers: Record<string, string>, path = '/graphql'): Promise<RawAn
   return sendRaw(app.origin, { method: 'GET', path, headers: { accept: 'text/html,*/*;q=0.8', ...headers } })
 }
 
-describe('the page of GraphiQL', () => {
+describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
   test('has the token of the demo for a browser of this machine', async () => {
     for (const host of [local, 'localhost', 'localhost:4000', '[::1]:4000']) {
-      const { status, body } = await open({ host })
+      const { status, body } = await open({ host }, path)
       expect(status).toBe(200)
       expect(body.includes(token)).toBe(true)
     }
@@ -27,7 +27,7 @@ describe('the page of GraphiQL', () => {
 
   test('does not have it for a name that was made to resolve to this machine', async () => {
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80', '10.0.0.1:4000']) {
-      const { status, body } = await open({ host })
+      const { status, body } = await open({ host }, path)
       expect(status).toBe(200)
       expect(body.includes(token)).toBe(false)
     }
@@ -35,13 +35,20 @@ describe('the page of GraphiQL', () => {
 
   test('does not have it for the script of another site, which may read what it fetches', async () => {
     for (const origin of ['https://evil.example', 'null']) {
-      const { body } = await open({ host: local, origin })
+      const { body } = await open({ host: local, origin }, path)
+      expect(body.includes(token)).toBe(false)
+    }
+  })
+
+  test('does not have it for who comes by a proxy', async () => {
+    for (const header of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host']) {
+      const { body } = await open({ host: local, [header]: 'for=192.0.2.1' }, path)
       expect(body.includes(token)).toBe(false)
     }
   })
 
   test('may load nothing from elsewhere and be framed nowhere', async () => {
-    const { headers } = await open({ host: local })
+    const { headers } = await open({ host: local }, path)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -53,8 +60,12 @@ describe('the page of GraphiQL', () => {
       expect.arrayContaining(["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"]),
     )
     expect(policy.join()).not.toMatch(/https?:|\*|unsafe-eval/)
+    const scripts = policy.find((directive) => directive.startsWith('script-src '))
+    expect(scripts).toMatch(/^script-src 'self' 'sha256-[A-Za-z0-9+/]{43}='$/)
   })
+})
 
+describe('the page of GraphiQL', () => {
   test('is ended by no text of its URL', async () => {
     const plain = await open({ host: local })
     const scripts = (page: RawAnswer) => page.body.split(/<\/?script/i).length

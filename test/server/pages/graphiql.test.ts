@@ -1,13 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { seed } from '../../src/domain/seed/seed.ts'
-import { demoNetwork } from '../../src/domain/seed/seed-options.ts'
-import { issueDemoToken } from '../../src/server/demo.ts'
-import { startApp, type TestApp } from '../support/app.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { onPostgres } from '../support/database.ts'
-import { openGraphiQL } from '../support/graphiql.ts'
+import { seed } from '../../../src/domain/seed/seed.ts'
+import { demoNetwork } from '../../../src/domain/seed/seed-options.ts'
+import { issueDemoToken } from '../../../src/server/demo.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { chromiumPath, launchChromium } from '../../support/chromium.ts'
+import { onPostgres } from '../../support/database.ts'
+import { openGraphiQL } from '../../support/graphiql.ts'
+import { overflowOf, windows } from '../../support/watched-page.ts'
 
 if (!onPostgres && chromiumPath === undefined) {
   console.warn('There is no Chromium: the tests of GraphiQL in a browser are left out. Name one with CHROMIUM.')
@@ -89,6 +90,66 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await page.close()
   })
 
+  test('sends the token that is typed or pasted, and says which it sends', async () => {
+    const { token } = await app.person('robin')
+    const { page, play, reload, complaints } = await openGraphiQL(browser, app.origin, {
+      query: '{ viewer { username } }',
+    })
+    const field = page.getByLabel('Token', { exact: true })
+    const inUse = page.getByRole('status')
+    expect([await field.inputValue(), await inUse.innerText()]).toEqual([demo.token, 'With the demo’s token'])
+
+    for (const typed of [token, `  Bearer ${token}\n`]) {
+      await field.fill(typed)
+      expect(await inUse.innerText()).toBe('With this token')
+      const robins = { authorization: `Bearer ${token}`, body: { data: { viewer: { username: 'robin' } } } }
+      expect(await play()).toEqual(robins)
+    }
+
+    await field.fill('two words €')
+    expect(await inUse.innerText()).toBe('Not a token, so none is sent')
+    expect((await play()).authorization).toBeUndefined()
+
+    await page.getByRole('button', { name: 'Use the demo’s token' }).click()
+    expect(await play()).toMatchObject({ authorization: `Bearer ${demo.token}`, body: { data: { viewer: {} } } })
+
+    await field.fill(token)
+    await reload()
+    expect(await field.inputValue()).toBe(demo.token)
+    // Of the one request without a token.
+    expect(complaints).toEqual([expect.stringContaining('status of 401')])
+    await page.close()
+  })
+
+  test('says when the headers have an authorization, which goes first', async () => {
+    const { token } = await app.person('wren')
+    const { page, play } = await openGraphiQL(browser, app.origin, {
+      query: '{ viewer { username } }',
+      headers: JSON.stringify({ authorization: `Bearer ${token}` }),
+    })
+    expect(await play()).toEqual({
+      authorization: `Bearer ${token}`,
+      body: { data: { viewer: { username: 'wren' } } },
+    })
+    expect(await page.getByRole('status').innerText()).toBe('The last request had an Authorization of its own')
+    await page.close()
+  })
+
+  test.each(windows)('is at hand in $colorScheme and $viewport.width pixels', async (window) => {
+    const context = await browser.newContext(window)
+    const { page, play, textOf, complaints, elsewhere } = await openGraphiQL(context, app.origin)
+    expect((await play()).authorization).toBe(`Bearer ${demo.token}`)
+    await expect.poll(() => textOf('response')).toContain('"homeTimeline": {')
+    for (const part of ['.token-bar', '.graphiql-query-editor', '.graphiql-editor-tool', '.graphiql-response']) {
+      const box = await page.locator(part).boundingBox()
+      expect(box?.width).toBeGreaterThan(200)
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(window.viewport.height)
+    }
+    expect(await overflowOf(page)).toBe(0)
+    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    await context.close()
+  })
+
   test('takes text of its URL for text', async () => {
     const evil = `</script><script>document.title = 'evil'</script><!--<script>$& $' \u2028`
     const { page, play, textOf, complaints } = await openGraphiQL(browser, app.origin, {
@@ -99,7 +160,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     expect(await play()).toMatchObject({ body: { data: { __typename: 'Query' } } })
     expect(await textOf('query')).toContain("</script><script>document.title = 'evil'</script><!--<script>$& $'")
     expect(await textOf('headers')).toContain('</script>')
-    expect(await page.title()).toBe('Rookery')
+    expect(await page.title()).toBe('Rookery GraphiQL')
     expect(complaints).toEqual([])
     await page.close()
   })
@@ -131,12 +192,17 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
 
   test('reads the schema also without a token', async () => {
     const bare = await startApp()
-    const { page, play, textOf, complaints } = await openGraphiQL(browser, bare.origin)
-    expect(await textOf('headers')).toContain('Bearer rookery_')
+    const { page, play, complaints } = await openGraphiQL(browser, bare.origin)
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('')
+    expect(await page.getByRole('status').innerText()).toBe('Without a token')
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
-    await page.getByRole('link', { name: 'Mutation' }).waitFor()
+    await page.getByRole('link', { name: 'Mutation' }).click()
+    await page.getByText('Deletes a post or a reply of').waitFor()
     expect(complaints).toEqual([])
-    expect(await play()).toMatchObject({ body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] } })
+    expect(await play()).toMatchObject({
+      authorization: undefined,
+      body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
+    })
     await page.close()
     await bare.close()
   })

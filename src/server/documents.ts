@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import type { Executor } from '../execution/executor.ts'
+import type { Answer } from './answer.ts'
+import { live, ready } from './health.ts'
+import type { App } from './listener.ts'
+import { createOpenApi } from './openapi.ts'
+import { findAsset } from './pages/assets.ts'
+import { demoFor } from './pages/demo-access.ts'
+import { docs } from './pages/docs.ts'
+import { landing } from './pages/landing.ts'
+import { schemaText } from './pages/schema-text.ts'
+
+/** Answers a request to read a document. */
+export type ReadDocument = (message: IncomingMessage) => Answer | Promise<Answer>
+
+/** Finds what is only read and needs no token, by its path: pages, their scripts and styles, the two schemas, health. */
+export function createDocuments(app: App, executor: Executor): (path: string) => Promise<ReadDocument | undefined> {
+  const openApi = createOpenApi(executor)
+  const documents = new Map<string, ReadDocument>([
+    ['/', ({ headers }) => landing.answer(headers)],
+    ['/schema.graphql', ({ headers }) => schemaText.answer(headers)],
+    ['/api/v1/openapi.json', ({ headers }) => openApi.answer(headers)],
+    ['/api/v1/docs', (message) => docs(demoFor(message, app.demo)?.token)],
+    ['/health/live', live],
+    ['/health/ready', () => ready(app.database, app.isStopping?.() ?? false)],
+  ])
+  return async (path) => {
+    const document = documents.get(path)
+    if (document) return document
+    const asset = await findAsset(path)
+    return asset && (({ headers }) => asset.answer(headers))
+  }
+}

@@ -1,0 +1,121 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Person, startApp, type TestApp } from '../../support/app.ts'
+import { chromiumPath, launchChromium } from '../../support/chromium.ts'
+import { onPostgres } from '../../support/database.ts'
+import { anyUuid } from '../../support/rest-answer.ts'
+import { lightnessOf, overflowOf, watchedPage, windows } from '../../support/watched-page.ts'
+
+const operations = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
+})
+
+describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a browser', () => {
+  const demo = { token: '', targets: {} }
+  let app: TestApp
+  let ada: Person
+  let browser: Browser
+  beforeAll(async () => {
+    app = await startApp({ demo })
+    ada = await app.person('ada')
+    Object.assign(demo, { token: ada.token })
+    browser = await launchChromium(chromiumPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app.close()
+  })
+
+  async function openDocs(context: Browser | BrowserContext, origin = app.origin) {
+    const watched = await watchedPage(context, origin)
+    const { page } = watched
+    await page.goto(`${origin}/api/v1/docs`)
+    const operation = (method: string, path: string) =>
+      page.locator(`.opblock-${method.toLowerCase()}:has([data-path="${path}"])`)
+    return {
+      ...watched,
+      operation,
+      /** Opens an operation, fills in what it needs, executes it, and answers what was sent and what came back. */
+      tryOut: async (method: string, path: string, fill: Record<string, string> = {}, body?: unknown) => {
+        const block = operation(method, path)
+        const execute = block.getByRole('button', { name: 'Execute' })
+        if (!(await execute.isVisible())) await block.locator('.opblock-summary-control').click()
+        for (const [name, value] of Object.entries(fill)) {
+          await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
+        }
+        if (body !== undefined) await block.locator('.body-param textarea').fill(JSON.stringify(body))
+        const answer = page.waitForResponse((response) => response.request().method() === method)
+        await execute.click()
+        const response = await answer
+        const shown = block.locator('.live-responses-table .response-col_description .highlight-code').first()
+        await shown.waitFor()
+        return {
+          status: response.status(),
+          authorization: response.request().headers().authorization,
+          body: await response.json(),
+          shown: await shown.innerText(),
+        }
+      },
+    }
+  }
+
+  test.each(windows)('try out a call in $colorScheme and $viewport.width pixels', async (window) => {
+    const context = await browser.newContext(window)
+    const { page, tryOut, complaints, elsewhere } = await openDocs(context)
+    const { status, authorization, body, shown } = await tryOut('GET', '/user')
+    expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
+    expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
+    expect(shown).toContain('"username": "ada"')
+    expect(await overflowOf(page)).toBe(0)
+    const lightness = await lightnessOf(page)
+    expect(window.colorScheme === 'dark' ? lightness : 255 - lightness).toBeLessThan(60)
+    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    await context.close()
+  })
+
+  test('have every operation of the document, with its scopes', async () => {
+    const { page, operation, complaints } = await openDocs(browser)
+    const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
+    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({ method, path })),
+    )
+    expect(all.length).toBeGreaterThan(15)
+    for (const { method, path } of all) await operation(method, path).waitFor()
+    const follow = operation('POST', '/user/{user}/follow')
+    await follow.locator('.opblock-summary-control').click()
+    await follow.getByText('Scopes: user.get and user.follow').waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('write with the demo’s token, and read with one that is pasted', async () => {
+    const { page, tryOut, complaints } = await openDocs(browser)
+    const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
+    expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
+
+    const { token } = await app.person('robin')
+    const inUse = page.getByRole('status')
+    expect(await inUse.innerText()).toBe('With the demo’s token')
+    await page.getByLabel('Token', { exact: true }).fill(token)
+    expect(await inUse.innerText()).toBe('With this token')
+    const uuid = z.object({ uuid: z.string() }).parse(sent.body).uuid
+    expect(await tryOut('POST', '/post/{uuid}/like', { uuid })).toMatchObject({
+      status: 200,
+      authorization: `Bearer ${token}`,
+      body: { action: 'liked', uuid },
+    })
+    expect(await tryOut('GET', '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('say that they send no token where there is none', async () => {
+    const bare = await startApp()
+    const { page, tryOut } = await openDocs(browser, bare.origin)
+    expect(await page.getByRole('status').innerText()).toBe('Without a token')
+    expect(await tryOut('GET', '/user')).toMatchObject({ status: 401, authorization: undefined })
+    await page.close()
+    await bare.close()
+  })
+})

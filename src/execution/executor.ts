@@ -43,7 +43,7 @@ type Loaded = { readonly document: DocumentNode; readonly programs: Map<string |
 /** How many errors a document is told of at most. */
 const maxErrors = 20
 
-/** How many tokens the documents have together that are kept: each stands for half a KiB of memory. */
+/** How many tokens the documents have together that are kept: each stands for half a KiB of syntax tree. */
 const maxKeptTokens = 150_000
 
 /**
@@ -105,10 +105,7 @@ export class Executor {
       if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
       const isWhole = permitsWhateverIsFound(examination, context.session)
       const json = isWhole ? program.answer(coerced, context) : undefined
-      if (json)
-        return await json
-          .then((text) => ({ json: text }))
-          .catch((error) => this.#failed(error, program, coerced, context))
+      if (json) return await this.#whole(json, program, coerced, context)
       const { data, errors: failures } = await program.execute(sent, context)
       const masked = failures?.map((error) => this.#mask(error, context))
       return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
@@ -117,15 +114,26 @@ export class Executor {
     }
   }
 
-  /** What a query answers whose statement failed: null, and an error at each of its roots (GraphQL specification, section 6.4.4). */
-  #failed(failure: unknown, program: Program, variables: Variables, context: Context): ExecutionResult {
-    const { message, originalError, extensions } = this.#mask(failure, context)
-    const roots = program.roots(variables)
-    const errors = roots.map(([key, { nodes }]) =>
+  async #whole(json: Promise<string>, program: Program, variables: Variables, context: Context): Promise<Answered> {
+    try {
+      return { json: await json }
+    } catch (error) {
+      return this.#failed(this.#mask(error, context), program.roots(variables))
+    }
+  }
+
+  /** What a query answers whose statement failed: an error at each root that it was to answer (GraphQL specification, section 6.4.4). */
+  #failed({ message, originalError, extensions }: GraphQLError, roots: ReturnType<Program['roots']>): ExecutionResult {
+    const read = roots.filter(([, { field }]) => field.extensions.read)
+    const errors = read.map(([key, { nodes }]) =>
       errorLike(new GraphQLError('', { nodes, path: [key] }), message, originalError, extensions),
     )
-    const isNullable = roots.every(([, { field }]) => !isNonNullType(field.type))
-    return { errors, data: isNullable ? Object.fromEntries(roots.map(([key]) => [key, null])) : null }
+    if (read.some(([, { field }]) => isNonNullType(field.type))) return { errors, data: null }
+    const { name } = this.schema.getQueryType() ?? {}
+    return {
+      errors,
+      data: Object.fromEntries(roots.map(([key, { field }]) => [key, field.extensions.read ? null : name])),
+    }
   }
 
   #load(source: string): Loaded | { readonly errors: readonly GraphQLError[] } {

@@ -26,6 +26,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { decodeGlobalId } from '../schema/global-id.ts'
 import { maxNodes } from '../schema/node.ts'
 import { nodeScopes, publicFields, type ScopeSets, satisfies } from '../scopes.ts'
+import { composedSize, maxComposed } from './composed-size.ts'
 import { requestError } from './mask.ts'
 
 /** What an operation may ask for at most: see `Gate`. */
@@ -42,7 +43,12 @@ export type Call = {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-type Demand = { readonly sets: ScopeSets; readonly node: FieldNode }
+type Demand = {
+  readonly sets: ScopeSets
+  readonly node: FieldNode
+  /** Only there does what is found decide which of the sets it takes. */
+  readonly isRoot: boolean
+}
 
 /** What an operation asks for. */
 export type Examination = {
@@ -51,6 +57,8 @@ export type Examination = {
   /** What is wrong with the arguments of its pages. */
   readonly errors: readonly GraphQLError[]
   readonly cost: number
+  /** How many fields its statements have; see `composedSize`. */
+  readonly composed: number
 }
 
 /** Looks through a whole operation before anything of it executes. */
@@ -60,7 +68,7 @@ export function examine(call: Call): Examination {
 
 /** Why an operation is refused; nothing when it may run. Scopes come before arguments, and those before the cost. */
 export function refusals(
-  { needsToken, demands, errors, cost }: Examination,
+  { needsToken, demands, errors, cost, composed }: Examination,
   session: Session | undefined,
   { operation }: Pick<Call, 'operation'>,
 ): readonly GraphQLError[] {
@@ -68,21 +76,27 @@ export function refusals(
   const missing = demands.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
   if (missing.length > 0) return missing.map(({ sets, node }) => refused(insufficientScope(sets), node))
   if (errors.length > 0) return errors
-  if (cost <= maxCost) return []
-  return [
-    refused(
-      new Refusal(
-        'VALIDATION_FAILED',
-        `An operation costs at most ${maxCost}; this one costs ${cost}. Ask for smaller pages.`,
+  if (cost > maxCost)
+    return [tooMuch(`An operation costs at most ${maxCost}; this one costs ${cost}. Ask for smaller pages.`, operation)]
+  if (composed > maxComposed)
+    return [
+      tooMuch(
+        `An operation has at most ${maxComposed} fields, where those of an interface count for each type that is asked for something else. Ask for less at once.`,
+        operation,
       ),
-      operation,
-    ),
-  ]
+    ]
+  return []
+}
+
+function tooMuch(message: string, operation: OperationDefinitionNode): GraphQLError {
+  return refused(new Refusal('VALIDATION_FAILED', message), operation)
 }
 
 /** Whether a token permits each of the alternatives that the operation may come down to, so that nothing is left to be refused by what is found. */
 export function permitsWhateverIsFound({ demands }: Examination, session: Session | undefined): boolean {
-  return demands.every(({ sets }) => sets.every((set) => session && satisfies(session.scopes, [set])))
+  return demands.every(
+    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
+  )
 }
 
 /**
@@ -109,7 +123,10 @@ class Gate {
     const root = schema.getRootType(operation.operation)
     const cost = root ? this.#costOf(root, operation.selectionSet) : 0
     const demands = [...this.#demands.values()]
-    return { needsToken: this.#needsToken, demands, errors: this.#errors, cost }
+    const composed = root
+      ? composedSize({ ...this.#call, variableValues: this.#call.variables }, root, operation.selectionSet)
+      : 0
+    return { needsToken: this.#needsToken, demands, errors: this.#errors, cost, composed }
   }
 
   #costOf(type: GraphQLCompositeType, { selections }: SelectionSetNode): number {
@@ -172,7 +189,7 @@ class Gate {
     const sets = field.extensions.requiredScopes
     if (!sets) return
     this.#needsToken = true
-    this.#demands.set(coordinate, { sets, node })
+    this.#demands.set(coordinate, { sets, node, isRoot })
   }
 
   #requestOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Pick<PageRequest, 'size' | 'offset'> {
@@ -192,7 +209,7 @@ class Gate {
         for (const one of ids) {
           const { type } = decodeGlobalId(String(one), field.name === 'node' ? 'id' : 'ids')
           const sets = nodeScopes[type]
-          if (sets) this.#demands.set(`Node ${type}`, { sets, node })
+          if (sets) this.#demands.set(`Node ${type}`, { sets, node, isRoot: true })
         }
         return ids.length * (1 + within)
       }) ?? 0

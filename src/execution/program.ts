@@ -17,7 +17,7 @@ type Variables = Readonly<Record<string, unknown>>
 
 /** How many examinations of one operation are kept, and the longest text of variables that one is kept for. */
 const keptExaminations = 32
-const longestKey = 200
+const longestVariables = 200
 
 /** One operation of a valid document, with all that can be worked out of it before it is run. */
 export class Program {
@@ -49,7 +49,7 @@ export class Program {
     if (known) return known
     const { operation } = this
     const examination = examine({ schema: this.#schema, operation, fragments: this.#fragments, variables })
-    if (key.length <= longestKey) this.#examinations.set(key, examination)
+    if (key.length <= longestVariables) this.#examinations.set(key, examination)
     return examination
   }
 

@@ -7,6 +7,9 @@ export type Entry = readonly [key: string, value: Sql]
 /** How long a key may be: PostgreSQL cuts longer names off. */
 export const longestKey = 63
 
+/** What rows are called whose columns are keys: PostgreSQL takes a name for a column first, and no key is called this. */
+const rowOfKeys = '"$"'
+
 /** The columns of a query whose rows become JSON objects. */
 export function columns(entries: readonly Entry[]): Sql {
   return entries.map(([key, value]) => `${value} as "${key}"`).join(', ')
@@ -14,7 +17,7 @@ export function columns(entries: readonly Entry[]): Sql {
 
 /** The rows of a query as JSON objects, their keys in the order of its columns. */
 export function objectsOf(query: Sql): Sql {
-  return `(select row_to_json(o) from (${query}) o)`
+  return `(select row_to_json(${rowOfKeys}) from (${query}) ${rowOfKeys})`
 }
 
 /** A JSON object of expressions. */

@@ -15,7 +15,10 @@ export type ValueRead = { readonly value: (row: Sql, typename: Sql) => Sql }
 /** The key of a row: its id. */
 export const uuid: ValueRead = { value: (row) => `${row}.id` }
 
-/** The opaque global id of a row (GraphQL Global Object Identification): its type and its UUID, in base64. */
+/**
+ * The opaque global id of a row (GraphQL Global Object Identification): its type and its UUID, in base64. PostgreSQL breaks that
+ * into lines after 76 characters, which a type of 20 letters does not reach.
+ */
 export const globalId: ValueRead = {
   value: (row, typename) => `encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
 }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import { type GraphQLCompositeType, type GraphQLResolveInfo, getNamedType, isCompositeType } from 'graphql'
-import { answerOf, type WholeAnswer } from './answer.ts'
+import { answerOf, notWhole, type WholeAnswer } from './answer.ts'
 import { Composer, nothing, type Statement } from './statement.ts'
 import { type Call, Variants } from './variants.ts'
 
@@ -15,10 +15,10 @@ export type Viewer = { readonly id: string | null; readonly readsEmail: boolean 
 
 type Ask = { readonly statement: Statement; readonly values: readonly unknown[]; readonly id: string }
 
-const wholeAnswers = new Variants<WholeAnswer | false>()
-const statements = new Variants<Statement>()
+const wholeAnswers = new Variants(({ statement }: WholeAnswer) => statement.text)
+const statements = new Variants(({ text }: Statement) => text)
 
-/** Where in the answer the field being resolved stands: `nodes` reads several types at one place. */
+/** Where in the answer the field being resolved stands: reads start at a root or at a field of a payload. */
 const pathOf = ({ path }: GraphQLResolveInfo) => (path.prev ? `${path.prev.key}.${path.key}` : `${path.key}`)
 
 function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
@@ -55,7 +55,7 @@ export class Reads {
   /** The `data` of a whole query as a text of JSON, by one statement; undefined where something of it needs a resolver. */
   answer(call: Call): Promise<string> | undefined {
     const whole = wholeAnswers.of(call, '', () => answerOf(call))
-    return whole === false ? undefined : this.#answer(whole, call)
+    return whole === notWhole ? undefined : this.#answer(whole, call)
   }
 
   /** What the root field being resolved says of its own read: one statement for all that is selected below it. */
@@ -88,13 +88,18 @@ export class Reads {
   }
 
   async #find(asks: readonly Ask[]): Promise<(ComposedRow | null)[]> {
-    const groups = new Map<string, Ask[]>()
+    const groups = new Map<Statement, Map<string, Ask[]>>()
     for (const ask of asks) {
-      const group = `${ask.statement.text} ${JSON.stringify(ask.values)}`
-      groups.set(group, [...(groups.get(group) ?? []), ask])
+      const group = groups.get(ask.statement) ?? new Map<string, Ask[]>()
+      groups.set(ask.statement, group)
+      const values = JSON.stringify(ask.values)
+      const alike = group.get(values)
+      if (alike) alike.push(ask)
+      else group.set(values, [ask])
     }
     const found = new Map<Ask, ComposedRow>()
-    await Promise.all([...groups.values()].map((group) => this.#findGroup(group, found)))
+    const alike = [...groups.values()].flatMap((group) => [...group.values()])
+    await Promise.all(alike.map((group) => this.#findGroup(group, found)))
     return asks.map((ask) => found.get(ask) ?? null)
   }
 

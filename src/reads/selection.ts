@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLCompositeType,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
@@ -9,8 +10,11 @@ import {
   getDirectiveValues,
   type InlineFragmentNode,
   isAbstractType,
+  isObjectType,
+  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql'
 
@@ -20,6 +24,9 @@ export type Selected = { readonly field: GraphQLField<unknown, unknown>; readonl
 /** What is selected on an object, by response key, in the order of the answer. */
 export type Fields = ReadonlyMap<string, Selected>
 
+/** What is selected on objects of one type. */
+export type Variant = { readonly of: GraphQLObjectType; readonly fields: Fields }
+
 /** An operation as far as its selections are concerned. */
 export type Operation = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
@@ -28,6 +35,9 @@ type Collected = {
   readonly found: Map<string, { readonly field: Selected['field']; readonly nodes: FieldNode[] }>
   readonly spread: Set<string>
 }
+
+/** The fields that no type declares (GraphQL specification, section 4). */
+const metaFields = new Map([TypeNameMetaFieldDef, SchemaMetaFieldDef, TypeMetaFieldDef].map((it) => [it.name, it]))
 
 /** What `@skip` and `@include` (GraphQL specification, section 3.13) say of a selection. */
 export function isIncluded(node: SelectionNode, variables: Operation['variableValues']): boolean {
@@ -42,6 +52,15 @@ export class Selection {
 
   constructor(operation: Operation) {
     this.#operation = operation
+  }
+
+  /** What these sets select on each type that an object can be of; only the first type's where all are asked for the same. */
+  variants(type: GraphQLCompositeType, sets: readonly SelectionSetNode[]): readonly Variant[] {
+    const possible = isObjectType(type) ? [type] : this.#operation.schema.getPossibleTypes(type)
+    const variants = possible.map((of) => ({ of, fields: this.fields(of, sets) }))
+    const [first, ...others] = variants
+    if (!first) throw new TypeError(`${type.name} has no possible types`)
+    return others.every(({ fields }) => areSame(fields, first.fields)) ? [first] : variants
   }
 
   /** What these sets select together on an object of that type. */
@@ -67,10 +86,11 @@ export class Selection {
 
   #add(node: FieldNode, { type, found }: Collected): void {
     const key = node.alias?.value ?? node.name.value
-    const field = node.name.value === '__typename' ? TypeNameMetaFieldDef : type.getFields()[node.name.value]
+    const field = type.getFields()[node.name.value] ?? metaFields.get(node.name.value)
+    if (!field) throw new TypeError(`${type.name} has no field ${node.name.value}`)
     const known = found.get(key)
     if (known) known.nodes.push(node)
-    else if (field) found.set(key, { field, nodes: [node] })
+    else found.set(key, { field, nodes: [node] })
   }
 
   #open({ typeCondition, selectionSet }: FragmentDefinitionNode | InlineFragmentNode, collected: Collected): void {
@@ -84,4 +104,21 @@ export class Selection {
 /** The selection sets of nodes that are merged into one field. */
 export function setsOf(nodes: readonly FieldNode[]): SelectionSetNode[] {
   return nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+}
+
+/** Whether two types of an interface are asked for the same, so that their rows need not be told apart. */
+function areSame(one: Fields, other: Fields): boolean {
+  const others = [...other]
+  return (
+    one.size === other.size &&
+    [...one].every(([key, { field, nodes }], index) => {
+      const [otherKey, selected] = others[index] ?? []
+      return (
+        key === otherKey &&
+        field.name === selected?.field.name &&
+        nodes.every((node, at) => node === selected.nodes[at]) &&
+        nodes.length === selected.nodes.length
+      )
+    })
+  )
 }

@@ -13,16 +13,22 @@ import {
 import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
 import { asksForMore, Page, type PageSelection } from './page.ts'
 import type { FindRead, PageRead, Sql } from './read.ts'
-import { type Fields, type Operation, type Selected, Selection, setsOf } from './selection.ts'
+import { type Fields, type Operation, type Selected, Selection, setsOf, type Variant } from './selection.ts'
 import { type PageArgs, type PageRequest, pageRequest, Window } from './window.ts'
 
 type Variables = Operation['variableValues']
-type Arguments = Readonly<Record<string, unknown>>
 
-/** What the arguments of a statement's pages and look-ups say. */
-type Asked = { readonly pages: readonly PageRequest[]; readonly found: readonly Arguments[] }
+type Field = GraphQLField<unknown, unknown>
 
-/** A composed statement: its text depends on the document alone, its values on the variables. */
+/** The node with the arguments of a page or of a look-up. */
+type Asking = { readonly field: Field; readonly node: FieldNode }
+
+/** What one parameter has: a part of a page's request, or a value that a look-up is given. */
+type Input =
+  | { readonly page: number; readonly part: keyof PageRequest }
+  | { readonly find: number; readonly name: string }
+
+/** A composed statement: its text depends on the document and on its switches (see `Variants`), its values on all variables. */
 export type Statement = { readonly text: Sql; readonly values: (variables: Variables) => unknown[] }
 
 /** What reads nothing, because nothing that is stored was selected. */
@@ -50,9 +56,9 @@ export class Composer {
   readonly #operation: Operation
   readonly #selection: Selection
   readonly #tellsTypes: boolean
-  readonly #pages: ((variables: Variables) => PageRequest)[] = []
-  readonly #finds: ((variables: Variables) => Arguments)[] = []
-  readonly #inputs: ((asked: Asked) => unknown)[] = []
+  readonly #pages: Asking[] = []
+  readonly #finds: (Asking & Pick<FindRead, 'given'>)[] = []
+  readonly #inputs: Input[] = []
   #rows = 0
   #parameters = 2
 
@@ -89,15 +95,16 @@ export class Composer {
   }
 
   #statement(text: Sql): Statement {
+    // A statement outlives its operation, so it holds nothing of the variables that it was composed with.
     const [pages, finds, inputs] = [this.#pages, this.#finds, this.#inputs]
     return {
       text,
       values: (variables) => {
-        const asked = {
-          pages: pages.map((page) => page(variables)),
-          found: finds.map((find) => find(variables)),
-        }
-        return inputs.map((input) => input(asked))
+        const requests = pages.map(({ field, node }) => pageRequest(pageArgs(field, node, variables)))
+        const found = finds.map(({ field, node, given }) => given(getArgumentValues(field, node, variables)))
+        return inputs.map((input) =>
+          'page' in input ? requests[input.page]?.[input.part] : (found[input.find]?.[input.name] ?? null),
+        )
       },
     }
   }
@@ -107,7 +114,7 @@ export class Composer {
     return `$${this.#parameters}::${type}`
   }
 
-  #input(type: Sql, input: (asked: Asked) => unknown): Sql {
+  #input(type: Sql, input: Input): Sql {
     this.#inputs.push(input)
     return this.#parameter(type)
   }
@@ -119,26 +126,22 @@ export class Composer {
 
   /** The object of a row, which is in scope or comes from a clause of its own. */
   #object(type: GraphQLCompositeType, row: Sql, nodes: readonly FieldNode[], clause: Sql = ''): Sql {
-    const { schema } = this.#operation
-    const possible = isObjectType(type) ? [type] : schema.getPossibleTypes(type)
-    const variants = possible.map((of) => ({ of, fields: this.#selection.fields(of, setsOf(nodes)) }))
+    const variants = this.#selection.variants(type, setsOf(nodes))
+    const columnsOf = ({ of, fields }: Variant, typename: Sql) => {
+      const told: readonly Entry[] = this.#tellsTypes && !isObjectType(type) ? [[typeKey, typename]] : []
+      return columns([...told, ...this.#entries(of, fields, row, typename)])
+    }
     const [first, ...others] = variants
-    if (!first) throw new TypeError(`${type.name} has no possible types`)
-    const typename = this.#switch(row, possible, (of) => `'${of.name}'`)
-    const told: readonly Entry[] = this.#tellsTypes && !isObjectType(type) ? [[typeKey, typename]] : []
-    const columnsOf = ({ of, fields }: typeof first) => columns([...told, ...this.#entries(of, fields, row, typename)])
-    if (others.every(({ fields }) => areSame(fields, first.fields)))
-      return objectsOf(`select ${columnsOf(first)} ${clause}`)
-    const objects = new Map(variants.map((variant) => [variant.of, objectsOf(`select ${columnsOf(variant)}`)]))
-    return `(select ${this.#switch(row, possible, (of) => objects.get(of) ?? 'null')} ${clause})`
-  }
-
-  /** What differs between the types that a row can be of. */
-  #switch(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: GraphQLObjectType) => Sql): Sql {
-    return types.reduceRight((otherwise, type) => {
-      const where = type.extensions.entity?.where?.(row)
-      return otherwise === '' || !where ? sqlOf(type) : `case when ${where} then ${sqlOf(type)} else ${otherwise} end`
-    }, '')
+    if (first && others.length === 0) {
+      const possible = isObjectType(type) ? [type] : this.#operation.schema.getPossibleTypes(type)
+      const typename = switched(row, possible, (of) => nameOf(of))
+      return objectsOf(`select ${columnsOf(first, typename)} ${clause}`)
+    }
+    const objects = new Map(
+      variants.map((variant) => [variant.of, objectsOf(`select ${columnsOf(variant, nameOf(variant.of))}`)]),
+    )
+    const object = switched(row, [...objects.keys()], (of) => objects.get(of) ?? 'null')
+    return `(select ${object} ${clause})`
   }
 
   #entries(type: GraphQLObjectType, fields: Fields, row: Sql, typename: Sql): Entry[] {
@@ -173,8 +176,8 @@ export class Composer {
 
   #find({ find, given }: FindRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
     if (!node) throw new TypeError(`The field ${field.name} is read, but not selected`)
-    const at = this.#finds.push((variables) => given(getArgumentValues(field, node, variables))) - 1
-    return find(it, (name, type) => this.#input(type, ({ found }) => found[at]?.[name] ?? null))
+    const at = this.#finds.push({ field, node, given }) - 1
+    return find(it, (name, type) => this.#input(type, { find: at, name }))
   }
 
   #page(read: PageRead, { field, nodes }: Selected, row: Sql): Sql {
@@ -191,12 +194,11 @@ export class Composer {
       within,
       node: (selected) => this.#object(compositeOf(selected.field), it, selected.nodes),
     }
-    const requestOf = (variables: Variables) => pageRequest(pageArgs(field, node, variables))
-    const { backward } = requestOf(this.#operation.variableValues)
-    const at = this.#pages.push(requestOf) - 1
+    const { backward } = pageRequest(pageArgs(field, node, this.#operation.variableValues))
+    const at = this.#pages.push({ field, node }) - 1
     const part = (of: keyof PageRequest, type: Sql) => {
       let sql: Sql | undefined
-      return () => (sql ??= this.#input(type, ({ pages }) => pages[at]?.[of] ?? null))
+      return () => (sql ??= this.#input(type, { page: at, part: of }))
     }
     const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
     const window = new Window(read, backward, asksForMore(selection, backward), {
@@ -209,21 +211,14 @@ export class Composer {
   }
 }
 
-/** Whether two types of an interface are asked for the same, so that their rows need not be told apart. */
-function areSame(one: Fields, other: Fields): boolean {
-  const others = [...other]
-  return (
-    one.size === other.size &&
-    [...one].every(([key, { field, nodes }], index) => {
-      const [otherKey, selected] = others[index] ?? []
-      return (
-        key === otherKey &&
-        field.name === selected?.field.name &&
-        nodes.every((node, at) => node === selected.nodes[at]) &&
-        nodes.length === selected.nodes.length
-      )
-    })
-  )
+const nameOf = ({ name }: GraphQLObjectType): Sql => `'${name}'`
+
+/** What differs between the types that a row can be of. */
+function switched(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: GraphQLObjectType) => Sql): Sql {
+  return types.reduceRight((otherwise, type) => {
+    const where = type.extensions.entity?.where?.(row)
+    return otherwise === '' || !where ? sqlOf(type) : `case when ${where} then ${sqlOf(type)} else ${otherwise} end`
+  }, '')
 }
 
 function compositeOf({ name, type }: GraphQLField<unknown, unknown>): GraphQLCompositeType {

@@ -3,6 +3,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
+  isCompositeType,
   isInterfaceType,
   isObjectType,
 } from 'graphql'
@@ -55,11 +56,15 @@ export function composed<T>(answer: unknown): T {
 const byResponseKey: GraphQLFieldResolver<object, Context> = (source, _args, _context, { path, fieldName }) =>
   Reflect.get(source, source instanceof PageFacts ? fieldName : path.key)
 
-/** The schema whose composed objects, entities and what pages of them consist of, are taken as they are. */
+/** The schema whose composed objects, entities and what pages of them consist of, are taken as they are. Throws where a field of an entity has no read. */
 export function withComposedObjects(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || !isComposed(type)) continue
-    for (const field of Object.values(type.getFields())) field.resolve = byResponseKey
+    for (const field of Object.values(type.getFields())) {
+      if (type.extensions.entity && isCompositeType(getNamedType(field.type)) && !field.extensions.read)
+        throw new TypeError(`${type.name}.${field.name} does not say how it is read`)
+      field.resolve = byResponseKey
+    }
   }
   return schema
 }

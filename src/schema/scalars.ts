@@ -43,4 +43,5 @@ export const urlScalar = new GraphQLScalarType({
 export const emailScalar = new GraphQLScalarType({
   ...GraphQLEmailAddress.toConfig(),
   description: 'An e-mail address, as the HTML standard has it: ASCII, without comments or quotes.',
+  serialize: String,
 })

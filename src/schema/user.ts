@@ -106,5 +106,6 @@ builder.queryFields((t) => ({
 /** The two names of a `UserBy`; what cannot be a username names nobody. */
 function namesIn(by: unknown) {
   const { uuid, username } = Object(by)
-  return { uuid, username: isUsername(String(username)) ? String(username).toLowerCase() : undefined }
+  const isName = typeof username === 'string' && isUsername(username)
+  return { uuid, username: isName ? username.toLowerCase() : undefined }
 }

@@ -72,6 +72,15 @@ const tooLarge: Record<string, [source: string, message: RegExp, variables?: obj
     /selects at most|costs at most/,
     { yes: true },
   ],
+  'what is asked for differently of posts and replies, level after level': [
+    `{ post(uuid: "019ab2c4-9f30-7e5c-8b22-7d3e4f506172") { ...F0 } } ${fanOut(
+      'Publication',
+      (next) => `... on Reply { parentUuid } replies(first: 0) { nodes { parent { ${next} } } }`,
+      times(20, (index) => `r${index}: replies(first: 0) { nodes { uuid } pageInfo { hasNextPage } }`),
+      5,
+    )}`,
+    /at most 2000 fields/,
+  ],
   'a fan-out in introspection': [
     `{ __schema { types { ...F0 } } } ${fanOut('__Type', (next) => `a: ofType { ${next} } b: ofType { ${next} }`, 'name')}`,
     /at most/,

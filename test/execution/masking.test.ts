@@ -50,6 +50,15 @@ describe('an unexpected error of GraphQL', () => {
     expect(body).toEqual({ data: { you: null, me: null }, errors: [unexpected(id, 'you'), unexpected(id, 'me')] })
   })
 
+  test('of a read is not at what needs no statement', async () => {
+    await breakDatabase('alter table users drop column bio')
+    const { id, body } = await masked(await post('{ __typename viewer { bio } as: __typename }'), /bio/)
+    expect(body).toEqual({
+      data: { __typename: 'Query', viewer: null, as: 'Query' },
+      errors: [unexpected(id, 'viewer')],
+    })
+  })
+
   test('of a read of what cannot be null leaves no data', async () => {
     await breakDatabase('alter table publications drop column locked cascade')
     const { id, body } = await masked(await post('{ publicTimeline { nodes { locked } } }'), /publications|locked/)

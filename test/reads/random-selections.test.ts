@@ -61,7 +61,7 @@ test('random selections answer like plain, slow resolvers', { timeout: 60_000 },
     fc.asyncProperty(query, fc.constantFrom(0, 1), async ({ source, variables, others }, index) => {
       const viewer = viewers[index]
       if (!viewer) throw new RangeError('There is no such viewer')
-      // A document is interpreted when it is first seen and compiled from then on, and its statements are kept.
+      // Its statements are kept from the first time on.
       for (const sent of [variables, variables, others]) {
         const { data, errors } = await app.graphql(viewer.token, source, sent)
         // A query that is too large, rather than wrong, says nothing.

@@ -273,7 +273,7 @@ export function randomQuery(schema: GraphQLSchema, pools: Pools): fc.Arbitrary<R
     ...outer.map(({ on }) => selections.set(on, depth.fragment, inner)),
   ]
   const all = [...inner, ...outer]
-  // Documents with and without conditions are run in different ways.
+  // Many documents without a condition, which nearly every document would have otherwise.
   return fc
     .tuple(selections.set(query, depth.query, all), fc.tuple(...sets), fc.boolean())
     .map(([set, drawn, isConditional]) => {

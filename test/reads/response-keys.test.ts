@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+let post: string
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  post = await publish(app, ada, { content: 'A post' })
+})
+afterAll(() => app.close())
+
+/** Names that the statements or JavaScript have a use for. */
+const names = [
+  ...[
+    'o',
+    'O',
+    't1',
+    't2',
+    'f0',
+    'it',
+    'viewer',
+    'key',
+    'json',
+    'id',
+    'page_key',
+    'page_place',
+    'numbered',
+    'parent_id',
+  ],
+  ...['constructor', '__proto__', 'toString', 'data', 'errors', 'select', 'null', '_', '_type'],
+]
+
+describe.each(names)('the response key %s', (name) => {
+  // Parsed, as a literal would set the prototype by __proto__.
+  const named = (json: string): unknown => JSON.parse(json.replaceAll('"?"', `"${name}"`))
+
+  test('is free for any field of a query', async () => {
+    const { data, errors } = await app.graphql(
+      ada.token,
+      `{ me: viewer { ${name}: username }
+        ${name}: publicTimeline(first: 1) { ${name}: edges { ${name}: node { ${name}: content } } }
+        again: publicTimeline(first: 1) { ${name}: pageInfo { ${name}: hasNextPage } }
+        typed: publicTimeline(first: 1) { ${name}: __typename nodes { ${name}: __typename } } }`,
+    )
+    expect(errors).toEqual([])
+    expect(data).toEqual(
+      named(
+        '{"me":{"?":"ada"},"?":{"?":[{"?":{"?":"A post"}}]},"again":{"?":{"?":false}},"typed":{"?":"PostConnection","nodes":[{"?":"Post"}]}}',
+      ),
+    )
+  })
+
+  test('is free for any field of a payload', async () => {
+    const { data, errors } = await app.graphql(
+      ada.token,
+      `mutation ($post: UUID!) { ${name}: setLike(input: { uuid: $post, liked: true }) { ${name}: publication { ${name}: content } } }`,
+      { post },
+    )
+    expect(errors).toEqual([])
+    expect(data).toEqual(named('{"?":{"?":{"?":"A post"}}}'))
+  })
+})
+
+test('the schema may be asked for together with what is stored', async () => {
+  const document = `query ($type: String!) {
+    viewer { username }
+    __schema { queryType { name } }
+    __type(name: $type) { kind }
+    __typename
+  }`
+  expect(await app.graphql(ada.token, document, { type: 'User' })).toMatchObject({
+    errors: [],
+    data: {
+      viewer: { username: 'ada' },
+      __schema: { queryType: { name: 'Query' } },
+      __type: { kind: 'OBJECT' },
+      __typename: 'Query',
+    },
+  })
+})

@@ -16,7 +16,7 @@ export async function fillWithDemo(database: Database): Promise<void> {
   if (await isEmpty(database)) await seed(database, { ...demoNetwork, now: new Date() })
 }
 
-/** The newest post in a user's home timeline that they may reply to, and the most followed user whom they don't follow. */
+/** The newest post in a user's home timeline that they may reply to, the newest reply, and the most followed user whom they don't follow. */
 async function targetsFor(userId: string, { read }: Database): Promise<SampleTargets> {
   const post = await read.publication.findFirst({
     where: {
@@ -27,11 +27,15 @@ async function targetsFor(userId: string, { read }: Database): Promise<SampleTar
     },
     orderBy: { id: 'desc' },
   })
+  const reply = await read.publication.findFirst({
+    where: { parentId: { not: null }, deletedAt: null },
+    orderBy: { id: 'desc' },
+  })
   const user = await read.user.findFirst({
     where: { id: { not: userId }, followers: { none: { followerId: userId } } },
     orderBy: [{ followerCount: 'desc' }, { id: 'asc' }],
   })
-  return { post: post?.id, user: user?.id }
+  return { post: post?.id, reply: reply?.id, user: user?.id }
 }
 
 /** A token of the demo, valid until it is revoked; tokens that a killed process left behind go. Undefined without the demo's account. */

@@ -20,7 +20,7 @@ export function createDocuments(app: App, executor: Executor): (path: string) =>
     ['/', ({ headers }) => landing.answer(headers)],
     ['/schema.graphql', ({ headers }) => schemaText.answer(headers)],
     ['/api/v1/openapi.json', ({ headers }) => openApi.answer(headers)],
-    ['/api/v1/docs', (message) => docs(demoFor(message, app.demo)?.token)],
+    ['/api/v1/docs', (message) => docs(demoFor(message, app.demo))],
     ['/health/live', live],
     ['/health/ready', () => ready(app.database, app.isStopping?.() ?? false)],
   ])

@@ -4,6 +4,7 @@ import { v7 as newId } from 'uuid'
 import type { Database } from '../../src/data/database.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
+import type { Log } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { type App, createListener } from '../../src/server/listener.ts'
 import { refuseMalformed } from '../../src/server/malformed.ts'
@@ -48,10 +49,13 @@ export type TestApp = KeptLog & {
   close(): Promise<void>
 }
 
-/** Starts the app on a free port. */
-export async function startApp(settings: Partial<App> = {}): Promise<TestApp> {
+/** Starts the app on a free port, and closes the database with it. */
+export async function startApp(
+  settings: Partial<App> = {},
+  open: (log: Log) => Promise<Database> = openTestDatabase,
+): Promise<TestApp> {
   const kept = keepLog()
-  const database = await openTestDatabase(kept.log)
+  const database = await open(kept.log)
   const sessions = new Sessions(database)
   const server = createServer(createListener({ database, sessions, signUpIsOpen: true, log: kept.log, ...settings }))
   refuseMalformed(server)

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts'
 import { assetPath } from './assets.ts'
+import type { DemoAccess } from './demo-access.ts'
 import { answerPage } from './page.ts'
 import { tokenBar } from './token-bar.ts'
 
@@ -22,9 +23,25 @@ function tellScopes(operation) {
   const needed = sets.map((scopes) => scopes.map((scope) => '\`' + scope + '\`').join(' and ')).join(', or ')
   operation.description = [operation.description, 'Scopes: ' + needed].filter(Boolean).join('\\n\\n')
 }
-const scopesToo = (update) => (document) => {
-  for (const operations of Object.values(document.paths ?? {})) {
-    for (const operation of Object.values(operations)) tellScopes(operation)
+// Examples that are there: those of the document name nothing in this network.
+const { post, reply, user } = options.targets
+function fillIn(path, operation, { parameters }) {
+  const targets = { uuid: path.startsWith('/post') ? post : reply, user }
+  operation.parameters?.forEach((parameter, index) => {
+    const name = parameter.$ref?.split('/').at(-1)
+    if (targets[name]) operation.parameters[index] = { ...parameters[name], example: targets[name] }
+  })
+}
+const scopesAndTargets = (update) => (document) => {
+  const { paths = {}, components = {} } = document
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const operation of Object.values(operations)) {
+      tellScopes(operation)
+      fillIn(path, operation, components)
+    }
+  }
+  for (const { example } of Object.values(components.schemas ?? {})) {
+    if (post && typeof example?.parent === 'string') example.parent = post
   }
   return update(document)
 }
@@ -38,7 +55,7 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   plugins: [{
     wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing },
-    statePlugins: { spec: { wrapActions: { updateJsonSpec: scopesToo } } },
+    statePlugins: { spec: { wrapActions: { updateJsonSpec: scopesAndTargets } } },
   }],
   requestInterceptor: (request) => {
     if (!request.loadSpec) Object.assign(request.headers, authorize(request.headers))
@@ -51,15 +68,15 @@ dark.addEventListener('change', follow)
 follow()
 `
 
-/** `/api/v1/docs`: Swagger UI with the OpenAPI document; the token, if any, is in its field from the start. */
-export async function docs(token: string | undefined): Promise<Answer> {
+/** `/api/v1/docs`: Swagger UI with the OpenAPI document; the demo's token and what can be tried with it are filled in, if any. */
+export async function docs(demo: DemoAccess | undefined): Promise<Answer> {
   return answerPage({
     title: 'Rookery REST',
     style,
     styles: [await assetPath('swagger-ui.css')],
     scripts: [await assetPath('swagger-ui.js')],
     body: `${tokenBar.body('/api/v1/docs')}\n<div id="docs"></div>`,
-    options: { token },
+    options: { token: demo?.token, targets: demo?.targets ?? {} },
     script,
     policy: ["connect-src 'self'"],
   })

@@ -1,5 +1,9 @@
-/** What the samples name, by uuid: a post to like and to reply to, and somebody to follow. */
-export type SampleTargets = { readonly post?: string | undefined; readonly user?: string | undefined }
+/** What samples name, by uuid: a post to like and to reply to, a reply, and somebody to follow. */
+export type SampleTargets = {
+  readonly post?: string | undefined
+  readonly reply?: string | undefined
+  readonly user?: string | undefined
+}
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
 import { onPostgres } from '../../support/database.ts'
+import { publish } from '../../support/publish.ts'
 import { anyUuid } from '../../support/rest-answer.ts'
 import { lightnessOf, overflowOf, watchedPage, windows } from '../../support/watched-page.ts'
 
@@ -106,6 +107,23 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
       body: { action: 'liked', uuid },
     })
     expect(await tryOut('GET', '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('are filled in with what there is to try', async () => {
+    const post = await publish(app, await app.person(), { content: 'A post' })
+    const reply = await publish(app, await app.person(), { content: 'A reply', parent: post })
+    const user = (await app.person('henk')).id
+    Object.assign(demo, { targets: { post, reply, user } })
+    const { page, tryOut, complaints } = await openDocs(browser)
+    expect(await tryOut('GET', '/post/{uuid}')).toMatchObject({ status: 200, body: { content: 'A post' } })
+    expect(await tryOut('GET', '/reply/{uuid}')).toMatchObject({
+      status: 200,
+      body: { content: 'A reply', parent: post },
+    })
+    expect(await tryOut('GET', '/user/{user}')).toMatchObject({ status: 200, body: { username: 'henk' } })
+    expect(await tryOut('POST', '/reply')).toMatchObject({ status: 200, body: { parent: post } })
     expect(complaints).toEqual([])
     await page.close()
   })

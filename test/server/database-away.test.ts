@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/data/database.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+
+const timeline = '{ publicTimeline { nodes { content author { username } } } }'
+const send = 'mutation { sendPost(input: { content: "Hello" }) { publication { content } } }'
+const like = 'mutation { toggleLike(input: { uuid: "019ab2c4-0000-7000-8000-0000000000ff" }) { action } }'
+
+describe.skipIf(!onPostgres)('while the database is away', () => {
+  let app: TestApp
+  let proxy: DatabaseProxy
+  let drop: () => Promise<void>
+  let known: Person
+  let unknown: Person
+  beforeAll(async () => {
+    const database = await createServerDatabase()
+    drop = database.drop
+    proxy = await startDatabaseProxy(database.url)
+    app = await startApp({}, (log) => openDatabase({ kind: 'server', url: proxy.url, poolSize: 4 }, log))
+    known = await app.person()
+    unknown = await app.person()
+    expect(await app.graphql(known.token, timeline)).toMatchObject({ status: 200, errors: [] })
+    proxy.hangUp()
+  })
+  afterAll(async () => {
+    await app.close()
+    await proxy.close()
+    await drop()
+  })
+
+  const unavailable = { status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] }
+
+  test.each([
+    ['a read', timeline],
+    ['a write', send],
+    ['a toggle', like],
+  ])('GraphQL refuses %s for the moment', async (_what, document) => {
+    const answer = await app.graphql(known.token, document)
+    expect(answer).toMatchObject(unavailable)
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
+  test('GraphQL refuses a token that it has to look up', async () => {
+    expect(await app.graphql(unknown.token, timeline)).toMatchObject(unavailable)
+  })
+
+  test.each([
+    ['a read', 'GET', '/user'],
+    ['a write', 'POST', '/post'],
+    ['a toggle', 'POST', '/post/019ab2c4-0000-7000-8000-0000000000ff/like'],
+  ])('REST refuses %s for the moment', async (_what, method, path) => {
+    const answer = await app.rest(known.token, method, path, method === 'POST' ? { content: 'Hello' } : undefined)
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  test('it is alive, and not ready', async () => {
+    expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
+    expect((await fetch(`${app.origin}/health/ready`)).status).toBe(503)
+  })
+
+  test('nothing is lost: it goes on when the database is back', async () => {
+    proxy.back()
+    expect(await app.graphql(unknown.token, send)).toMatchObject({ status: 200, errors: [] })
+    expect(await app.graphql(known.token, timeline)).toMatchObject({
+      status: 200,
+      data: { publicTimeline: { nodes: [{ content: 'Hello', author: { username: unknown.username } }] } },
+    })
+    expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a server and its database. */
+export type DatabaseProxy = {
+  /** The database, by way of the proxy. */
+  readonly url: string
+  /** Ends all connections, and takes no other until it is `back`. */
+  hangUp(): void
+  back(): void
+  close(): Promise<void>
+}
+
+/** Starts a proxy before the database at this URL. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const { hostname, port } = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let isAway = false
+  const server = createServer((socket) => {
+    if (isAway) {
+      socket.destroy()
+      return
+    }
+    const behind = connect(Number(port || 5432), hostname)
+    for (const [one, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+    }
+    socket.pipe(behind).pipe(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new TypeError('The proxy has no port')
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${address.port}`
+  const hangUp = () => {
+    isAway = true
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: url.href,
+    hangUp,
+    back: () => {
+      isAway = false
+    },
+    close: async () => {
+      hangUp()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -101,6 +101,6 @@ async function openBackend(options: DatabaseOptions, migrations: readonly Migrat
   }
   const { openEmbeddedBackend, openMemoryBackend } = await import('./embedded-backend.ts')
   if (options.kind === 'memory') return openMemoryBackend(options.dump)
-  const { prebuiltCluster } = await import('./prebuilt-cluster.ts')
-  return openEmbeddedBackend(options.folder, () => prebuiltCluster(migrations))
+  const { unpackPrebuiltCluster } = await import('./prebuilt-cluster.ts')
+  return openEmbeddedBackend(options.folder, (folder) => unpackPrebuiltCluster(migrations, folder))
 }

@@ -8,14 +8,11 @@ import { DatabaseError } from './database-error.ts'
 import { lockFolder } from './folder-lock.ts'
 import { servingSettings } from './serving-settings.ts'
 
-/** What a new cluster starts from; undefined for an empty one. */
-type Prebuilt = () => Promise<Blob | undefined>
+/** Puts a cluster into a new folder; answers false where there is none. */
+type Unpack = (folder: string) => Promise<boolean>
 
 /** PGlite in a folder, which is made if there is none and locked until it is closed. */
-export async function openEmbeddedBackend(
-  folder: string,
-  prebuilt: Prebuilt = async () => undefined,
-): Promise<Backend> {
+export async function openEmbeddedBackend(folder: string, unpack: Unpack = async () => false): Promise<Backend> {
   const refuse = (cause: unknown): never => {
     if (cause instanceof DatabaseError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -24,7 +21,7 @@ export async function openEmbeddedBackend(
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(refuse)
   const unlock = await lockFolder(folder).catch(refuse)
   try {
-    const pglite = await openCluster(folder, prebuilt)
+    const pglite = await openCluster(folder, unpack)
     const backend = await openPGliteBackend(pglite)
     return { ...backend, close: () => backend.close().finally(unlock) }
   } catch (error) {
@@ -63,13 +60,13 @@ export async function openPGliteBackend(pglite: PGlite): Promise<Backend> {
 }
 
 // A new cluster gets its name when it is whole, so one whose making was cut short is never taken for a database.
-async function openCluster(folder: string, prebuilt: Prebuilt): Promise<PGlite> {
+async function openCluster(folder: string, unpack: Unpack): Promise<PGlite> {
   const cluster = join(folder, 'database')
   if (!existsSync(cluster)) {
     const unfinished = join(folder, 'database.new')
     await rm(unfinished, { recursive: true, force: true })
-    const loadDataDir = await prebuilt()
-    await (await PGlite.create({ dataDir: unfinished, ...(loadDataDir && { loadDataDir }) })).close()
+    await mkdir(unfinished, { mode: 0o700 })
+    if (!(await unpack(unfinished))) await (await PGlite.create({ dataDir: unfinished })).close()
     await rename(unfinished, cluster)
   }
   return PGlite.create({ dataDir: cluster })

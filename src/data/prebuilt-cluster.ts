@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
+import { create, extract } from 'tar'
 import { createLog } from '../log.ts'
 import { openPGliteBackend } from './embedded-backend.ts'
 import { migrate } from './migrate.ts'
@@ -14,20 +18,25 @@ export function prebuiltFile(migrations: readonly Migration[]): string {
   return fileURLToPath(new URL(`cluster-${hash.digest('hex').slice(0, 16)}.tar`, import.meta.url))
 }
 
-/** A new cluster with all migrations applied, to start from; undefined where the build made none, as in the sources. */
-export async function prebuiltCluster(migrations: readonly Migration[]): Promise<Blob | undefined> {
-  try {
-    return new Blob([await readFile(prebuiltFile(migrations))])
-  } catch {
-    return undefined
-  }
+/** Unpacks a new cluster with all migrations applied into a folder; answers false where the build made none, as in the sources. */
+export async function unpackPrebuiltCluster(migrations: readonly Migration[], folder: string): Promise<boolean> {
+  const file = prebuiltFile(migrations)
+  if (!existsSync(file)) return false
+  await extract({ file, cwd: folder, strict: true })
+  return true
 }
 
 /** Makes the cluster, which saves the first start of an embedded database most of its time. */
 export async function writePrebuiltCluster(migrations: readonly Migration[]): Promise<void> {
-  const pglite = await PGlite.create()
-  await migrate(await openPGliteBackend(pglite), migrations, createLog('silent'))
-  const dump = await pglite.dumpDataDir('gzip')
-  await writeFile(prebuiltFile(migrations), new Uint8Array(await dump.arrayBuffer()))
-  await pglite.close()
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-cluster-'))
+  try {
+    const pglite = await PGlite.create({ dataDir: folder })
+    await migrate(await openPGliteBackend(pglite), migrations, createLog('silent'))
+    await pglite.close()
+    const file = prebuiltFile(migrations)
+    await create({ file: `${file}.new`, cwd: folder, gzip: true, portable: true, strict: true }, ['.'])
+    await rename(`${file}.new`, file)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

@@ -1,6 +1,18 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Sessions } from '../../../src/domain/sessions.ts'
+import { createListener } from '../../../src/server/listener.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
+
+/** An address of this machine under which others reach it. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 const token = `rookery_${'x'.repeat(43)}`
 
@@ -41,10 +53,46 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
   })
 
   test('does not have it for who comes by a proxy', async () => {
-    for (const header of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host']) {
+    for (const header of [
+      'forwarded',
+      'via',
+      'x-forwarded-for',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+      'x-real-ip',
+    ]) {
       const { body } = await open({ host: local, [header]: 'for=192.0.2.1' }, path)
       expect(body.includes(token)).toBe(false)
     }
+  })
+
+  test('does not have it for a proxy that tells nothing of itself but an old version of HTTP', async () => {
+    const socket = connect(Number(new URL(app.origin).port), '127.0.0.1')
+    socket.end(`GET ${path} HTTP/1.0\r\nHost: ${local}\r\nAccept: text/html\r\n\r\n`)
+    const page = await text(socket)
+    expect(page).toContain('<title>Rookery')
+    expect(page.includes(token)).toBe(false)
+  })
+
+  test.skipIf(!outside)('does not have it for another machine that says it is this one', async () => {
+    const { database } = app
+    const demo = { token, targets: {} }
+    const listener = createListener({
+      database,
+      sessions: new Sessions(database),
+      signUpIsOpen: true,
+      log: app.log,
+      demo,
+    })
+    const server = createServer(listener).listen(0)
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const ask = (host: string) =>
+      sendRaw(`http://${host}:${port}`, { method: 'GET', path, headers: { accept: 'text/html', host: 'localhost' } })
+    expect((await ask('127.0.0.1')).body.includes(token)).toBe(true)
+    expect((await ask(outside ?? '')).body.includes(token)).toBe(false)
+    server.close()
   })
 
   test('may load nothing from elsewhere and be framed nowhere', async () => {

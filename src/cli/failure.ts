@@ -22,7 +22,7 @@ type Failure = {
   readonly code: string
   readonly message: string
   readonly errors?: readonly FieldError[] | undefined
-  /** Where an unforeseen error came from. */
+  /** Where an unforeseen error came from, for people. */
   readonly stack?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export async function fail(error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return
   const { exitCode, stack, ...told } = await failureOf(error)
   process.exitCode = exitCode
-  if (wantsJson()) process.stderr.write(`${JSON.stringify({ error: { ...told, stack } })}\n`)
+  if (wantsJson()) process.stderr.write(`${JSON.stringify({ error: told })}\n`)
   else if (error instanceof CommanderError && error.code === 'commander.help') return
   else if (error instanceof CommanderError) process.stderr.write(`error: ${told.message}\nSee rookery --help.\n`)
   else process.stderr.write(`${stack ?? told.message}\n`)

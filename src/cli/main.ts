@@ -1,7 +1,12 @@
 #!/usr/bin/env node
-import { fail } from './failure.ts'
-import { allowClosedPipes } from './output.ts'
-import { createProgram } from './program.ts'
+import { checkNode } from './doctor/node-version.ts'
 
+// First, because on another Node.js the rest may not even load.
+const { status, message, advice } = checkNode()
+if (status !== 'ok') process.stderr.write(`Node.js ${message} ${advice}\n`)
+
+const { allowClosedPipes } = await import('./output.ts')
+const { createProgram } = await import('./program.ts')
+const { fail } = await import('./failure.ts')
 allowClosedPipes()
 createProgram().parseAsync().catch(fail)

@@ -16,9 +16,9 @@ function jsonText(document: object): string {
   return JSON.stringify(document, null, 2).replace(/[\u007f-\u009f]/g, escaped)
 }
 
-/** Text that somebody else wrote, on one line and without what would steer a terminal. */
+/** Text that somebody else wrote, on one line and without what would steer a terminal or turn the line around. */
 export function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
 /** Rows under a heading, in columns. The last one may hold text of any width. */
@@ -32,6 +32,11 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
       .trimEnd(),
   )
   return [coloured('bold', lines[0] ?? ''), ...lines.slice(1)].join('\n')
+}
+
+/** What stands under a page of a list: the command for the next one, if there is one. */
+export function nextPage(command: string, limit: number, next: string | null): string {
+  return next === null ? '' : `\n\nMore: rookery ${command} --limit ${limit} --after ${next}`
 }
 
 /** Text of one colour where stdout is a terminal, unless NO_COLOR is set. */

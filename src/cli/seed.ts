@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { demoNetwork } from '../domain/seed/seed-options.ts'
+import { checkSize, demoNetwork } from '../domain/seed/seed-options.ts'
 import { jsonOption, wholeNumber } from './arguments.ts'
 import { printResult, showProgress } from './output.ts'
 import { withDatabase } from './with-database.ts'
@@ -37,6 +37,8 @@ export function addSeed(program: Command): void {
     .addHelpText('after', more)
     .action(async ({ users, posts, likes, follows, seed: number }) => {
       const size = { users, posts, likes, follows, seed: number }
+      // Before there is a database: a wrong size makes none.
+      checkSize(size)
       const { seed } = await import('../domain/seed/seed.ts')
       const fill = { ...size, now: new Date(), onProgress: showProgress }
       await withDatabase((database) => seed(database, fill), { mayBeMade: true })

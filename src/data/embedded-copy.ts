@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { Backend } from './backend.ts'
@@ -15,19 +14,11 @@ export async function embeddedSize(folder: string): Promise<number> {
 }
 
 /**
- * Opens a copy of an embedded database, to look into it: PostgreSQL writes to its files even when nothing is changed. The copy is in
- * a temporary folder, which goes when it is closed.
+ * Copies an embedded database into another folder and returns what opens the copy, to look into it: PostgreSQL writes to its files
+ * even when nothing is changed.
  */
-export async function openEmbeddedCopy(folder: string): Promise<Backend> {
-  const temporary = await mkdtemp(join(tmpdir(), 'rookery-'))
-  const remove = () => rm(temporary, { recursive: true, force: true })
-  try {
-    const dataDir = join(temporary, 'database')
-    await cp(join(folder, 'database'), dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE })
-    const backend = await openPGliteBackend(await PGlite.create({ dataDir }))
-    return { ...backend, close: () => backend.close().finally(remove) }
-  } catch (error) {
-    await remove()
-    throw error
-  }
+export async function copyEmbedded(folder: string, into: string): Promise<() => Promise<Backend>> {
+  const dataDir = join(into, 'database')
+  await cp(join(folder, 'database'), dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  return async () => openPGliteBackend(await PGlite.create({ dataDir }))
 }

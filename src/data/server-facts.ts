@@ -18,11 +18,13 @@ export type ServerFacts = {
   readonly barred: readonly string[]
   /** Whether the schema has any tables or views. */
   readonly hasTables: boolean
+  /** Whose tables of the schema the user may not alter, the first ten. */
+  readonly otherOwners: readonly string[]
 }
 
 const statement = `
   WITH relations AS (
-    SELECT relname::text AS name, oid, relkind FROM pg_class
+    SELECT relname::text AS name, oid, relkind, relowner FROM pg_class
     WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind IN ('r', 'p', 'v'))
   SELECT
     current_setting('server_version'), current_user::text, current_schema()::text, current_setting('server_encoding'),
@@ -34,7 +36,10 @@ const statement = `
       WHERE NOT has_table_privilege(oid, 'SELECT') OR relkind <> 'v' AND name <> '_prisma_migrations' AND NOT (
         has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
       ORDER BY name LIMIT 10)::text[],
-    EXISTS (SELECT FROM relations)`
+    EXISTS (SELECT FROM relations),
+    ARRAY(
+      SELECT DISTINCT pg_get_userbyid(relowner)::text FROM relations
+      WHERE relkind <> 'v' AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1 LIMIT 10)`
 
 const answer = z.tuple([
   z.tuple([
@@ -47,12 +52,14 @@ const answer = z.tuple([
     z.number(),
     z.array(z.string()),
     z.boolean(),
+    z.array(z.string()),
   ]),
 ])
 
 /** Asks a server what it is like. It changes nothing. */
 export async function serverFacts(database: SqlQueryable): Promise<ServerFacts> {
   const { rows } = await database.queryRaw({ sql: statement, args: [], argTypes: [] })
-  const [[version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables]] = answer.parse(rows)
-  return { version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables }
+  const [[version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables, otherOwners]] =
+    answer.parse(rows)
+  return { version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables, otherOwners }
 }

@@ -1,4 +1,5 @@
 import { v7 as newId } from 'uuid'
+import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { isUniqueViolation } from '../data/unique-violation.ts'
@@ -56,6 +57,13 @@ function usernameError(username: string): FieldError | undefined {
   return undefined
 }
 
+/** As the HTML standard has it. RFC 5321 bounds the length. */
+function emailError(email: string): FieldError | undefined {
+  if (email.length > 254) return { field: 'email', message: 'must have at most 254 characters' }
+  if (!z.regexes.html5Email.test(email)) return { field: 'email', message: 'must be an e-mail address' }
+  return undefined
+}
+
 /** What is wrong with a new password, if anything. */
 export function passwordError(field: string, password: string): FieldError | undefined {
   return textError(field, password, passwordBounds)
@@ -76,7 +84,7 @@ export async function createAccount<T>(
     usernameError(username),
     passwordError('password', password),
     displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
-    email.length > 254 ? { field: 'email', message: 'must have at most 254 characters' } : undefined,
+    emailError(email),
   )
   const passwordHash = await hashPassword(password)
   try {

@@ -42,7 +42,17 @@ export async function accountDetails(database: Database, username: string) {
   const id = await accountId(database, username)
   const { passwordHash, badges, _count, ...account } = await database.read.user.findUniqueOrThrow({
     where: { id },
-    include: {
+    select: {
+      id: true,
+      username: true,
+      displayName: true,
+      email: true,
+      emailVerified: true,
+      bio: true,
+      followerCount: true,
+      followingCount: true,
+      joinedAt: true,
+      passwordHash: true,
       badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
       _count: { select: { accessTokens: { where: { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } } } },
     },

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,10 +8,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { checkNode, oldestNode } from '../../src/cli/doctor/node-version.ts'
+import { checkNode, nodeRange } from '../../src/cli/doctor/node-version.ts'
+import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { onPostgres } from '../support/database.ts'
-import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
+import { endProcesses, rookeryProgram, runRookery, startRookery } from '../support/rookery-process.ts'
 
 const report = z.strictObject({
   ok: z.boolean(),
@@ -44,6 +47,7 @@ async function contentsOf(folder: string): Promise<string[]> {
   )
 }
 
+const migrations = (await readMigrations(migrationsFolder)).map(({ name }) => name)
 let database: CommandDatabase
 let env: Record<string, string>
 beforeAll(async () => {
@@ -59,7 +63,7 @@ describe('the doctor', { timeout: 60_000 }, () => {
     expect([...before.values()].filter(({ status }) => status !== 'ok')).toEqual([])
     expect((await runRookery(['migrate'], env)).code).toBe(0)
     const after = await doctor(env)
-    expect(after.get('Migrations')).toEqual({ status: 'ok', message: 'All 2 are applied.' })
+    expect(after.get('Migrations')).toEqual({ status: 'ok', message: `All ${migrations.length} are applied.` })
     const { code, stdout, stderr } = await runRookery(['doctor'], { ...env, PORT: '0' })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^ok {7}Node\.js .*\n(ok .*\n)+\nAll is well\.\n$/)
@@ -107,10 +111,43 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 60_
     const broken = join(home, 'broken')
     await cp(env.DATA_DIR ?? '', broken, { recursive: true })
     await writeFile(join(broken, 'database', 'PG_VERSION'), '9')
-    expect((await doctor({ DATA_DIR: broken })).get('Database')).toMatchObject({ status: 'problem' })
+    expect((await doctor({ DATA_DIR: broken })).get('Database')).toMatchObject({
+      status: 'problem',
+      advice: expect.stringContaining('Restore a backup'),
+    })
   })
 
-  test('finds wrong variables, a server that is not there, and an old Node.js', async () => {
+  test('does not take a damaged lock, or a temporary folder that takes no copy, for a damaged database', async () => {
+    const unlocked = await doctor({ ...env, TMPDIR: join(home, 'none') })
+    expect(unlocked.get('Database')).toMatchObject({ status: 'ok' })
+    expect(unlocked.get('Migrations')).toEqual({
+      status: 'warning',
+      message: expect.stringContaining(`cannot copy it to ${join(home, 'none')}: ENOENT`),
+      advice: expect.stringContaining('TMPDIR'),
+    })
+    const locked = join(home, 'locked')
+    await cp(env.DATA_DIR ?? '', locked, { recursive: true })
+    await writeFile(join(locked, 'lock'), '')
+    expect((await doctor({ DATA_DIR: locked })).get('Database')).toEqual({
+      status: 'problem',
+      message: expect.stringContaining(`${join(locked, 'lock')} is not a lock; remove it`),
+    })
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('leaves no copy behind when it is ended by %s', async (signal) => {
+    const temporary = await mkdtemp(join(home, 'temporary-'))
+    const watcher = watch(temporary)
+    const child = spawn(process.execPath, [rookeryProgram, 'doctor'], { env: { ...env, PORT: '0', TMPDIR: temporary } })
+    const ended = once(child, 'exit')
+    await once(watcher, 'change')
+    watcher.close()
+    expect(await readdir(temporary)).toHaveLength(1)
+    child.kill(signal)
+    expect(await ended).toEqual([null, signal])
+    expect(await readdir(temporary)).toEqual([])
+  })
+
+  test('finds wrong variables, a server that is not there, and a Node.js that it cannot run on', async () => {
     const { code, stdout } = await runRookery(['doctor'], { ...env, PORT: 'x', DEMO: 'maybe' })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^problem {2}Configuration {2}PORT is "x".* DEMO is "maybe"/m)
@@ -121,17 +158,18 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 60_
       message: expect.stringMatching(/postgres:\/\/ada@127\.0\.0\.1:1\/x: .*ECONNREFUSED/),
       advice: expect.stringContaining('Start PostgreSQL'),
     })
-    expect(['20.18.9', '18.20.0', '20.19.0', '22.0.0', '100.0.0'].map((version) => checkNode(version).status)).toEqual([
-      'problem',
-      'problem',
-      'ok',
-      'ok',
-      'ok',
-    ])
-    const manifest: { engines: { node: string } } = JSON.parse(
-      await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
-    )
-    expect(manifest.engines.node).toBe(`>=${oldestNode.join('.')}`)
+    const suits = (version: string) => checkNode(version).status === 'ok'
+    const [supported, others] = [
+      ['20.19.0', '20.20.1', '22.12.0', '22.22.3', '24.0.0', '25.1.0', '100.0.0'],
+      ['18.20.8', '20.18.9', '21.7.3', '22.0.0', '22.11.0', '23.11.1'],
+    ]
+    expect([...supported, ...others].filter(suits)).toEqual(supported)
+    for (const manifest of ['package.json', 'node_modules/@prisma/client/package.json']) {
+      const { engines }: { engines: { node: string } } = JSON.parse(
+        await readFile(new URL(`../../${manifest}`, import.meta.url), 'utf8'),
+      )
+      expect(engines.node).toBe(nodeRange)
+    }
   })
 })
 
@@ -151,7 +189,7 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 60_000 }, () => 
     asRole = { DATABASE_URL: url.href }
   })
   afterAll(async () => {
-    await admin.query(`DROP OWNED BY ${role}`)
+    await admin.query(`DROP OWNED BY ${role} CASCADE`)
     await admin.query(`DROP ROLE ${role}`)
     await admin.end()
     await other.remove()
@@ -168,29 +206,40 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 60_000 }, () => 
     expect(granted.get('Rights')).toMatchObject({ status: 'warning', advice: bare?.advice })
     expect(granted.get('Migrations')).toMatchObject({ status: 'ok' })
     await admin.query(bare?.advice ?? '')
+    const { rows } = await admin.query<{ owner: string; name: string }>(
+      `SELECT tableowner AS owner, tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+    )
+    expect((await doctor(asRole)).get('Rights')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining(`not alter the tables of ${rows[0]?.owner},`),
+    })
+    for (const { name } of rows) await admin.query(`ALTER TABLE "${name}" OWNER TO ${role}`)
     expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
   })
 
   test('finds migrations that are pending, that were changed, and that are unknown, and applies none', async () => {
-    await admin.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_rules'`)
+    await admin.query(`DELETE FROM _prisma_migrations WHERE migration_name = $1`, [migrations.at(-1)])
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({
       status: 'warning',
-      message: 'Pending: 20261120000001_rules.',
+      message: `Pending: ${migrations.at(-1)}.`,
     })
     await admin.query(`UPDATE _prisma_migrations SET checksum = 'x'`)
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({
       status: 'problem',
       message: expect.stringContaining('was edited'),
     })
-    await admin.query(`UPDATE _prisma_migrations SET migration_name = '20990101000000_later'`)
+    await admin.query(
+      `UPDATE _prisma_migrations SET migration_name = '20990101000000_later' WHERE migration_name = $1`,
+      [migrations[0]],
+    )
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({
       status: 'problem',
       message: expect.stringContaining('newer'),
     })
-    expect((await admin.query('SELECT 1 FROM _prisma_migrations')).rowCount).toBe(1)
+    expect((await admin.query('SELECT 1 FROM _prisma_migrations')).rowCount).toBe(migrations.length - 1)
   })
 
-  test('finds a pool that is too large, a database that only reads, and tables of something else', async () => {
+  test('finds a pool that is too large, a database that only reads, a history that is none, and tables of something else', async () => {
     const { rows } = await admin.query<{ most: number }>(`SELECT current_setting('max_connections')::int AS most`)
     if ((rows[0]?.most ?? 0) < 200) {
       const found = await doctor({ ...other.env, DATABASE_POOL: '200' })
@@ -199,6 +248,12 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 60_000 }, () => 
         advice: expect.stringContaining('DATABASE_POOL'),
       })
     }
+    await admin.query('ALTER TABLE _prisma_migrations RENAME COLUMN checksum TO sum')
+    expect((await doctor(other.env)).get('Database')).toEqual({
+      status: 'problem',
+      message: expect.stringMatching(/^DATABASE_URL: cannot look into the database: .*checksum.*\.$/),
+      advice: expect.any(String),
+    })
     await admin.query('DROP TABLE _prisma_migrations')
     expect((await doctor(other.env)).get('Rights')).toMatchObject({
       status: 'problem',

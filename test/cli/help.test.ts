@@ -14,6 +14,8 @@ const leaves = [
   ...singles.map((name) => [name]),
   ...Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name])),
 ]
+/** The commands that a help lists. */
+const namesIn = (help: string) => [...help.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name).sort()
 const fileOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
 
 describe.skipIf(onPostgres)('the command, without a database,', () => {
@@ -34,8 +36,7 @@ describe.skipIf(onPostgres)('the command, without a database,', () => {
   test('has a help with all commands, examples and the exit codes', async () => {
     const help = await runRookery(['--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
-    for (const name of [...singles, ...Object.keys(groups)])
-      expect(help.stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'))
+    expect(namesIn(help.stdout)).toEqual([...singles, ...Object.keys(groups), 'help'].sort())
     for (const code of [0, 1, 2, 3, 4]) expect(help.stdout).toMatch(new RegExp(`^ +${code} +\\w`, 'm'))
     expect(help.stdout).toContain('$ rookery serve')
     expect(help.stdout.split('\n').filter((line) => line.length > 90)).toEqual([])
@@ -44,7 +45,7 @@ describe.skipIf(onPostgres)('the command, without a database,', () => {
   test.each(Object.entries(groups))('tells which commands %s has', async (group, names) => {
     const help = await runRookery([group, '--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
-    for (const name of names) expect(help.stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'))
+    expect(namesIn(help.stdout)).toEqual([...names, 'help'].sort())
     const bare = await runRookery([group], {})
     expect(bare).toEqual({ code: 2, stdout: '', stderr: help.stdout })
   })
@@ -53,10 +54,20 @@ describe.skipIf(onPostgres)('the command, without a database,', () => {
     const { code, stdout } = await runRookery([...words, '--help'], {})
     expect(code).toBe(0)
     expect(stdout).toMatch(new RegExp(`^Usage: rookery ${name}\\b`))
-    expect(stdout).toContain(`rookery ${name}`)
-    expect(stdout).toContain('Examples:')
+    const [, examples = ''] = stdout.split('\nExamples:\n')
+    expect(examples).toContain(`rookery ${name}`)
     expect(stdout.includes('--json  ')).toBe(stdout.includes('With --json: {'))
     expect(stdout).not.toContain('\u001b')
+  })
+
+  test('is in the README, with each of them', async () => {
+    const [, section = ''] = /^### Commands\n(.*?)^#/ms.exec(await fileOf('README.md')) ?? []
+    const cells = [...section.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell)
+    // Its words up to the first argument or option; the second of a row has no `rookery`.
+    const commands = cells.flatMap((cell) =>
+      [...cell.matchAll(/`(?:rookery )?([a-z-]+(?: [a-z][a-z-]*)*)/g)].map(([, words = '']) => words),
+    )
+    expect(commands.sort()).toEqual(leaves.map((words) => words.join(' ')).sort())
   })
 
   test('does not mind a reader who has read enough', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { onPostgres } from '../support/database.ts'
 
 const run = promisify(execFile)
@@ -32,19 +33,20 @@ describe.skipIf(onPostgres)('the package', { timeout: 300_000 }, () => {
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', LOG_LEVEL: 'warn' }
   const rookery = (...args: string[]) => run('npx', ['--no-install', 'rookery', ...args], { cwd: app, env })
 
-  test('has what it needs to run, and neither sources nor tests', () => {
+  test('has what it needs to run, and neither sources nor tests', async () => {
+    const migrations = await readMigrations(migrationsFolder)
     const paths = manifest.files.map(({ path }) => path)
     expect(paths).toEqual(
       expect.arrayContaining([
         'dist/cli/main.js',
         expect.stringMatching(/^dist\/data\/cluster-[0-9a-f]+\.tar$/),
-        'prisma/migrations/20261120000000_tables/migration.sql',
+        ...migrations.map(({ name }) => `prisma/migrations/${name}/migration.sql`),
         'schema.graphql',
+        'openapi.json',
         'LICENSE',
         'README.md',
       ]),
     )
-    expect(paths.includes('openapi.json')).toBe(existsSync(join(root, 'openapi.json')))
     const known = /^(dist\/.*\.(js|tar)|prisma\/migrations\/.*|[a-z]+\.(json|graphql)|[A-Z]+(\.md)?)$/
     expect(paths.filter((path) => !known.test(path) || /\.test\.|\.tsx?$/.test(path))).toEqual([])
   })

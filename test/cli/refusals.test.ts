@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
 import { onPostgres } from '../support/database.ts'
 import { runRookery } from '../support/rookery-process.ts'
 
@@ -13,10 +15,10 @@ const usage: readonly (readonly [readonly string[], string])[] = [
   [['token', 'create', 'ada', '--scopes', 'post.get,post.fly'], 'reply.like'],
   [['token', 'create', 'ada', '--days', '0'], '1 to 36500'],
   [['token', 'create', 'ada', '--days', '1e3'], '1 to 36500'],
+  [['token', 'create', 'ada', '--days', '30', '--no-expiry'], '--days'],
   [['token', 'revoke', 'all'], 'uuid'],
   [['token', 'revoke'], '--all-of'],
   [['user', 'create', 'ada'], '--email'],
-  [['user', 'create', 'ada', '--email', 'nowhere'], 'e-mail'],
   [['user', 'create', 'ada', '--email', 'a@example.org', '--password', 'secret'], '--password'],
   [['user', 'list', '--limit', '101'], '1 to 100'],
   [['user', 'list', '--after', '1'], 'uuid'],
@@ -40,6 +42,14 @@ describe.skipIf(onPostgres)('a refusal is told in a line, without a trace, and b
     const asJson = await runRookery([...args, '--json'], { DATA_DIR: join(home, 'none') })
     expect(asJson).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
+  })
+
+  test('2 for a seed of sizes that cannot be, which makes no database', async () => {
+    const folder = join(home, 'none')
+    const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
+    const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
+    expect(refused).toEqual({ code: 2, stdout: '', stderr: line })
+    expect(existsSync(folder)).toBe(false)
   })
 
   test('3 for a wrong variable', async () => {
@@ -71,4 +81,17 @@ describe.skipIf(onPostgres)('a refusal is told in a line, without a trace, and b
     })
     expect(refused.stderr).not.toContain('secret')
   })
+})
+
+test.skipIf(onPostgres)('what was not foreseen ends with 1, and has a trace for people only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
+  const database = await openDatabase({ kind: 'embedded', folder }, createLog('silent'))
+  await database.write.$executeRaw`alter table users rename column display_name to name`
+  await database.close()
+  const asJson = await runRookery(['user', 'list', '--json'], { DATA_DIR: folder })
+  expect(asJson).toMatchObject({ code: 1, stdout: '' })
+  expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'INTERNAL', message: expect.any(String) } })
+  const told = await runRookery(['user', 'list'], { DATA_DIR: folder })
+  expect(told).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ +at /m) })
+  await rm(folder, { recursive: true })
 })

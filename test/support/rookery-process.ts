@@ -22,7 +22,7 @@ export type ServerProcess = {
 export const rookeryProgram = new URL('../../dist/cli/main.js', import.meta.url).pathname
 const running = new Set<ChildProcess>()
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>, input?: string) {
+function start(args: readonly string[], env: Readonly<Record<string, string>>, input?: string | Uint8Array) {
   if (!existsSync(rookeryProgram)) throw new Error('There is nothing to start: npm run build')
   const child = spawn(process.execPath, [rookeryProgram, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -49,7 +49,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>, i
 export function runRookery(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  input?: string,
+  input?: string | Uint8Array,
 ): Promise<Outcome> {
   return start(args, env, input).ended
 }

@@ -1,8 +1,9 @@
+import { DriverAdapterError } from '@prisma/driver-adapter-utils'
 import { DatabaseError } from '../../data/database-error.ts'
 import { openServerBackend } from '../../data/server-backend.ts'
 import { type ServerFacts, serverFacts } from '../../data/server-facts.ts'
 import type { Log } from '../../log.ts'
-import { type Check, checksOf } from './check.ts'
+import { type Check, checksOf, messageOf } from './check.ts'
 import { checkMigrations, type Migrated } from './migrations.ts'
 
 /** The checks of a PostgreSQL server: whether it can be reached and used, what the user may do there, and the migrations. */
@@ -18,9 +19,15 @@ export async function checkServer(url: string, poolSize: number, log: Log): Prom
       await backend.close()
     }
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error
-    return [checksOf('Database').problem(error.problem, error.advice)]
+    const { problem } = checksOf('Database')
+    if (error instanceof DatabaseError) return [problem(error.problem, error.advice)]
+    return [problem(`DATABASE_URL: cannot look into the database: ${reasonOf(error)}.`, 'See to that server.')]
   }
+}
+
+/** The server's own words, where it was the server that refused. */
+function reasonOf(error: unknown): string {
+  return (error instanceof DriverAdapterError ? error.cause.originalMessage : undefined) ?? messageOf(error)
 }
 
 function serverCheck({ version, encoding, readOnly, user }: ServerFacts): Check {
@@ -41,7 +48,10 @@ function poolCheck({ connections }: ServerFacts, poolSize: number): Check {
   )
 }
 
-function rightsCheck({ user, schema, barred, mayCreate, hasTables }: ServerFacts, migrated?: Migrated): Check {
+function rightsCheck(
+  { user, schema, barred, mayCreate, hasTables, otherOwners }: ServerFacts,
+  migrated?: Migrated,
+): Check {
   const { ok, warning, problem } = checksOf('Rights')
   if (schema === null)
     return problem('No schema of the search path exists.', `CREATE SCHEMA public AUTHORIZATION "${user}";`)
@@ -56,5 +66,10 @@ function rightsCheck({ user, schema, barred, mayCreate, hasTables }: ServerFacts
   if (!mayCreate && migrated?.pending) return problem(`${user} may not make tables in the schema ${schema}.`, grant)
   if (!mayCreate)
     return warning(`${user} may not make tables in the schema ${schema}, as a newer version may have to.`, grant)
+  if (otherOwners.length > 0)
+    return warning(
+      `${user} may read and write, but not alter the tables of ${otherOwners.join(', ')}, as a newer version may have to.`,
+      `Migrate as their owner, or make ${user} their owner.`,
+    )
   return ok(`${user} may read, write and migrate.`)
 }

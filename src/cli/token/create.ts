@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { scopes as allScopes } from '../../scopes.ts'
 import { jsonOption, scopeList, username, wholeNumber } from '../arguments.ts'
 import { printResult } from '../output.ts'
@@ -31,7 +31,7 @@ export function addTokenCreate(token: Command): void {
     .option('--scopes <list>', 'what it permits, separated by commas; everything without it', scopeList)
     .option('--name <text>', 'what it is for, 1 to 50 characters', 'Command line')
     .option('--days <count>', 'how long it lives', wholeNumber(1, 36_500), 90)
-    .option('--no-expiry', 'it lives until it is revoked')
+    .addOption(new Option('--no-expiry', 'it lives until it is revoked').conflicts('days'))
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async (username, { scopes = allScopes, name, days, expiry }) => {

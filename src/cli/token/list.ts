@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { scopes as allScopes } from '../../scopes.ts'
 import { afterOption, jsonOption, limitOption, username } from '../arguments.ts'
-import { minute, plain, printResult, table } from '../output.ts'
+import { minute, nextPage, plain, printResult, table } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
 
 const more = `
@@ -54,8 +54,7 @@ export function addTokenList(token: Command): void {
           scopesText(token.scopes),
           plain(token.name),
         ])
-        const rest = next === null ? '' : `\n\nMore: rookery token list ${username} --limit ${limit} --after ${next}`
-        return table(heading, cells) + rest
+        return table(heading, cells) + nextPage(`token list ${username}`, limit, next)
       })
     })
 }

@@ -1,15 +1,8 @@
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { z } from 'zod'
+import type { Command } from '@commander-js/extra-typings'
 import { jsonOption, username } from '../arguments.ts'
 import { printResult } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
-import { passwordOption, readNewPassword } from './password.ts'
-
-function email(text: string): string {
-  const read = z.email().safeParse(text)
-  if (!read.success) throw new InvalidArgumentError('It has to be an e-mail address.')
-  return read.data
-}
+import { passwordLines, passwordOption, readNewPassword } from './password.ts'
 
 const more = `
 It works also where SIGN_UP=closed. The account has no token yet: see "rookery token create".
@@ -28,7 +21,7 @@ export function addUserCreate(user: Command): void {
     .summary('create an account')
     .description('Create an account, with a generated password unless one is given on stdin.')
     .argument('<username>', '1 to 30 of A-Z, a-z, 0-9 and _', username)
-    .requiredOption('--email <address>', 'shown to nobody else', email)
+    .requiredOption('--email <address>', 'shown to nobody else')
     .option('--name <text>', 'the name that is shown; the username without it')
     .addOption(passwordOption())
     .addOption(jsonOption())
@@ -38,10 +31,9 @@ export function addUserCreate(user: Command): void {
       const { createAccount } = await import('../../domain/accounts.ts')
       const account = { username, email, password, displayName: name }
       const uuid = await withDatabase((database) => createAccount(database, account, async (_transaction, id) => id))
-      const shown = generated ? `\nPassword: ${password}\nIt is shown this once.` : ''
       printResult(
-        { uuid, username, password: generated ? password : null },
-        () => `Created ${username}, ${uuid}.${shown}`,
+        { uuid, username, password: generated },
+        () => `Created ${username}, ${uuid}.${passwordLines(generated)}`,
       )
     })
 }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { afterOption, jsonOption, limitOption } from '../arguments.ts'
-import { minute, plain, printResult, table } from '../output.ts'
+import { minute, nextPage, plain, printResult, table } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
 
 const more = `
@@ -40,10 +40,9 @@ export function addUserList(user: Command): void {
           user.username,
           plain(user.displayName),
         ])
-        const rest = next === null ? '' : `\n\nMore: rookery user list --limit ${limit} --after ${next}`
         return cells.length === 0
           ? 'There are no accounts here.'
-          : table(['UUID', 'JOINED', 'USERNAME', 'NAME'], cells) + rest
+          : table(['UUID', 'JOINED', 'USERNAME', 'NAME'], cells) + nextPage('user list', limit, next)
       })
     })
 }

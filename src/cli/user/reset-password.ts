@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { jsonOption, username } from '../arguments.ts'
 import { printResult } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
-import { passwordOption, readNewPassword } from './password.ts'
+import { passwordLines, passwordOption, readNewPassword } from './password.ts'
 
 const more = `
 All tokens of the account are revoked. A server that runs refuses them within 5 seconds.
@@ -32,10 +32,9 @@ export function addUserResetPassword(user: Command): void {
         const uuid = await accountId(database, username)
         return { uuid, revokedTokens: await resetPassword(database, uuid, password) }
       })
-      const shown = generated ? `\nPassword: ${password}\nIt is shown this once.` : ''
       printResult(
-        { uuid, password: generated ? password : null, revokedTokens },
-        () => `Changed the password of ${username}; tokens revoked: ${revokedTokens}.${shown}`,
+        { uuid, password: generated, revokedTokens },
+        () => `Changed the password of ${username}; tokens revoked: ${revokedTokens}.${passwordLines(generated)}`,
       )
     })
 }

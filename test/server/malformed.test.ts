@@ -32,6 +32,8 @@ test.each([
   ['a header without a name', `GET ${path} HTTP/1.1\r\nHost: x\r\n: nothing\r\n\r\n`],
   ['a length that is no number', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n`],
   ['two lengths', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  ['no host', `GET ${path} HTTP/1.1\r\n\r\n`],
+  ['an expectation that nobody knows', `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n`],
   ['a length and chunks', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`],
 ])('%s is refused in the form of all refusals', async (_what, sent) => {
   const answer = await exchange(sent)

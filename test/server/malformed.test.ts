@@ -21,7 +21,9 @@ async function exchange(sent: string) {
   socket.write(sent)
   const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n')
   const [, ...lines] = head.split('\r\n')
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  )
   return { status: Number(head.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
 }
 

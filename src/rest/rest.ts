@@ -7,7 +7,7 @@ import type { RestRequest, RestResponse } from './http.ts'
 import { parsePath, pathVariables } from './paths.ts'
 import { problem } from './problem.ts'
 import { findResource, gatherResources, type Resource } from './resources.ts'
-import type { Variables } from './route.ts'
+import { apiVersions, type Variables } from './route.ts'
 import { routes } from './routes.ts'
 
 /** What a path names, and the variables that it sets. */
@@ -34,7 +34,7 @@ export function createRest(
       if (error instanceof Refusal) return problem(error, request)
       throw error
     })
-    headers['api-version'] = resource?.version ?? 'V26.07.22'
+    headers['api-version'] = resource?.version ?? apiVersions.posts
     if (resource && status === 405) headers.allow = resource.allow
     return { status, headers, body: request.method === 'HEAD' ? undefined : body }
   }

@@ -5,8 +5,11 @@ import type { Page, RestDocument } from './documents.ts'
 /** Values for the variables of a document, by name. Those that a document does not declare are passed over. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** The page of the interface that an answer follows: of posts and users, or of replies (section 9). */
-export type ApiVersion = 'V26.07.22' | 'V26.05.28'
+/** The pages of the interface (section 9): that of posts and users, which all else follows too, and that of replies. */
+export const apiVersions = { posts: 'V26.07.22', replies: 'V26.05.28' } as const
+
+/** The page of the interface that an answer follows. */
+export type ApiVersion = (typeof apiVersions)[keyof typeof apiVersions]
 
 /** The name of an operation, as the OpenAPI document and what is generated from it call it. */
 export type OperationId =

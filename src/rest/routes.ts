@@ -1,5 +1,5 @@
 import * as documents from './documents.ts'
-import { type Route, route } from './route.ts'
+import { apiVersions, type Route, route } from './route.ts'
 import {
   changedReply,
   found,
@@ -12,9 +12,7 @@ import {
   userObjects,
 } from './shapes.ts'
 
-/** The pages of the interface that the answers follow (section 9). */
-const posts = 'V26.07.22'
-const replies = 'V26.05.28'
+const { posts, replies } = apiVersions
 
 /** A mutation needs the uuid; a `{user}` that is one has set `$uuid` already. */
 const uuidOfUser = {

@@ -4,14 +4,16 @@ import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
 import { unforeseen } from '../execution/mask.ts'
 import type { Log } from '../log.ts'
+import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
+import { apiVersions } from '../rest/route.ts'
 import { createContext, type Service, unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { type Answer, preflight, write } from './answer.ts'
 import { authenticate, type Bearer } from './bearer.ts'
 import { readBody } from './body.ts'
-import { createDocuments } from './documents.ts'
+import { createDocuments } from './documents/documents.ts'
 import { createGraphQL, refusedGraphQL } from './graphql.ts'
 import { type DemoAccess, demoFor } from './pages/demo-access.ts'
 import { graphiQL } from './pages/graphiql.ts'
@@ -24,8 +26,7 @@ export type App = Service & {
   readonly isStopping?: () => boolean
 }
 
-const restBase = '/api/v1'
-const isRest = (path: string) => path === restBase || path.startsWith(`${restBase}/`)
+const isRest = (path: string) => path === basePath || path.startsWith(`${basePath}/`)
 
 const missingToken = unauthenticated()
 
@@ -53,7 +54,7 @@ export function createListener(app: App): RequestListener {
   const { sessions, log } = app
   const executor = new Executor(schema, log)
   const graphql = createGraphQL(executor)
-  const documentAt = createDocuments(app, executor)
+  const documentAt = createDocuments(app)
   const rest = createRest(executor, (session, requestId) => createContext(app, session, requestId))
 
   // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
@@ -65,7 +66,7 @@ export function createListener(app: App): RequestListener {
   async function answerGraphQL({ message, method, search, requestId }: Request): Promise<Answer> {
     const { accept } = message.headers
     if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
-    if (method === 'GET' && accept?.includes('text/html')) {
+    if ((method === 'GET' || method === 'HEAD') && accept?.includes('text/html')) {
       return graphiQL(new URLSearchParams(search), demoFor(message, app.demo))
     }
     const { session, challenge } = await bearerOf(message, requestId)
@@ -91,7 +92,7 @@ export function createListener(app: App): RequestListener {
     const { session, challenge } = await bearerOf(message, requestId)
     const request = {
       method,
-      path: path.slice(restBase.length),
+      path: path.slice(basePath.length),
       query: new URLSearchParams(search),
       contentType: message.headers['content-type'],
       body: () => readBody(message),
@@ -112,7 +113,7 @@ export function createListener(app: App): RequestListener {
     const document = await documentAt(path)
     if (document) {
       const { headers, ...rest } = await forReads(request, () => document(request.message))
-      return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': 'V26.07.22' } : {}) } }
+      return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': apiVersions.posts } : {}) } }
     }
     if (path === '/graphql') return answerGraphQL(request)
     if (isRest(path)) return answerRest(request)

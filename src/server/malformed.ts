@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../errors.ts'
 import { problem } from '../rest/problem.ts'
+import { apiVersions } from '../rest/route.ts'
 import { everywhere } from './answer.ts'
 
 /** What Node.js answers by itself: a request that takes too long, and one with too long a head. */
 const bare: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Lets a server answer what is no HTTP (RFC 9112) in the form of all refusals, and end the connection. */
-export function refuseMalformed(server: Server): void {
+/** A server that refuses what is no HTTP (RFC 9110 and 9112) in the form of all refusals, and ends the connection with it. */
+export function createHttpServer(listener: RequestListener, options: ServerOptions = {}): Server {
+  const server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
+    const isWithoutHost = request.httpVersion === '1.1' && request.headers.host === undefined
+    if (isWithoutHost) refuse(response, 'HTTP/1.1 needs a Host.')
+    else listener(request, response)
+  })
+  server.on('checkExpectation', (_request, response) => refuse(response, 'Nothing can be expected but 100-continue.'))
+
   const responses = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => responses.set(socket, response))
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
@@ -18,21 +33,36 @@ export function refuseMalformed(server: Server): void {
     if (code === 'ECONNRESET' || !socket.writable || isMidAnswer) socket.destroy()
     else socket.end(answerTo(code ?? ''))
   })
+  return server
+}
+
+function refuse(response: ServerResponse, why: string): void {
+  const { status, headers, body } = answerWith(new Refusal('BAD_REQUEST', why))
+  response.writeHead(status, headers).end(body)
 }
 
 function answerTo(code: string): string {
   const status = bare[code]
-  if (status !== undefined) return message(status, {})
+  if (status !== undefined) return message({ status, headers: closing, body: '' })
   const refusal =
     code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
       ? new Refusal('PAYLOAD_TOO_LARGE', 'The extensions of its chunks are too long.')
       : new Refusal('BAD_REQUEST', 'This is not HTTP.')
-  const requestId = randomUUID()
-  const { status: refused, headers, body } = problem(refusal, { challenge: '', requestId })
-  return message(refused, { ...everywhere, ...headers, 'api-version': 'V26.07.22', 'x-request-id': requestId }, body)
+  return message(answerWith(refusal))
 }
 
-function message(status: number, headers: Readonly<Record<string, string>>, body = ''): string {
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+type Whole = { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
+
+const closing = { connection: 'close' }
+
+function answerWith(refusal: Refusal): Whole {
+  const requestId = randomUUID()
+  const { status, headers, body = '' } = problem(refusal, { challenge: '', requestId })
+  const own = { 'api-version': apiVersions.posts, 'x-request-id': requestId }
+  return { status, headers: { ...everywhere, ...headers, ...own, ...closing }, body }
+}
+
+function message({ status, headers, body }: Whole): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
 }

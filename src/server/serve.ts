@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import { type Database, databaseOptions, openDatabase } from '../data/database.ts'
 import { Sessions } from '../domain/sessions.ts'
@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
 import { listen, requireListening } from './listen.ts'
 import { createListener } from './listener.ts'
-import { refuseMalformed } from './malformed.ts'
+import { createHttpServer } from './malformed.ts'
 
 /**
  * In milliseconds: how long the headers and the whole of a request may take to arrive and how often that is checked, how long a
@@ -52,11 +52,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     demo,
     isStopping: () => stopping,
   }
-  const server = createServer(
-    { headersTimeout: patience.headers, requestTimeout: patience.request, connectionsCheckingInterval: patience.check },
-    createListener(app),
-  )
-  refuseMalformed(server)
+  const server = createHttpServer(createListener(app), {
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    connectionsCheckingInterval: patience.check,
+  })
   server.setTimeout(patience.idle)
   const origin = await listen(server, config)
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onPostgres } from '../support/database.ts'
 import { breakingOpenApiChanges } from '../support/openapi-changes.ts'
-import type { Json, JsonObject } from '../support/openapi-document.ts'
+import { type Json, type JsonObject, objectOf } from '../support/openapi-document.ts'
 
 const document: JsonObject = {
   openapi: '3.1.1',
@@ -80,14 +80,17 @@ const document: JsonObject = {
   },
 }
 
+const memberOf = (value: Json | undefined, name: string) =>
+  Array.isArray(value) ? value[Number(name)] : objectOf(value)[name]
+
 /** The document with the value at a path replaced; without one, removed. */
 function changed(path: string, value?: Json): JsonObject {
   const copy = structuredClone(document)
   const names = path.split(' ')
   const last = names.pop() ?? ''
-  const holder = names.reduce<Json | undefined>((inner, name) => Object(inner)[name], copy)
-  if (value === undefined) delete Object(holder)[last]
-  else Object(holder)[last] = value
+  const holder = objectOf(names.reduce<Json | undefined>(memberOf, copy))
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
   return copy
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { loom, posts } from '../support/documented-shapes.ts'
+import { openapi } from '../support/openapi.ts'
 import { readAnswer, refused } from '../support/rest-answer.ts'
 import { ids, settle, stateOf } from '../support/small-network.ts'
 
@@ -96,6 +97,11 @@ describe.each([
     }
     expect(await stateOf(app.database)).toEqual(before)
   })
+})
+
+test('a post can be sent just as the document has it for an example', async () => {
+  const example = openapi.components.schemas.SendPostBody?.example
+  expect(await call(ada, 'POST', '/post', example)).toMatchObject({ status: 200, body: { parent: null } })
 })
 
 test('an application without a website has null for it', async () => {

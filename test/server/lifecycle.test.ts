@@ -8,8 +8,9 @@ import { z } from 'zod'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import { onPostgres } from '../support/database.ts'
+import type { Outcome } from '../support/program.ts'
 import { callRest } from '../support/rest-call.ts'
-import { endProcesses, type Outcome, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 /** A post or the viewer over REST. */
 async function rest({ origin }: ServerProcess, token: string, path: string, body?: object) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { sendRaw } from '../support/raw-request.ts'
 import { anyRequestId } from '../support/rest-answer.ts'
 
 let app: TestApp
@@ -100,6 +101,17 @@ describe('/graphql', () => {
     })
     expect(response.status).toBe(415)
     expect(await json(response)).toMatchObject({ errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }] })
+  })
+
+  test('answers HEAD as it does GET, of the page and of an operation', async () => {
+    for (const accept of ['text/html', 'application/json']) {
+      const request = { path: '/graphql?query={__typename}', headers: { accept } }
+      const get = await sendRaw(app.origin, { ...request, method: 'GET' })
+      const head = await sendRaw(app.origin, { ...request, method: 'HEAD' })
+      expect(get.headers['content-type']).toMatch(accept)
+      const changing = { date: expect.any(String), 'x-request-id': anyRequestId }
+      expect(head).toEqual({ status: 200, headers: { ...get.headers, ...changing }, body: '' })
+    }
   })
 
   test('refuses a mutation with GET', async () => {

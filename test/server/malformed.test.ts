@@ -21,7 +21,9 @@ async function exchange(sent: string) {
   socket.write(sent)
   const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n')
   const [, ...lines] = head.split('\r\n')
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  )
   return { status: Number(head.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
 }
 
@@ -32,6 +34,8 @@ test.each([
   ['a header without a name', `GET ${path} HTTP/1.1\r\nHost: x\r\n: nothing\r\n\r\n`],
   ['a length that is no number', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n`],
   ['two lengths', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  ['no host', `GET ${path} HTTP/1.1\r\n\r\n`],
+  ['an expectation that nobody knows', `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n`],
   ['a length and chunks', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`],
 ])('%s is refused in the form of all refusals', async (_what, sent) => {
   const answer = await exchange(sent)

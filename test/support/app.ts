@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { v7 as newId } from 'uuid'
 import type { Database } from '../../src/data/database.ts'
@@ -7,7 +6,7 @@ import { Sessions } from '../../src/domain/sessions.ts'
 import type { Log } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { type App, createListener } from '../../src/server/listener.ts'
-import { refuseMalformed } from '../../src/server/malformed.ts'
+import { createHttpServer } from '../../src/server/malformed.ts'
 import { openTestDatabase } from './database.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
 import { type KeptLog, keepLog } from './statements.ts'
@@ -57,8 +56,8 @@ export async function startApp(
   const kept = keepLog()
   const database = await open(kept.log)
   const sessions = new Sessions(database)
-  const server = createServer(createListener({ database, sessions, signUpIsOpen: true, log: kept.log, ...settings }))
-  refuseMalformed(server)
+  const app = { database, sessions, signUpIsOpen: true, log: kept.log, ...settings }
+  const server = createHttpServer(createListener(app))
   // PGlite can hold the event loop for longer than idle connections are kept, and a client would meet a closed one.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -35,20 +35,37 @@ export function checkDocumented(answer: CalledAnswer): void {
 }
 
 function answerFaults(answer: CalledAnswer): string[] {
+  const isUndescribed = operationsAt(answer.path) !== undefined && operationOf(answer) === undefined
+  if (isUndescribed && answer.status === 405) return methodFaults(answer)
   const response = documentedResponse(answer)
   if (response === undefined) return ['there is no such status']
-  const allow = answer.status === 405 ? allowFaults(answer) : []
-  return [...bodyFaults(answer, response), ...headerFaults(answer, response.headers, transport), ...allow]
+  return [...bodyFaults(answer, response), ...headerFaults(answer, response.headers, transport)]
 }
 
 /** What OPTIONS answers has no body; the document tells of it in its introduction alone. */
 function optionsFaults(answer: CalledAnswer): string[] {
-  const described = { ...responses.NotFound?.headers, Allow: { $ref: '#/components/headers/Allow' } }
   const body = answer.body === '' ? [] : ['it has a body']
-  return [...body, ...headerFaults(answer, described, [...transport, ...preflight]), ...allowFaults(answer)]
+  return [...body, ...allowFaults(answer, [...transport, ...preflight])]
 }
 
-function bodyFaults({ method, headers, body }: CalledAnswer, { content }: DocumentedResponse): string[] {
+/** How a method is refused that a path does not have; of that, too, the introduction alone tells. */
+function methodFaults(answer: CalledAnswer): string[] {
+  const properties = {
+    type: { const: 'urn:rookery:error:method_not_allowed' },
+    title: { const: 'Method not allowed' },
+    status: { const: 405 },
+    detail: { type: 'string', pattern: '\\S' },
+    code: { const: 'METHOD_NOT_ALLOWED' },
+  }
+  const schema = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+  const content = { 'application/problem+json': { schema } }
+  return [...bodyFaults(answer, { content }), ...allowFaults(answer, transport)]
+}
+
+function bodyFaults(
+  { method, headers, body }: CalledAnswer,
+  { content }: Pick<DocumentedResponse, 'content'>,
+): string[] {
   const type = headers.get('content-type') ?? ''
   const schema = content[type]?.schema
   if (schema === undefined) return [`the type is ${type}`]
@@ -68,25 +85,30 @@ function faultsOfHeader(name: string, value: string | undefined, { required, sch
   return faultsOf(schema, schema.type === 'integer' ? Number(value) : value, name)
 }
 
-/** `Allow` names the methods that the document has for the path, HEAD with GET, and OPTIONS. */
-function allowFaults({ path, headers }: CalledAnswer): string[] {
+/** Beside the headers of every answer, `Allow` names the methods that the document has for the path, HEAD with GET, and OPTIONS. */
+function allowFaults(answer: CalledAnswer, others: readonly string[]): string[] {
+  const { path, headers } = answer
   const methods = Object.keys(operationsAt(path) ?? {}).map((method) => method.toUpperCase())
   const expected = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(', ')
   const allowed = headers.get('allow')?.split(', ').toSorted().join(', ')
-  return allowed === expected ? [] : [`it allows ${allowed}, not ${expected}`]
+  const faults = headerFaults(answer, responses.NotFound?.headers ?? {}, [...others, 'allow'])
+  return allowed === expected ? faults : [...faults, `it allows ${allowed}, not ${expected}`]
 }
 
-function documentedResponse({ method, path, status }: CalledAnswer): DocumentedResponse | undefined {
-  const operations = operationsAt(path)
-  const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+function operationOf({ method, path }: CalledAnswer): Operation | undefined {
+  return operationsAt(path)?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+}
+
+function documentedResponse(answer: CalledAnswer): DocumentedResponse | undefined {
+  const { status } = answer
+  const operation = operationOf(answer)
   if (operation) {
     const response = operation.responses[String(status)]
-    return response && status !== 405 ? responseOf(response) : undefined
+    return response && responseOf(response)
   }
   // What is refused before the method is looked at is the same for all operations.
   if (status === 401) return responses.Unauthenticated
   if (status === 404) return responses.NotFound
-  if (status === 405) return operations && responses.MethodNotAllowed
   if (status === 500) return responses.Internal
   return status === 503 ? responses.Unavailable : undefined
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { z } from 'zod'
 import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from './openapi.ts'
 import { ids } from './small-network.ts'
 
@@ -58,9 +59,11 @@ function values(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 8, arbitrary: fc.oneof(...own) }, { weight: 1, arbitrary: fc.jsonValue() })
 }
 
-function bodies(schema: Schema): fc.Arbitrary<unknown> {
-  const properties = Object.entries(schema.properties ?? {})
-  const fields = Object.fromEntries(properties.map(([name, property]) => [name, values(property)]))
+const propertiesOf = z.record(z.string(), z.record(z.string(), z.unknown()))
+
+function bodies({ properties }: Schema): fc.Arbitrary<unknown> {
+  const schemas = Object.entries(propertiesOf.parse(properties))
+  const fields = Object.fromEntries(schemas.map(([name, property]) => [name, values(property)]))
   const some = fc.record(fields, { requiredKeys: [] })
   const all = fc.record(fields)
   const more = fc.dictionary(fc.constantFrom('uuid', 'lock', 'locked', 'more', '__proto__'), fc.jsonValue())

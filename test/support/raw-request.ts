@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { checkDocumented } from './documented-answers.ts'
 
 /** A request whose path and headers are sent as they are, and whose body is sent piece by piece. */
@@ -18,12 +19,16 @@ export type RawAnswer = {
   readonly body: string
 }
 
+/** What came back, byte for byte. */
+export type RawBytes = Omit<RawAnswer, 'body'> & { readonly body: Buffer }
+
 /**
  * Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there, or when
  * the REST interface gives an answer that is not documented.
  */
 export async function sendRaw(origin: string, request: RawRequest): Promise<RawAnswer> {
-  const answer = await send(origin, request)
+  const bytes = await sendForBytes(origin, request)
+  const answer = { ...bytes, body: bytes.body.toString() }
   if (request.path.startsWith('/api/v1')) {
     const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
     checkDocumented({ ...request, ...answer, headers: new Map(headers) })
@@ -31,19 +36,18 @@ export async function sendRaw(origin: string, request: RawRequest): Promise<RawA
   return answer
 }
 
-function send(origin: string, { method, path, token, headers, pieces = [] }: RawRequest): Promise<RawAnswer> {
+/** Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there. */
+export function sendForBytes(
+  origin: string,
+  { method, path, token, headers, pieces = [] }: RawRequest,
+): Promise<RawBytes> {
   return new Promise((resolve, reject) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const message = request(origin, { method, path, agent: false, headers: { ...authorization, ...headers } })
     message.on('error', reject)
     message.on('response', (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (text: string) => {
-        body += text
-      })
-      response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }))
+      const { statusCode: status, headers } = response
+      buffer(response).then((body) => resolve({ status, headers, body }), reject)
     })
     for (const piece of pieces) message.write(piece)
     message.end()

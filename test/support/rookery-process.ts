@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-
-/** How a command ended. */
-export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+import { type Outcome, type Started, startProgram } from './program.ts'
 
 /** A server in a process of its own. */
 export type ServerProcess = {
@@ -22,27 +19,12 @@ export type ServerProcess = {
 export const rookeryProgram = new URL('../../dist/cli/main.js', import.meta.url).pathname
 const running = new Set<ChildProcess>()
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>, input?: string | Uint8Array) {
-  if (!existsSync(rookeryProgram)) throw new Error('There is nothing to start: npm run build')
-  const child = spawn(process.execPath, [rookeryProgram, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  // It may end without reading what it is sent.
-  child.stdin.on('error', () => undefined).end(input)
-  running.add(child)
-  const output = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.stderr += text
-  })
-  const ended = once(child, 'close').then((): Outcome => {
-    running.delete(child)
-    return { code: child.exitCode, ...output }
-  })
-  return { child, output, ended }
+function start(args: readonly string[], env: Readonly<Record<string, string>>, input?: string | Uint8Array): Started {
+  const program = { file: rookeryProgram, builtBy: 'npm run build' }
+  const started = startProgram(program, args, { PATH: process.env.PATH ?? '', ...env }, input)
+  running.add(started.child)
+  started.child.on('close', () => running.delete(started.child))
+  return started
 }
 
 /** Runs a command of the built program to its end, with nothing in its environment but this, and this on its stdin. */

@@ -11,7 +11,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import type { RestDocument } from '../documents.ts'
-import type { Schema } from './json-schema.ts'
+import type { ObjectSchema, Schema } from './json-schema.ts'
 
 /** The GraphQL types that the objects of the interface stand for. A reply has every field of a post. */
 const types: Readonly<Record<string, string>> = {
@@ -74,12 +74,10 @@ export function markedAs(reason: string | null | undefined, schema: Schema): Sch
 }
 
 /** An object whose properties are marked for which there is a reason. */
-export function withMarkedProperties(object: Schema, reason: (property: string) => string | null | undefined): Schema {
-  const { properties } = object
-  if (typeof properties !== 'object' || properties === null) return object
-  const marked = Object.entries(properties).map(([name, schema]: [string, Schema]) => [
-    name,
-    markedAs(reason(name), schema),
-  ])
+export function withMarkedProperties(
+  object: ObjectSchema,
+  reason: (property: string) => string | null | undefined,
+): ObjectSchema {
+  const marked = Object.entries(object.properties).map(([name, schema]) => [name, markedAs(reason(name), schema)])
   return { ...object, properties: Object.fromEntries(marked) }
 }

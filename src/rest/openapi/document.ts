@@ -2,29 +2,28 @@ import type { Executor } from '../../execution/executor.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
 import { basePath } from '../paths.ts'
 import { preparePrograms } from '../programs.ts'
-import type { Route } from '../route.ts'
+import { apiVersions, type Route } from '../route.ts'
 import { routes } from '../routes.ts'
 import { deprecationsOf, fieldOf, markedAs, withMarkedProperties } from './deprecations.ts'
 import { answerExamples } from './examples.ts'
-import { headers, headersOf } from './headers.ts'
+import { headerRef, headers, headersOf } from './headers.ts'
 import { bodySchema, parameterComponents, parametersOf } from './inputs.ts'
 import { ref, type Schema } from './json-schema.ts'
 import { operationNotes } from './operations.ts'
 import { problemComponents, refusalResponses } from './problems.ts'
-import { resourceSchemas } from './resources.ts'
+import { resourceRef, resourceSchemas } from './resources.ts'
 
 const info: Schema = {
   title: 'Rookery',
-  version: 'V26.07.22',
+  version: apiVersions.posts,
   summary: 'The REST interface of a social network that is used only through its API.',
   description: [
     'People publish short posts, reply, like and follow. Every call is made for the owner of a bearer token.',
     'What is refused is answered with a problem document (RFC 9457), whose `code` is of a closed list.',
-    'Wherever there is GET there is HEAD, and every path answers OPTIONS without a token. A slash at the end of a path, unknown parameters in the query and unknown fields in a body are ignored.',
+    'Wherever there is GET there is HEAD, and every path answers OPTIONS without a token. Methods that a path does not have are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` names those that it has. A slash at the end of a path, unknown parameters in the query and unknown fields in a body are ignored.',
     'Requests are refused in this order: 401, 404 of the path, 405, 415, 413 or 400, 403 of the scope, 422, 404 of what is named, 403 of the author, 403 of the lock.',
-    'The post and user endpoints follow the page V26.07.22 of the interface, the reply endpoints V26.05.28; `API-Version` tells which. The same network is at `/graphql`, with more to ask for.',
+    `The post and user endpoints follow the page ${apiVersions.posts} of the interface, the reply endpoints ${apiVersions.replies}; \`API-Version\` tells which. The same network is at \`/graphql\`, with more to ask for.`,
   ].join('\n\n'),
-  contact: { name: 'Whoever runs this server' },
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
@@ -51,17 +50,17 @@ const bodyName = ({ id }: Route) => `${id.charAt(0).toUpperCase()}${id.slice(1)}
 
 function answerOf({ id, version, pages }: Route): Schema {
   const { answers, answer: description } = operationNotes[id]
-  const references = answers.map((name) => ref('schemas', name))
+  const references = answers.map(resourceRef)
   const [schema] = references.length > 1 ? [{ anyOf: references }] : references
   const examples = Object.fromEntries(answers.map((name) => [name, { summary: name, value: answerExamples[name] }]))
   return {
     description,
-    headers: { ...headersOf(version), ...(pages && { Link: ref('headers', 'Link') }) },
+    headers: { ...headersOf(version), ...(pages && { Link: headerRef('Link') }) },
     content: { 'application/json': { schema, examples } },
   }
 }
 
-/** The OpenAPI 3.1 document of the REST interface, made from the route table. Throws when something of a route is not described. */
+/** The OpenAPI 3.1 document of the REST interface, made from the route table. Throws when a parameter or a field of a body is not described. */
 export function openApiDocument(executor: Executor): Schema {
   const paths: Record<string, Record<string, Schema>> = {}
   const bodies: Record<string, Schema> = {}
@@ -100,13 +99,7 @@ export function openApiDocument(executor: Executor): Schema {
   return {
     openapi: '3.1.1',
     info,
-    servers: [
-      {
-        url: basePath,
-        description: 'The server that this document came from, in production as on a local machine.',
-        'x-internal': false,
-      },
-    ],
+    servers: [{ url: basePath, description: 'The server that this document came from.' }],
     tags,
     paths,
     components: {

@@ -1,5 +1,6 @@
 import type { OwnProfileData, PublicationData, ReplyData } from '../documents.ts'
 import { changedReply, postObject, replyObject, sentReply, toggled, userObject, userObjects } from '../shapes.ts'
+import type { AnswerName } from './resources.ts'
 
 const gravatar = (hash: string) => `https://www.gravatar.com/avatar/${hash}?d=identicon`
 
@@ -62,15 +63,14 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   locked: false,
   lock: false,
   parent: postData.uuid,
-  from: null,
 }
 
 const post = postObject(postData)
 const reply = postObject(replyData)
 const found = { ...replyData, replies: { nodes: [] } }
 
-/** An example of each schema that an operation answers with, made as the answers themselves are. */
-export const answerExamples: Readonly<Record<string, unknown>> = {
+/** An example of each answer, made as the answers themselves are. */
+export const answerExamples: Readonly<Record<AnswerName, unknown>> = {
   Post: post,
   PostReplies: { post, replies: [reply] },
   LikeToggle: toggled('LIKED', postData.uuid),

@@ -1,8 +1,6 @@
 import { basePath } from '../paths.ts'
-import type { ApiVersion } from '../route.ts'
+import { type ApiVersion, apiVersions } from '../route.ts'
 import { oneOfWords, ref, type Schema } from './json-schema.ts'
-
-const versions: readonly ApiVersion[] = ['V26.07.22', 'V26.05.28']
 
 const header = (schema: Schema, description: string, example: unknown): Schema => ({
   description,
@@ -37,9 +35,9 @@ export const headers = {
     '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b',
   ),
   'API-Version': header(
-    oneOfWords(versions, 'The page of the interface.'),
+    oneOfWords(Object.values(apiVersions), 'The page of the interface.'),
     'The page of the interface that the answer follows.',
-    'V26.07.22',
+    apiVersions.posts,
   ),
   Link: header(
     words(
@@ -48,11 +46,6 @@ export const headers = {
     ),
     'The first page, the one before unless this is the first, and the one after when more follow (RFC 8288).',
     `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
-  ),
-  Allow: header(
-    words('^[A-Z]+(?:, [A-Z]+)*$', 100),
-    'The methods that the path has (RFC 9110, section 10.2.1).',
-    'GET, HEAD, OPTIONS',
   ),
   'Retry-After': header(
     { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 },
@@ -71,6 +64,9 @@ export const headers = {
   ),
 } as const satisfies Readonly<Record<string, Schema>>
 
+/** A reference to a header. */
+export const headerRef = (name: keyof typeof headers): Schema => ref('headers', name)
+
 const everywhere = [
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
@@ -81,7 +77,7 @@ const everywhere = [
 ] as const satisfies readonly (keyof typeof headers)[]
 
 /** The headers of every answer. */
-export const commonHeaders: Schema = Object.fromEntries(everywhere.map((name) => [name, ref('headers', name)]))
+export const commonHeaders: Schema = Object.fromEntries(everywhere.map((name) => [name, headerRef(name)]))
 
 /** The headers of every answer that is no refusal, with the one version that it follows. */
 export function headersOf(version: ApiVersion): Schema {

@@ -5,7 +5,7 @@ import { largestLimit, lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { hasPageInPath, type Route } from '../route.ts'
 import { bodyExamples } from './examples.ts'
-import { flag, orNull, ref, type Schema, text } from './json-schema.ts'
+import { flag, type ObjectSchema, orNull, ref, type Schema, text } from './json-schema.ts'
 
 const sourceOf = (format: RegExp) => format.source.replace(/^\^|\$$/g, '')
 
@@ -91,18 +91,20 @@ function valueSchema(type: TypeNode, description: string): Schema {
 }
 
 /** The body of an operation that reads one, from the variables of its document. Throws for a field that is not described. */
-export function bodySchema({ id, method, body = [] }: Route, { operation }: Program): Schema {
+export function bodySchema({ id, method, body = [] }: Route, { operation }: Program): ObjectSchema {
   const fields = body.map((field) => {
     const variable = operation.variableDefinitions?.find((it) => it.variable.name.value === field)
     const note = fieldNotes[field]
     if (variable === undefined || note === undefined) throw new Error(`${id}: the field ${field} is not described`)
     return { field, schema: fieldSchema(variable.type, note), isRequired: variable.type.kind === Kind.NON_NULL_TYPE }
   })
+  // What an example names, nobody has: it works as it is where nothing has to be named.
+  const shown = fields.filter(({ isRequired, schema }) => isRequired || schema.format !== 'uuid')
   const required = fields.filter(({ isRequired }) => isRequired).map(({ field }) => field)
   const schema = {
     type: 'object',
     properties: Object.fromEntries(fields.map(({ field, schema }) => [field, schema])),
-    example: Object.fromEntries(body.map((field) => [field, bodyExamples[field]])),
+    example: Object.fromEntries(shown.map(({ field }) => [field, bodyExamples[field]])),
   }
   if (method !== 'PATCH') return { ...schema, description: 'Other fields are ignored.', required }
   const nothing = Object.fromEntries(body.map((field) => [field, { type: 'null' }]))

@@ -3,6 +3,9 @@ import type { Bounds } from '../../domain/text.ts'
 /** A JSON Schema (draft 2020-12), or another object of an OpenAPI 3.1 document. */
 export type Schema = { readonly [keyword: string]: unknown }
 
+/** The schema of an object. */
+export type ObjectSchema = Schema & { readonly properties: Readonly<Record<string, Schema>> }
+
 /** A reference to a component. */
 export function ref(section: 'schemas' | 'responses' | 'headers' | 'parameters', name: string): Schema {
   return { $ref: `#/components/${section}/${name}` }
@@ -12,7 +15,7 @@ export function ref(section: 'schemas' | 'responses' | 'headers' | 'parameters',
 export function objectOf<Shape>(
   description: string,
   properties: { readonly [Key in keyof Required<Shape>]: Schema },
-): Schema {
+): ObjectSchema {
   return { type: 'object', description, properties, required: Object.keys(properties) }
 }
 

@@ -1,13 +1,14 @@
 import type { Scope } from '../../scopes.ts'
 import type { OperationId } from '../route.ts'
+import type { AnswerName } from './resources.ts'
 
 /** What there is to say of an operation beside its row of the route table. */
 export type OperationNotes = {
   readonly tag: 'Posts' | 'Users' | 'Replies'
   readonly summary: string
   readonly description: string
-  /** Names of the schemas that it answers with: one of them. */
-  readonly answers: readonly [string, ...string[]]
+  /** The schemas that it answers with: one of them. */
+  readonly answers: readonly [AnswerName, ...AnswerName[]]
   /** What is answered, in a few words. */
   readonly answer: string
   /** Scopes that it does without, but answers more with. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, invalid, Refusal } from '../../errors.ts'
 import { problemDocument } from '../problem.ts'
 import type { Route } from '../route.ts'
-import { commonHeaders, headers } from './headers.ts'
+import { commonHeaders, headerRef, headers } from './headers.ts'
 import { listOf, ref, type Schema } from './json-schema.ts'
 
 const always = () => true
@@ -23,10 +23,7 @@ const meanings: Readonly<Record<ErrorCode, { readonly when: (route: Route) => bo
     when: (route) => route.path.includes('{') || namesParent(route),
     meaning: 'There is none: it never was, it was deleted, it is of another kind, or the path is malformed.',
   },
-  METHOD_NOT_ALLOWED: {
-    when: always,
-    meaning: 'The path has no such method. Sent to those that are not described here.',
-  },
+  METHOD_NOT_ALLOWED: { when: never, meaning: 'The path has no such method.' },
   CONFLICT: { when: never, meaning: 'It is taken, or there are too many.' },
   PAYLOAD_TOO_LARGE: { when: hasBody, meaning: 'The body has more than 256 KiB.' },
   UNSUPPORTED_MEDIA_TYPE: { when: hasBody, meaning: 'The body was not sent as `application/json`.' },
@@ -115,13 +112,12 @@ function contentOf(codes: readonly ErrorCode[]): Schema {
 function headersOf(codes: readonly ErrorCode[]): Schema {
   return {
     ...commonHeaders,
-    ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': ref('headers', 'TokenChallenge') }),
+    ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
     ...(codes.includes('INSUFFICIENT_SCOPE') && {
       'WWW-Authenticate':
-        codes.length > 1 ? { ...headers.ScopeChallenge, required: false } : ref('headers', 'ScopeChallenge'),
+        codes.length > 1 ? { ...headers.ScopeChallenge, required: false } : headerRef('ScopeChallenge'),
     }),
-    ...(codes.includes('METHOD_NOT_ALLOWED') && { Allow: ref('headers', 'Allow') }),
-    ...(codes.includes('UNAVAILABLE') && { 'Retry-After': ref('headers', 'Retry-After') }),
+    ...(codes.includes('UNAVAILABLE') && { 'Retry-After': headerRef('Retry-After') }),
   }
 }
 

@@ -3,7 +3,41 @@ import { nameBounds } from '../../domain/applications.ts'
 import { contentBounds } from '../../domain/publications.ts'
 import { largestLimit } from '../pages.ts'
 import type { changedReply, postObject, replyObject, sentReply, toggled, userObject, userObjects } from '../shapes.ts'
-import { count, flag, listOf, objectOf, oneOfWords, orNull, ref, type Schema, text, time, uuid } from './json-schema.ts'
+import {
+  count,
+  flag,
+  listOf,
+  type ObjectSchema,
+  objectOf,
+  oneOfWords,
+  orNull,
+  ref,
+  type Schema,
+  text,
+  time,
+  uuid,
+} from './json-schema.ts'
+
+/** What an operation can answer with. */
+export type AnswerName =
+  | 'Post'
+  | 'PostReplies'
+  | 'LikeToggle'
+  | 'OwnUser'
+  | 'User'
+  | 'UserPosts'
+  | 'FollowToggle'
+  | 'Following'
+  | 'Followers'
+  | 'Reply'
+  | 'SentReply'
+  | 'ChangedReply'
+  | 'LikeMessage'
+
+type ResourceName = AnswerName | 'Badge' | 'Application' | 'Author' | 'Parent' | 'DeletedParent'
+
+/** A reference to what an operation answers, or to what is inside of it. */
+export const resourceRef = (name: ResourceName): Schema => ref('schemas', name)
 
 type Post = ReturnType<typeof postObject>
 type Parent = NonNullable<Post['parent']>
@@ -28,7 +62,7 @@ const person = {
   },
 } as const
 
-const badge = listOf(ref('schemas', 'Badge'), 100, 'Marks of distinction; empty when there are none.')
+const badge = listOf(resourceRef('Badge'), 100, 'Marks of distinction; empty when there are none.')
 const bio = text(bioBounds, 'What the user says of themself; may be empty.')
 const followingCount = count('How many accounts the user follows.')
 const joined = time('When the account was created, in Unix seconds.')
@@ -43,7 +77,7 @@ const restOfUser = {
 } as const
 
 const posts = (description: string, maxItems: number = largestLimit) =>
-  listOf(ref('schemas', 'Post'), maxItems, description)
+  listOf(resourceRef('Post'), maxItems, description)
 
 const publication = {
   uuid: uuid('Which post or reply it is.'),
@@ -53,7 +87,7 @@ const publication = {
 const nothing = (description: string): Schema => ({ type: 'null', description })
 
 /** What the operations answer, by name: the objects of the interface's sections 2.1 to 2.3, and what is inside of them. */
-export const resourceSchemas: Readonly<Record<string, Schema>> = {
+export const resourceSchemas: Readonly<Record<ResourceName, ObjectSchema>> = {
   Badge: objectOf<User['badge'][number]>('A mark of distinction.', {
     id: uuid('Which badge it is.'),
     name: text({ min: 1, max: 100 }, 'What it is called.'),
@@ -94,29 +128,29 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
   }),
   Parent: objectOf<Parent>('What a reply replies to; one level only.', {
     uuid: publication.uuid,
-    author: ref('schemas', 'Author'),
+    author: resourceRef('Author'),
     content: publication.content,
     created_at: time('When it was sent, in Unix seconds.'),
-    deleted: { type: 'boolean', const: false, description: 'It is there.' },
+    deleted: { type: 'boolean', const: false, description: 'False: it is still there.' },
   }),
   DeletedParent: objectOf<Parent>('What a reply replied to, and was deleted since.', {
     uuid: publication.uuid,
-    author: nothing('Told no more.'),
-    content: nothing('Told no more.'),
-    created_at: nothing('Told no more.'),
-    deleted: { type: 'boolean', const: true, description: 'It was deleted.' },
+    author: nothing('Null, since who wrote what was deleted is not told.'),
+    content: nothing('Null, since the deletion erased it.'),
+    created_at: nothing('Null, since when it was sent is not told either.'),
+    deleted: { type: 'boolean', const: true, description: 'True: it was deleted.' },
   }),
   Post: objectOf<Post>('A post or a reply.', {
     uuid: publication.uuid,
     parent: {
       description: 'What it replies to; null when it is no reply.',
-      anyOf: [ref('schemas', 'Parent'), ref('schemas', 'DeletedParent'), { type: 'null' }],
+      anyOf: [resourceRef('Parent'), resourceRef('DeletedParent'), { type: 'null' }],
     },
-    author: ref('schemas', 'Author'),
+    author: resourceRef('Author'),
     content: publication.content,
     from: {
       description: 'The application that it was sent from; null when there is none.',
-      anyOf: [ref('schemas', 'Application'), { type: 'null' }],
+      anyOf: [resourceRef('Application'), { type: 'null' }],
     },
     locked: flag('Whether its author alone may reply to it; `lock` in a reply object.'),
     reply_count: count('How many replies it has.'),
@@ -125,7 +159,7 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     created_at: time('When it was sent, in Unix seconds.'),
   }),
   PostReplies: objectOf<{ post: Post; replies: Post[] }>('A post and one page of its replies.', {
-    post: ref('schemas', 'Post'),
+    post: resourceRef('Post'),
     replies: posts('Oldest first.'),
   }),
   UserPosts: objectOf<{ user: string; posts: Post[] }>("One page of a user's posts.", {
@@ -133,10 +167,10 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     posts: posts('Newest first, without replies.'),
   }),
   Following: objectOf<{ following: User[] }>('One page of the accounts that a user follows.', {
-    following: listOf(ref('schemas', 'User'), largestLimit, 'Newest follow first.'),
+    following: listOf(resourceRef('User'), largestLimit, 'Newest follow first.'),
   }),
   Followers: objectOf<{ followers: User[] }>('One page of the accounts that follow a user.', {
-    followers: listOf(ref('schemas', 'User'), largestLimit, 'Newest follow first.'),
+    followers: listOf(resourceRef('User'), largestLimit, 'Newest follow first.'),
   }),
   LikeToggle: objectOf<ReturnType<typeof toggled>>('Which way a like was flipped.', {
     action: oneOfWords(['liked', 'unliked'], 'What was done.'),
@@ -161,11 +195,11 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
   SentReply: objectOf<ReturnType<typeof sentReply>>('A reply that was sent.', {
     uuid: uuid('Which reply it is.'),
     parent: uuid('What it replies to.'),
-    reply: ref('schemas', 'Post'),
+    reply: resourceRef('Post'),
   }),
   ChangedReply: objectOf<ReturnType<typeof changedReply>>('A reply that was changed or deleted.', {
     uuid: uuid('Which reply it is.'),
-    reply: ref('schemas', 'Post'),
+    reply: resourceRef('Post'),
   }),
   LikeMessage: objectOf<{ _message: string }>('Which way a like was flipped.', {
     _message: oneOfWords(['liked', 'unliked'], 'What was done.'),

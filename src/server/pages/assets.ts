@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Kept, kept } from './kept.ts'
-import { once } from './once.ts'
+import { type Kept, kept } from '../documents/kept.ts'
+import { once } from '../documents/once.ts'
 
 const assetsBase = '/assets/'
 

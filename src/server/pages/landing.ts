@@ -1,4 +1,4 @@
-import { kept } from './kept.ts'
+import { kept } from '../documents/kept.ts'
 import { html, pageHeaders } from './page.ts'
 
 const style = `

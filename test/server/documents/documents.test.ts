@@ -1,9 +1,8 @@
-import { request } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { printedSchema } from '../../../src/schema/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { sendForBytes } from '../../support/raw-request.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -12,18 +11,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** What is answered, byte for byte: `fetch` would decompress it. */
-function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
-    (resolve, reject) => {
-      const message = request(`${app.origin}${path}`, { method, headers, agent: false }, (response) => {
-        const { statusCode: status, headers } = response
-        buffer(response).then((body) => resolve({ status, headers, body }), reject)
-      })
-      message.on('error', reject)
-      message.end()
-    },
-  )
-}
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  sendForBytes(app.origin, { method, path, headers })
 
 /** The scripts and styles that a page names. */
 async function assetsOf(path: string): Promise<string[]> {

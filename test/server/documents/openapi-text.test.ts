@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../support/app.ts'
-import { sendRaw } from '../support/raw-request.ts'
-import { anyRequestId, readAnswer, refused } from '../support/rest-answer.ts'
-import { textOf } from '../support/source-files.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { sendRaw } from '../../support/raw-request.ts'
+import { anyRequestId, readAnswer, refused } from '../../support/rest-answer.ts'
+import { textOf } from '../../support/source-files.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -16,7 +16,7 @@ export type ServerFacts = {
   readonly connections: number
   /** Tables and views of the schema that the user may not read and write, the first ten. */
   readonly barred: readonly string[]
-  /** Whether the schema has any tables or views. */
+  /** Whether the schema has tables or views at all. */
   readonly hasTables: boolean
   /** Whose tables of the schema the user may not alter, the first ten. */
   readonly otherOwners: readonly string[]

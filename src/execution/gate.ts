@@ -2,11 +2,9 @@ import {
   type ArgumentNode,
   type ConstArgumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   GraphQLError,
   type GraphQLField,
-  type GraphQLSchema,
   getArgumentValues,
   getNamedType,
   isCompositeType,
@@ -21,6 +19,7 @@ import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
 import { isIncluded } from '../reads/selection.ts'
 import { pageArgs } from '../reads/statement.ts'
+import type { Call } from '../reads/variants.ts'
 import { type PageRequest, pageRequest } from '../reads/window.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { decodeGlobalId } from '../schema/global-id.ts'
@@ -34,14 +33,6 @@ export const maxCost = 50_000
 
 /** How many rows that a numbered page passes over cost as much as an object. */
 const walkedForOne = 1000
-
-/** An operation with its variables, ready to be run. */
-export type Call = {
-  readonly schema: GraphQLSchema
-  readonly operation: OperationDefinitionNode
-  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
-  readonly variables: Readonly<Record<string, unknown>>
-}
 
 type Demand = {
   readonly sets: ScopeSets
@@ -123,9 +114,7 @@ class Gate {
     const root = schema.getRootType(operation.operation)
     const cost = root ? this.#costOf(root, operation.selectionSet) : 0
     const demands = [...this.#demands.values()]
-    const composed = root
-      ? composedSize({ ...this.#call, variableValues: this.#call.variables }, root, operation.selectionSet)
-      : 0
+    const composed = root ? composedSize(this.#call, root, operation.selectionSet) : 0
     return { needsToken: this.#needsToken, demands, errors: this.#errors, cost, composed }
   }
 
@@ -133,7 +122,7 @@ class Gate {
     const seen = new Set<string>()
     let cost = 0
     for (const node of selections) {
-      if (!isIncluded(node, this.#call.variables)) continue
+      if (!isIncluded(node, this.#call.variableValues)) continue
       if (node.kind === 'Field') {
         const again = node.alias !== undefined || seen.has(node.name.value)
         seen.add(node.name.value)
@@ -171,7 +160,7 @@ class Gate {
     const isNodes = parent.name === 'Query' && field.name.startsWith('node')
     if (!isNodes && !isConnection(field)) {
       if (this.#mayLackArguments && node.arguments?.length) {
-        this.#attempt(node, () => getArgumentValues(field, node, this.#call.variables))
+        this.#attempt(node, () => getArgumentValues(field, node, this.#call.variableValues))
       }
       const isPartOfPage = parent.name.endsWith('Connection') || parent.name.endsWith('Edge')
       return within + (isCompositeType(type) && !isPartOfPage ? 1 : 0)
@@ -193,14 +182,14 @@ class Gate {
   }
 
   #requestOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Pick<PageRequest, 'size' | 'offset'> {
-    const request = this.#attempt(node, () => pageRequest(pageArgs(field, node, this.#call.variables)))
+    const request = this.#attempt(node, () => pageRequest(pageArgs(field, node, this.#call.variableValues)))
     return request ?? { size: 0, offset: 0 }
   }
 
   #costOfNodes(field: GraphQLField<unknown, unknown>, node: FieldNode, within: number): number {
     return (
       this.#attempt(node, () => {
-        const { id, ids = [id] } = getArgumentValues(field, node, this.#call.variables)
+        const { id, ids = [id] } = getArgumentValues(field, node, this.#call.variableValues)
         if (!Array.isArray(ids)) return 0
         if (ids.length > maxNodes)
           throw new Refusal('VALIDATION_FAILED', `nodes takes at most ${maxNodes} ids.`, {

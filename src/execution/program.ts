@@ -43,12 +43,12 @@ export class Program {
   }
 
   /** What the operation asks for with these variables; worked out anew only where they make a difference. */
-  examine(variables: Variables): Examination {
-    const key = this.#telling.length === 0 ? '' : JSON.stringify(this.#telling.map((name) => variables[name]))
+  examine(variableValues: Variables): Examination {
+    const key = this.#telling.length === 0 ? '' : JSON.stringify(this.#telling.map((name) => variableValues[name]))
     const known = this.#examinations.get(key)
     if (known) return known
     const { operation } = this
-    const examination = examine({ schema: this.#schema, operation, fragments: this.#fragments, variables })
+    const examination = examine({ schema: this.#schema, operation, fragments: this.#fragments, variableValues })
     if (key.length <= longestVariables) this.#examinations.set(key, examination)
     return examination
   }

@@ -27,7 +27,7 @@ export function runIn(transaction: Client): Run {
 }
 
 /** The viewer of a session, as reads see them. */
-export function viewerOf(session: Session | undefined) {
+function viewerOf(session: Session | undefined) {
   return { id: session?.viewerId ?? null, readsEmail: session?.scopes.has('user.email') ?? false }
 }
 

@@ -110,12 +110,12 @@ export function createListener(app: App): RequestListener {
 
   async function answer(request: Request): Promise<Answer> {
     const path = request.path.replace(/(?<=.)\/$/, '')
+    if (path === '/graphql') return answerGraphQL(request)
     const document = await documentAt(path)
     if (document) {
       const { headers, ...rest } = await forReads(request, () => document(request.message))
       return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': apiVersions.posts } : {}) } }
     }
-    if (path === '/graphql') return answerGraphQL(request)
     if (isRest(path)) return answerRest(request)
     throw new Refusal('NOT_FOUND', 'There is nothing here: / tells what is where.')
   }

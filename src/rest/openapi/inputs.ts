@@ -73,7 +73,7 @@ const fieldNotes: Readonly<Record<string, string>> = {
   locked: 'Whether its author alone may reply to it.',
   lock: 'Whether its author alone may reply to it.',
   parent: 'The uuid of what is replied to.',
-  from: 'Null, or the uuid of the application that the token was issued to: any other is refused with 403.',
+  from: 'Null, or the uuid of the application that the token was issued to: others are refused with 403.',
 }
 
 /** The schema of a field by the type of its variable; one that needs no value may be null as well, which counts as absent. */

@@ -6,6 +6,7 @@ const databaseUrl = 'a URL such as postgres://user:password@host:5432/name'
 const dataDir = 'the path of a folder'
 const onOff = 'on or off'
 const openClosed = 'open or closed'
+const avatar = 'gravatar or identicon'
 
 function wholeNumber(least: number, most: number) {
   const allowed = `a whole number from ${least} to ${most}`
@@ -32,6 +33,8 @@ const environment = z
       .default('.data'),
     DEMO: z.enum(['on', 'off'], onOff).default('on'),
     SIGN_UP: z.enum(['open', 'closed'], openClosed).default('open'),
+    AVATAR: z.enum(['gravatar', 'identicon'], avatar).default('gravatar'),
+    TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
     LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   })
   .transform((variables) => ({
@@ -41,7 +44,7 @@ const environment = z
     port: variables.PORT,
     /** The PostgreSQL server; without it the database is embedded. */
     databaseUrl: variables.DATABASE_URL,
-    /** The most connections to that server. */
+    /** The most connections to that server that requests share. */
     databasePool: variables.DATABASE_POOL,
     /** The folder of the embedded database. */
     dataDir: variables.DATA_DIR,
@@ -49,6 +52,10 @@ const environment = z
     demo: variables.DEMO === 'on',
     /** Whether anyone may sign up. */
     signUp: variables.SIGN_UP === 'open',
+    /** Whether avatars come from e-mail addresses, by Gravatar, or from the ids of users. */
+    avatar: variables.AVATAR,
+    /** How many reverse proxies stand in front, each of which adds to `X-Forwarded-For`. */
+    trustedProxies: variables.TRUSTED_PROXIES,
     /** How much is logged. */
     logLevel: variables.LOG_LEVEL,
   }))

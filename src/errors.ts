@@ -42,6 +42,13 @@ export class Refusal extends Error {
   }
 }
 
+/** `UNAUTHENTICATED` for a bearer token that does not work or no longer does; its challenge says so (RFC 6750, section 3.1). */
+export class InvalidToken extends Refusal {
+  constructor() {
+    super('UNAUTHENTICATED', 'The bearer token is unknown, expired or revoked.')
+  }
+}
+
 /** `VALIDATION_FAILED` for the given fields. */
 export function invalid(...errors: [FieldError, ...FieldError[]]): Refusal {
   return new Refusal('VALIDATION_FAILED', errors.map(({ field, message }) => `${field} ${message}`).join('; '), {

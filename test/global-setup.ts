@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openPGliteBackend } from '../src/data/embedded-backend.ts'
+import { clusterIn } from '../src/data/embedded/folder.ts'
+import { withNewDatabase } from '../src/data/embedded/new-database.ts'
 import { migrate } from '../src/data/migrate.ts'
 import { migrationsFolder, readMigrations } from '../src/data/migration-files.ts'
 import { openServerBackend } from '../src/data/server-backend.ts'
 import { createLog } from '../src/log.ts'
 
-/** Where a migrated database is copied from: a dumped data directory, or a database of a server. */
+/** Where a migrated database is copied from: the files of an embedded one, or a database of a server. */
 type TestTemplate =
-  | { readonly kind: 'dump'; readonly file: string }
+  | { readonly kind: 'embedded'; readonly cluster: string }
   | { readonly kind: 'server'; readonly url: string; readonly prefix: string; readonly template: string }
 
 declare module 'vitest' {
@@ -26,18 +26,20 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Absent, whatever its type says, where a project sets no variable.
   const env: Partial<NodeJS.ProcessEnv> | undefined = project.config.env
-  return env?.TEST_DATABASE === 'postgres' ? setupServer(project) : setupDump(project)
+  return env?.TEST_DATABASE === 'postgres' ? setupServer(project) : setupEmbedded(project)
 }
 
-async function setupDump(project: TestProject): Promise<() => Promise<void>> {
+async function setupEmbedded(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-test-'))
-  const pglite = await PGlite.create()
-  await migrate(await openPGliteBackend(pglite), await readMigrations(migrationsFolder), createLog('silent'))
-  const dump = await pglite.dumpDataDir('none')
-  await pglite.close()
-  const file = join(folder, 'dump.tar')
-  await writeFile(file, new Uint8Array(await dump.arrayBuffer()))
-  project.provide('testTemplate', { kind: 'dump', file })
+  const cluster = clusterIn(folder)
+  const log = createLog('silent')
+  const migrations = await readMigrations(migrationsFolder)
+  await withNewDatabase(
+    log,
+    (backend) => migrate(backend, migrations, log),
+    (made) => rename(clusterIn(made), cluster),
+  )
+  project.provide('testTemplate', { kind: 'embedded', cluster })
   return () => rm(folder, { recursive: true })
 }
 
@@ -52,7 +54,7 @@ async function setupServer(project: TestProject): Promise<() => Promise<void>> {
   await admin.query(`CREATE DATABASE ${template}`)
   const templateUrl = new URL(url)
   templateUrl.pathname = template
-  const backend = await openServerBackend(templateUrl.href, 1, createLog('silent'))
+  const backend = await openServerBackend(templateUrl.href, { poolSize: 1, serves: false }, createLog('silent'))
   await migrate(backend, await readMigrations(migrationsFolder), createLog('silent'))
   await backend.close()
   project.provide('testTemplate', { kind: 'server', url, prefix, template })

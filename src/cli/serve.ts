@@ -1,5 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { Database } from '../data/database.ts'
 import { createLog } from '../log.ts'
+import { requireListening } from '../server/listen.ts'
 import { jsonOption } from './arguments.ts'
 import { fail } from './failure.ts'
 import { printResult } from './output.ts'
@@ -28,9 +30,21 @@ export function addServe(program: Command): void {
     .action(async () => {
       const config = settings()
       const log = createLog(config.logLevel)
-      const { serve } = await import('../server/serve.ts')
-      const { welcome } = await import('../server/welcome.ts')
-      const running = await serve(config, log)
+      // Before a database is made for nothing.
+      await requireListening(config)
+      const { databaseOptions, openDatabase } = await import('../data/database.ts')
+      // The database starts first, because loading the rest keeps this thread busy.
+      const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
+        const onStarting = () => resolve({ opening })
+        const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
+        opening.catch(onStarting)
+      })
+      const [database, { serve }, { welcome }] = await Promise.all([
+        opening,
+        import('../server/serve.ts'),
+        import('../server/welcome.ts'),
+      ])
+      const running = await serve(database, config, log)
       const stop = () => {
         // A second signal ends the process at once.
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop)

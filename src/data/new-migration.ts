@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openMemoryBackend } from './embedded-backend.ts'
+import { createLog } from '../log.ts'
+import { withNewDatabase } from './embedded/new-database.ts'
 import { readMigrations } from './migration-files.ts'
 import { migrationList, openSchemaEngine } from './schema-engine.ts'
 
@@ -15,9 +16,8 @@ export const schemaFile = fileURLToPath(new URL('../../prisma/schema.prisma', im
 export async function schemaDifference(folder: string, schema: string): Promise<string | undefined> {
   const migrations = await readMigrations(folder)
   const content = await readFile(schema, 'utf8')
-  const database = await openMemoryBackend()
-  try {
-    return await database.exclusively(async (connection) => {
+  return withNewDatabase(createLog('warn'), (database) =>
+    database.exclusively(async (connection) => {
       const engine = await openSchemaEngine(connection, content)
       const { exitCode, stdout } = await engine.diff({
         from: { tag: 'migrations', ...migrationList(migrations) },
@@ -29,10 +29,8 @@ export async function schemaDifference(folder: string, schema: string): Promise<
       engine.free()
       // As the Prisma CLI has it: 2 tells that there is a difference.
       return exitCode === 2 && stdout !== null ? stdout : undefined
-    })
-  } finally {
-    await database.close()
-  }
+    }),
+  )
 }
 
 /**

@@ -1,14 +1,39 @@
+/** What the connections of Rookery are called. */
+export const applicationName = 'rookery'
+
+/** How long a statement may run on a connection that serves, in milliseconds. */
+const statementTimeout = 3_000
+
+/** How long its answer may take, in milliseconds: longer, so that it is the database that ends it. */
+const answerTimeout = 4_500
+
+/** How long a transaction may do nothing, in milliseconds. */
+const idleTransactionTimeout = 15_000
+
+/** The limits of connections that serve requests, as `pg` calls them. Commands have none. */
+export const servingLimits = {
+  statement_timeout: statementTimeout,
+  query_timeout: answerTimeout,
+  idle_in_transaction_session_timeout: idleTransactionTimeout,
+} as const
+
 /**
- * Settings of the connections that serve, as one script. Every read is a small page in the order of an index, found by key:
+ * Settings of the connections that serve. Every read is a small page in the order of an index, found by key:
  * - times are those of UTC, which the adapter takes for granted;
- * - a statement is planned once for each connection, not anew for its values, which costs more than running it;
+ * - a statement is planned once for each connection, not again for its values, which costs more than running it;
  * - pages come from an index in its order, never from a bitmap that is then sorted;
  * - a random page costs little more than the next one, as on any disk of today;
  * - no statement runs for long enough to compile it.
  */
-export const servingSettings = `
-  SET TIME ZONE 'UTC';
-  SET plan_cache_mode = force_generic_plan;
-  SET enable_bitmapscan = off;
-  SET random_page_cost = 1.1;
-  SET jit = off`
+export const servingSettings = {
+  TimeZone: 'UTC',
+  plan_cache_mode: 'force_generic_plan',
+  enable_bitmapscan: 'off',
+  random_page_cost: '1.1',
+  jit: 'off',
+} as const
+
+/** The same as one script. */
+export const servingScript = Object.entries(servingSettings)
+  .map(([name, value]) => `SET ${name} = '${value}'`)
+  .join('; ')

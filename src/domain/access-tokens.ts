@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
-import type { AccessToken } from '../data/generated/prisma/client.ts'
-import { type FieldError, invalid, notFound, Refusal } from '../errors.ts'
+import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
+import { type FieldError, InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 import { insufficientScope } from './access.ts'
 import type { Session } from './sessions.ts'
@@ -12,7 +12,8 @@ import { hashToken, newToken } from './tokens.ts'
 /** How many live tokens an account has at most. */
 export const maxTokens = 1000
 
-const nameBounds = { min: 1, max: 50 } as const
+/** How long the name of a token is, in code points. */
+export const nameBounds = { min: 1, max: 50 } as const
 
 /** What is wrong with the name of a token, if anything. */
 export function tokenNameError(name: string): FieldError | undefined {
@@ -90,18 +91,29 @@ export async function createAccessToken({ write }: Database, session: Session, w
     throw new Refusal('FORBIDDEN', 'A token of an application cannot make one of another.')
   }
   return write.$transaction(async (transaction) => {
-    await requireLive(transaction, session)
+    await holdAccountByToken(transaction, session)
     if (applicationId) await requireOwnApplication(transaction, session, applicationId)
     const { name, scopes } = wanted
     return issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
   })
 }
 
-/** Throws `UNAUTHENTICATED` for a token that was revoked since it was looked up, and holds it until the transaction ends. */
-async function requireLive(transaction: Client, { viewerId, tokenId }: Session): Promise<void> {
-  await lockAccount(transaction, viewerId)
-  const live = await transaction.$queryRaw<unknown[]>`select 1 from access_tokens where id = ${tokenId}::uuid for share`
-  if (live.length === 0) throw new Refusal('UNAUTHENTICATED', 'The bearer token was revoked.')
+/**
+ * A statement that holds the viewer's account and the token in use until the transaction ends. It answers the id of the account, or
+ * nothing where the token was revoked or has expired since it was looked up.
+ */
+export function accountHeldByToken({ viewerId, tokenId }: Session): Prisma.Sql {
+  // The account comes first, as wherever both are held, so that nobody waits for each other.
+  return Prisma.sql`
+    with account as (select id from users where id = ${viewerId}::uuid for no key update)
+    select account.id from account join access_tokens token on token.user_id = account.id
+    where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
+}
+
+/** Holds the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` where the token in use no longer works. */
+export async function holdAccountByToken(transaction: Client, session: Session): Promise<void> {
+  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(session))
+  if (held.length === 0) throw new InvalidToken()
 }
 
 async function requireOwnApplication(client: Client, { viewerId, applicationId }: Session, id: string): Promise<void> {
@@ -110,11 +122,16 @@ async function requireOwnApplication(client: Client, { viewerId, applicationId }
   if (!own) throw notFound('application')
 }
 
-/** Revokes a token of the viewer's and answers what it was. Throws `NOT_FOUND`. */
-export async function revokeAccessToken({ write }: Database, { viewerId }: Session, id: string): Promise<AccessToken> {
+/**
+ * Revokes a token of the viewer's and answers what it was. Throws `NOT_FOUND`, and `UNAUTHENTICATED` when the token in use was
+ * revoked meanwhile.
+ */
+export async function revokeAccessToken({ write }: Database, session: Session, id: string): Promise<AccessToken> {
   return write.$transaction(async (transaction) => {
-    const token = await transaction.accessToken.findFirst({ where: { id, userId: viewerId } })
-    const { count } = await transaction.accessToken.deleteMany({ where: { id, userId: viewerId } })
+    await holdAccountByToken(transaction, session)
+    const where = { id, userId: session.viewerId }
+    const token = await transaction.accessToken.findFirst({ where })
+    const { count } = await transaction.accessToken.deleteMany({ where })
     if (!token || count === 0) throw notFound('access token')
     return token
   })

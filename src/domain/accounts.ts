@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { isUniqueViolation } from '../data/unique-violation.ts'
-import { type FieldError, invalid, Refusal } from '../errors.ts'
+import { type FieldError, InvalidToken, invalid, Refusal } from '../errors.ts'
 import { scopes } from '../scopes.ts'
-import { daysFromNow, type IssuedToken, issueToken } from './access-tokens.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { accountHeldByToken, daysFromNow, holdAccountByToken, type IssuedToken, issueToken } from './access-tokens.ts'
+import { hashPassword, type Requester, verifyPassword } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 
@@ -69,15 +69,21 @@ export function passwordError(field: string, password: string): FieldError | und
   return textError(field, password, passwordBounds)
 }
 
+/** Who asks for a hash for the account of a username. What cannot be one is all one account. */
+function requesterOf(address: string, username: string): Requester {
+  return { address, account: usernameForm.test(username) ? username.toLowerCase() : '' }
+}
+
 /** Creates an account and signs it in. Throws `VALIDATION_FAILED`, `CONFLICT` for a taken name, `UNAVAILABLE` when too many sign in. */
-export function signUp(database: Database, account: SignUp): Promise<IssuedToken> {
-  return createAccount(database, account, issueSignInToken)
+export function signUp(database: Database, account: SignUp, address: string): Promise<IssuedToken> {
+  return createAccount(database, account, address, issueSignInToken)
 }
 
 /** Creates an account and does what belongs to it in the same transaction. Throws as `signUp` does. */
 export async function createAccount<T>(
   { write }: Database,
   { username, email, password, displayName }: SignUp,
+  address: string,
   then: (transaction: Client, id: string) => Promise<T>,
 ): Promise<T> {
   refuseInvalid(
@@ -86,7 +92,7 @@ export async function createAccount<T>(
     displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
     emailError(email),
   )
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, requesterOf(address, username))
   try {
     return await write.$transaction(async (transaction) => {
       const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
@@ -115,13 +121,20 @@ export async function findAccount(client: Client, username: string): Promise<str
   return usernameForm.test(username) ? (await findByUsername(client, username))?.id : undefined
 }
 
+/** What somebody signs in with. */
+export type Credentials = { readonly username: string; readonly password: string }
+
 /**
  * Signs in. A wrong password, an unknown name and an account without a password look alike, in the answer and in its time.
  * Throws `UNAUTHENTICATED`, or `UNAVAILABLE` when too many sign in.
  */
-export async function signIn({ read, write }: Database, username: string, password: string): Promise<IssuedToken> {
+export async function signIn(
+  { read, write }: Database,
+  { username, password }: Credentials,
+  address: string,
+): Promise<IssuedToken> {
   const account = usernameForm.test(username) ? await findByUsername(read, username) : undefined
-  const isRight = await verifyPassword(password, account?.password_hash)
+  const isRight = await verifyPassword(password, account?.password_hash, requesterOf(address, username))
   const wrong = new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
   if (!account || !isRight) throw wrong
   return write.$transaction(async (transaction) => {
@@ -133,22 +146,32 @@ export async function signIn({ read, write }: Database, username: string, passwo
   })
 }
 
-/** Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong. */
+/** A change of password. */
+export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
+
+/**
+ * Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong,
+ * `UNAUTHENTICATED` when the token in use was revoked meanwhile, `UNAVAILABLE` when too many sign in.
+ */
 export async function changePassword(
   { read, write }: Database,
-  { viewerId, tokenId }: Session,
-  current: string,
-  next: string,
-) {
-  refuseInvalid(passwordError('newPassword', next))
+  session: Session,
+  { currentPassword, newPassword }: PasswordChange,
+  address: string,
+): Promise<void> {
+  const { viewerId, tokenId } = session
+  refuseInvalid(passwordError('newPassword', newPassword))
   const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
   const { passwordHash: known } = await read.user.findUniqueOrThrow({
     where: { id: viewerId },
     select: { passwordHash: true },
   })
-  if (!(await verifyPassword(current, known))) throw wrong
-  const passwordHash = await hashPassword(next)
+  // Under the id, since whoever guesses at the username has no token of the account.
+  const requester = { address, account: viewerId }
+  if (!(await verifyPassword(currentPassword, known, requester))) throw wrong
+  const passwordHash = await hashPassword(newPassword, requester)
   await write.$transaction(async (transaction) => {
+    await holdAccountByToken(transaction, session)
     const { count } = await transaction.user.updateMany({
       where: { id: viewerId, passwordHash: known },
       data: { passwordHash },
@@ -158,20 +181,22 @@ export async function changePassword(
   })
 }
 
-/** Changes the viewer's profile; what is null or missing stays. Throws `VALIDATION_FAILED`. */
-export async function updateProfile(
-  { write }: Database,
-  { viewerId }: Session,
-  changes: ProfileChanges,
-): Promise<void> {
+/**
+ * Changes the viewer's profile; what is null or missing stays. Throws `VALIDATION_FAILED`, and `UNAUTHENTICATED` when the token in
+ * use was revoked meanwhile.
+ */
+export async function updateProfile({ write }: Database, session: Session, changes: ProfileChanges): Promise<void> {
   const { displayName = null, bio = null } = changes
   refuseInvalid(
     displayName === null && bio === null ? { field: 'displayName', message: 'or bio has to be given' } : undefined,
     displayName === null ? undefined : textError('displayName', displayName, displayNameBounds),
     bio === null ? undefined : textError('bio', bio, bioBounds),
   )
-  const data = { ...(displayName === null ? {} : { displayName }), ...(bio === null ? {} : { bio }) }
-  await write.user.update({ where: { id: viewerId }, data, select: { id: true } })
+  const changed = await write.$executeRaw`
+    with held as (${accountHeldByToken(session)})
+    update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)
+    from held where users.id = held.id`
+  if (changed === 0) throw new InvalidToken()
 }
 
 /** What changes of a profile. */

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Database } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
-import { lockAccount } from './access-tokens.ts'
+import { holdAccountByToken } from './access-tokens.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 
@@ -11,13 +11,17 @@ const maxApplications = 100
 /** How long the name of an application is, in code points. */
 export const nameBounds = { min: 1, max: 50 } as const
 
-/** Registers an application of the viewer's and answers its id. Throws `VALIDATION_FAILED`, or `CONFLICT` when there are a hundred. */
+/**
+ * Registers an application of the viewer's and answers its id. Throws `VALIDATION_FAILED`, `CONFLICT` when there are a hundred, and
+ * `UNAUTHENTICATED` when the token in use was revoked meanwhile.
+ */
 export async function createApplication(
   { write }: Database,
-  { viewerId }: Session,
+  session: Session,
   name: string,
   website: URL | null | undefined,
 ): Promise<string> {
+  const { viewerId } = session
   const isWeb = website == null || website.protocol === 'https:' || website.protocol === 'http:'
   refuseInvalid(
     textError('name', name, nameBounds),
@@ -28,7 +32,7 @@ export async function createApplication(
   )
   const data = { id: newId(), ownerId: viewerId, name, website: website?.href ?? null }
   return write.$transaction(async (transaction) => {
-    await lockAccount(transaction, viewerId)
+    await holdAccountByToken(transaction, session)
     const count = await transaction.application.count({ where: { ownerId: viewerId } })
     if (count >= maxApplications)
       throw new Refusal('CONFLICT', `An account has at most ${maxApplications} applications.`)

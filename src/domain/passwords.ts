@@ -1,7 +1,9 @@
 import { randomBytes, scrypt as scryptWithCallback, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import pLimit from 'p-limit'
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
+import { FairQueue, type Parties } from './fair-queue.ts'
 
 const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
   scryptWithCallback,
@@ -11,36 +13,72 @@ const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: numb
 const cost = { ln: 15, r: 8, p: 3 } as const
 const hashBytes = 32
 
-/** Hashes take a core and 32 MiB each: only so many run at once, only so many wait, and the next is refused. */
-const atOnce = 4
-const waiting = 16
-const limit = pLimit(atOnce)
+/**
+ * How many hashes run at once: each takes 32 MiB and a core for about 0.2 s. One core is left for everything else, and of the four
+ * threads of libuv one for files and names of hosts, which would otherwise wait for hashes.
+ */
+const atOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
 
-async function derive(
+/** How many hashes wait for their turn, and for how many milliseconds. */
+const waiting = 16
+const patience = 10_000
+
+const queue = new FairQueue({
+  atOnce,
+  waiting,
+  patience,
+  refusal: () => new Refusal('UNAVAILABLE', 'Too many people are signing in: try again in a few seconds.'),
+})
+
+/** For whom a password is hashed: the client's address, and the account that it names or is. */
+export type Requester = { readonly address: string; readonly account: string }
+
+/** The address of whoever runs the server and its commands. */
+export const operatorAddress = 'operator'
+
+/** How many pairs of an address and an account are remembered for a password that was right. */
+const rememberedSuccesses = 10_000
+const successes = new LRUCache<string, true>({ max: rememberedSuccesses })
+const pairOf = ({ address, account }: Requester) => `${account} from ${address}`
+
+/** Where an account's password was right before, that counts apart, so guesses from elsewhere keep its owner out of nothing. */
+function partiesOf(requester: Requester): Parties {
+  const pair = pairOf(requester)
+  return [`address ${requester.address}`, `account ${successes.has(pair) ? pair : requester.account}`]
+}
+
+function derive(
   password: string,
   salt: Buffer,
   { ln, r, p }: { ln: number; r: number; p: number },
+  requester: Requester,
 ): Promise<Buffer> {
-  if (limit.pendingCount >= waiting)
-    throw new Refusal('UNAVAILABLE', 'Too many people are signing in: try again in a few seconds.')
-  return limit(() => scrypt(password, salt, hashBytes, { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }))
+  const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
+  return queue.run(partiesOf(requester), () => scrypt(password, salt, hashBytes, options))
 }
 
 /** The hash of a password in the PHC string format. Throws `UNAVAILABLE` when too many are being hashed. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, requester: Requester): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, cost)
+  const hash = await derive(password, salt, cost, requester)
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
 const phc = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
 const nobody = `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Whether the password is the hashed one. Where there is no hash it takes as long, and is false. */
-export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+/** Whether the password is the hashed one. Where there is no hash it takes as long, and is false. Throws as `hashPassword` does. */
+export async function verifyPassword(
+  password: string,
+  stored: string | null | undefined,
+  requester: Requester,
+): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = phc.exec(stored ?? nobody) ?? []
   if (!hash) throw new TypeError('A stored password hash is not in the format of this version')
   const expected = Buffer.from(hash, 'base64url')
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), { ln: Number(ln), r: Number(r), p: Number(p) })
-  return timingSafeEqual(derived, expected) && stored != null
+  const parameters = { ln: Number(ln), r: Number(r), p: Number(p) }
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), parameters, requester)
+  const isRight = timingSafeEqual(derived, expected) && stored != null
+  if (isRight) successes.set(pairOf(requester), true)
+  return isRight
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/database.ts'
+import { isUnavailable } from '../data/unavailable.ts'
 import { isScope, type Scope } from '../scopes.ts'
 import { hashToken } from './tokens.ts'
 
@@ -45,19 +46,41 @@ export class Sessions {
   }
 
   async #find(token: string): Promise<Session | undefined> {
-    const { read, write } = this.#database
-    const found = await read.accessToken.findUnique({ where: { hash: hashToken(token) } })
-    if (!found || (found.expiresAt && found.expiresAt <= new Date())) return undefined
-    const noted = new Date(Date.now() - lastUsePrecision)
-    if (!found.lastUsedAt || found.lastUsedAt < noted) {
-      await write.accessToken.updateMany({ where: { id: found.id }, data: { lastUsedAt: new Date() } })
+    const { runReserved } = this.#database
+    const now = new Date()
+    const [found] = await runReserved<TokenRow>(lookUp, [hashToken(token), now])
+    if (found === undefined) return undefined
+    if (!found.last_used_at || found.last_used_at.getTime() < now.getTime() - lastUsePrecision) {
+      // A database that takes no writes now, say for want of disk, still answers reads.
+      await runReserved(noteUse, [found.id, now]).catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error
+      })
     }
     return {
       tokenId: found.id,
-      viewerId: found.userId,
+      viewerId: found.user_id,
       scopes: new Set(found.scopes.filter(isScope)),
-      applicationId: found.applicationId,
-      expiresAt: found.expiresAt,
+      applicationId: found.application_id,
+      expiresAt: found.expires_at,
     }
   }
 }
+
+type TokenRow = {
+  readonly id: string
+  readonly user_id: string
+  readonly scopes: readonly string[]
+  readonly application_id: string | null
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+}
+
+/** Finds a token that is not expired. */
+const lookUp = `
+  select id, user_id, scopes, application_id, expires_at, last_used_at from access_tokens
+  where hash = $1 and (expires_at is null or expires_at > $2::timestamptz)`
+
+/** Notes the use of a token, unless its row is being changed. */
+const noteUse = `
+  update access_tokens set last_used_at = $2::timestamptz
+  where id = (select id from access_tokens where id = $1::uuid for no key update skip locked)`

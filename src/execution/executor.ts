@@ -1,23 +1,13 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  isNonNullType,
-  parse,
-  specifiedRules,
-  validate,
-} from 'graphql'
-import { LRUCache } from 'lru-cache'
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, isNonNullType } from 'graphql'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { noteOwn } from '../reads/own-operations.ts'
 import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
+import { Documents } from './documents.ts'
 import { permitsWhateverIsFound, refusals } from './gate.ts'
-import { documentLimits, limitsRule } from './limits.ts'
-import { errorLike, maskError, requestError, variableError } from './mask.ts'
-import { Program } from './program.ts'
+import { errorLike, maskError, variableError } from './mask.ts'
+import type { Program } from './program.ts'
 
 /** A document as it was sent. One that is `readOnly` runs no mutation. */
 export type Request = {
@@ -37,14 +27,8 @@ export function resultOf(answered: Answered): ExecutionResult {
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
 }
 
-/** A valid document with what was worked out of its operations, by their names. */
-type Loaded = { readonly document: DocumentNode; readonly programs: Map<string | undefined, Program> }
-
 /** How many errors a document is told of at most. */
 const maxErrors = 20
-
-/** How many tokens the documents have together that are kept: each stands for half a KiB of syntax tree. */
-const maxKeptTokens = 150_000
 
 /**
  * The one way to run an operation, for both surfaces: parse, validate, limit, check scopes, execute, mask. What it answers has only
@@ -54,30 +38,30 @@ export class Executor {
   /** Of which it runs operations. */
   readonly schema: GraphQLSchema
   readonly #log: Log
-  readonly #documents = new LRUCache<string, Loaded>({
-    maxSize: maxKeptTokens,
-    sizeCalculation: ({ document }) => tokensOf(document),
-  })
+  readonly #documents: Documents
 
   constructor(schema: GraphQLSchema, log: Log) {
     this.schema = schema
     this.#log = log
+    this.#documents = new Documents(schema, maxErrors)
   }
 
-  /** Runs what a request of GraphQL over HTTP asks for. */
+  /** Runs what a request of GraphQL over HTTP asks for. Without a token it leaves nothing behind. */
   async answer(
     { source, operationName, readOnly }: Request,
     variables: Variables,
     context: Context,
   ): Promise<Answered> {
     try {
-      const loaded = this.#load(source)
+      const loaded = context.session ? this.#documents.cached(source) : this.#documents.load(source)
       if ('errors' in loaded) return loaded
-      const program = this.#program(loaded, operationName)
+      const program = loaded.program(operationName)
       if (readOnly && program.operation.operation === 'mutation') {
         throw new Refusal('METHOD_NOT_ALLOWED', 'A mutation has to be sent with POST.')
       }
-      return await this.run(program, variables, context)
+      const answered = await this.run(program, variables, context)
+      if (context.session) this.#documents.weigh(source, loaded)
+      return answered
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
@@ -85,9 +69,11 @@ export class Executor {
 
   /** An operation to run again and again. Throws when it does not parse or does not fit the schema. */
   prepare(source: string): Program {
-    const loaded = this.#load(source)
+    const loaded = this.#documents.load(source)
     if ('errors' in loaded) throw loaded.errors[0] ?? new TypeError('There is an error without an error')
-    return this.#program(loaded, undefined)
+    const program = loaded.program(undefined)
+    noteOwn(program.operation)
+    return program
   }
 
   /** The scopes that an operation needs: all of these, each an "or" of an "and". */
@@ -106,6 +92,7 @@ export class Executor {
       const isWhole = permitsWhateverIsFound(examination, context.session)
       const json = isWhole ? program.answer(coerced, context) : undefined
       if (json) return await this.#whole(json, program, coerced, context)
+      program.requireRoom(coerced)
       const { data, errors: failures } = await program.execute(sent, context)
       const masked = failures?.map((error) => this.#mask(error, context))
       return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
@@ -136,50 +123,7 @@ export class Executor {
     }
   }
 
-  #load(source: string): Loaded | { readonly errors: readonly GraphQLError[] } {
-    const known = this.#documents.get(source)
-    if (known) return known
-    const document = this.#parse(source)
-    // The limits come first: they bound what the other rules have to do.
-    const errors = [[limitsRule], specifiedRules].reduce<readonly GraphQLError[]>(
-      (found, rules) => (found.length > 0 ? found : validate(this.schema, document, rules, { maxErrors })),
-      [],
-    )
-    if (errors.length > 0) return { errors: errors.map((error) => requestError('VALIDATION_FAILED', error)) }
-    const loaded = { document, programs: new Map<string | undefined, Program>() }
-    this.#documents.set(source, loaded)
-    return loaded
-  }
-
-  #parse(source: string): DocumentNode {
-    try {
-      return parse(source, { maxTokens: documentLimits.tokens })
-    } catch (error) {
-      throw error instanceof GraphQLError ? requestError('BAD_REQUEST', error) : error
-    }
-  }
-
-  #program({ document, programs }: Loaded, name: string | undefined): Program {
-    const known = programs.get(name)
-    if (known) return known
-    const operation = getOperationAST(document, name)
-    if (!operation || !this.schema.getRootType(operation.operation)) {
-      const which =
-        name === undefined ? 'Say with operationName which operation is meant.' : 'There is no operation of this name.'
-      throw new Refusal('BAD_REQUEST', operation ? `There is no ${operation.operation} here.` : which)
-    }
-    const program = new Program(this.schema, document, operation)
-    programs.set(name, program)
-    return program
-  }
-
   #mask(error: unknown, { requestId }: Context): GraphQLError {
     return maskError(error, requestId, this.#log)
   }
-}
-
-function tokensOf({ loc }: DocumentNode): number {
-  let count = 0
-  for (let token = loc?.startToken ?? null; token; token = token.next) count += 1
-  return count
 }

@@ -1,6 +1,9 @@
 import { parse, stringify } from 'uuid'
 
-const encoded = /^[A-Za-z0-9_-]{22}$/
+/** How many characters a cursor has. */
+export const cursorLength = 22
+
+const encoded = new RegExp(`^[A-Za-z0-9_-]{${cursorLength}}$`)
 
 /** The opaque cursor of a key: its 16 bytes in base64url (RFC 4648, section 5). */
 export function encodeCursor(key: string): string {

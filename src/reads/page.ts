@@ -124,18 +124,22 @@ export class Page {
   #numbered(): Sql {
     const { read, row, it, numberedBy } = this.#rows
     const key = read.key(it)
-    const keys = this.#window.numbered(read.key(numberedBy), this.#list(numberedBy), read.total?.(row))
+    const list = this.#windowed(read.keys?.(numberedBy, row) ?? this.#page(numberedBy), numberedBy)
+    const keys = this.#window.numbered(read.key(numberedBy), list, read.total?.(row))
     return `select ${it}.* from unnest(array(${keys})) as numbered(key)
       cross join lateral (${this.#keyed(key)} and ${key} = numbered.key limit 1) ${it}`
   }
 
   #keyed(key: Sql): Sql {
-    return `select ${this.#rows.it}.*, ${key} as page_key ${this.#list(this.#rows.it)}`
+    return `select ${this.#rows.it}.*, ${key} as page_key ${this.#windowed(this.#page(this.#rows.it), this.#rows.it)}`
   }
 
-  #list(alias: Sql): Sql {
-    const { read, row } = this.#rows
-    return `${read.page(alias, row, this.#window)} and ${this.#window.within(read.key(alias))}`
+  #page(alias: Sql): Sql {
+    return this.#rows.read.page(alias, this.#rows.row, this.#window)
+  }
+
+  #windowed(list: Sql, alias: Sql): Sql {
+    return `${list} and ${this.#window.within(this.#rows.read.key(alias))}`
   }
 }
 

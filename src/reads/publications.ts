@@ -35,6 +35,7 @@ export const parentUuid: ValueRead = { value: (row) => `${row}.parent_id` }
 /** Whether the viewer likes the publication. */
 export const viewerHasLiked: ValueRead = {
   value: (row) => `exists (select from likes l where l.publication_id = ${row}.id and l.user_id = ${viewer.id})`,
+  cost: 0.2,
 }
 
 /** The direct replies of a publication, oldest first. */

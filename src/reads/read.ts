@@ -5,12 +5,21 @@ export type Sql = string
 
 /**
  * The owner of the token, in every composed statement: a row of one with `id` (uuid, null without a token) and
- * `reads_email` (boolean, whether the token has the scope `user.email`).
+ * `reads_email` (boolean, whether the token has the scope `user.email`), and `sees_gravatars` (boolean, whether avatars are made of
+ * e-mail addresses, which is the same for everybody).
  */
-export const viewer = { id: 'viewer.id', readsEmail: 'viewer.reads_email' } as const
+export const viewer = {
+  id: 'viewer.id',
+  readsEmail: 'viewer.reads_email',
+  seesGravatars: 'viewer.sees_gravatars',
+} as const
 
 /** A leaf that is more than the column of its name: an expression over its row, whose type's name is `typename`. */
-export type ValueRead = { readonly value: (row: Sql, typename: Sql) => Sql }
+export type ValueRead = {
+  readonly value: (row: Sql, typename: Sql) => Sql
+  /** What computing it costs beyond reading a column; see `Cost`. */
+  readonly cost?: number
+}
 
 /** The key of a row: its id. */
 export const uuid: ValueRead = { value: (row) => `${row}.id` }
@@ -27,7 +36,12 @@ export const globalId: ValueRead = {
 export type OneRead = { readonly one: (it: Sql, row: Sql) => Sql }
 
 /** A short list without pages: a `from … where …` of all its rows, and what they are ordered by. */
-export type ListRead = { readonly list: (it: Sql, row: Sql) => Sql; readonly by: (it: Sql) => Sql }
+export type ListRead = {
+  readonly list: (it: Sql, row: Sql) => Sql
+  readonly by: (it: Sql) => Sql
+  /** How many rows its price assumes. */
+  readonly rows: number
+}
 
 /** A page of a list in the order of `key`, which is unique, and the cursor. */
 export type PageRead = {
@@ -36,6 +50,10 @@ export type PageRead = {
   readonly key: (it: Sql) => Sql
   /** A `from … where …` of all rows of the list, each called `it`; the window is put on top of it. */
   readonly page: (it: Sql, row: Sql, window: Window) => Sql
+  /** The part of `page` that has the key of each row, where that is less: pages that skip rows walk over this. */
+  readonly keys?: (it: Sql, row: Sql) => Sql
+  /** What finding the first row costs, where that is more than a step in an index; see `Cost`. */
+  readonly begin?: number
   /** The stored number of all rows of the list, where there is one. */
   readonly total?: (row: Sql) => Sql
 }

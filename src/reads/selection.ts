@@ -39,6 +39,11 @@ type Collected = {
 /** The fields that no type declares (GraphQL specification, section 4). */
 const metaFields = new Map([TypeNameMetaFieldDef, SchemaMetaFieldDef, TypeMetaFieldDef].map((it) => [it.name, it]))
 
+/** The field of this name; undefined where the type has none. */
+export function fieldOf(type: GraphQLCompositeType, name: string): Selected['field'] | undefined {
+  return ('getFields' in type ? type.getFields()[name] : undefined) ?? metaFields.get(name)
+}
+
 /** What `@skip` and `@include` (GraphQL specification, section 3.13) say of a selection. */
 export function isIncluded(node: SelectionNode, variables: Operation['variableValues']): boolean {
   if (!node.directives?.length) return true
@@ -86,7 +91,7 @@ export class Selection {
 
   #add(node: FieldNode, { type, found }: Collected): void {
     const key = node.alias?.value ?? node.name.value
-    const field = type.getFields()[node.name.value] ?? metaFields.get(node.name.value)
+    const field = fieldOf(type, node.name.value)
     if (!field) throw new TypeError(`${type.name} has no field ${node.name.value}`)
     const known = found.get(key)
     if (known) known.nodes.push(node)

@@ -3,25 +3,21 @@ import {
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLObjectType,
-  getArgumentValues,
   getNamedType,
   isCompositeType,
   isObjectType,
   isUnionType,
   TypeNameMetaFieldDef,
 } from 'graphql'
+import { fromArguments } from './arguments.ts'
 import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
 import { asksForMore, Page, type PageSelection } from './page.ts'
 import type { FindRead, PageRead, Sql } from './read.ts'
+import { Room } from './room.ts'
 import { type Fields, type Operation, type Selected, Selection, setsOf, type Variant } from './selection.ts'
-import { type PageArgs, type PageRequest, pageRequest, Window } from './window.ts'
+import { type PageRequest, pageRequest, Window } from './window.ts'
 
 type Variables = Operation['variableValues']
-
-type Field = GraphQLField<unknown, unknown>
-
-/** The node with the arguments of a page or of a look-up. */
-type Asking = { readonly field: Field; readonly node: FieldNode }
 
 /** What one parameter has: a part of a page's request, or a value that a look-up is given. */
 type Input =
@@ -37,13 +33,8 @@ export const nothing: Statement = { text: '', values: () => [] }
 /** The key under which an object of an interface says which type it is of: no response key has such a name. */
 export const typeKey = '$type'
 
-/** The first two parameters of every statement; a look-up by keys has these as the third. */
-const viewerRow = '(select $1::uuid as id, $2::boolean as reads_email) viewer'
-
-/** The arguments that a node gives to its connection field. */
-export function pageArgs(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Variables): PageArgs {
-  return getArgumentValues(field, node, variables)
-}
+/** The first three parameters of every statement; a look-up by keys has these as the fourth. */
+const viewerRow = '(select $1::uuid as id, $2::boolean as reads_email, $3::boolean as sees_gravatars) viewer'
 
 const entityOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.entity)
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -56,23 +47,30 @@ export class Composer {
   readonly #operation: Operation
   readonly #selection: Selection
   readonly #tellsTypes: boolean
-  readonly #pages: Asking[] = []
-  readonly #finds: (Asking & Pick<FindRead, 'given'>)[] = []
+  readonly #room: Room
+  readonly #pages: ((variables: Variables) => PageRequest)[] = []
+  readonly #finds: ((variables: Variables) => ReturnType<FindRead['given']>)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
-  #parameters = 2
+  #parameters = 3
 
-  /** With `tellsTypes`, objects of an interface have their type under `typeKey`, for an executor that completes them. */
-  constructor(operation: Operation, { tellsTypes }: { readonly tellsTypes: boolean }) {
+  /**
+   * With `tellsTypes`, objects of an interface have their type under `typeKey`, for an executor that completes them. Throws
+   * `VALIDATION_FAILED` as soon as there is no room for a statement.
+   */
+  constructor(operation: Operation, { tellsTypes }: { readonly tellsTypes: boolean }, room = new Room()) {
     this.#operation = operation
+    this.#room = room
     this.#selection = new Selection(operation)
     this.#tellsTypes = tellsTypes
   }
 
   /** The statement that reads fields with a read of their own, as one row with a column of JSON for each: `f0`, `f1`, … */
   fields(fields: readonly Selected[]): Statement {
-    const read = fields.map((selected, index) => `${this.#read(selected, 'viewer', '')}::text as f${index}`)
-    return this.#statement(`select ${read.join(', ')} from ${viewerRow}`)
+    return this.#statement(() => {
+      const read = fields.map((selected, index) => `${this.#read(selected, 'viewer', '')}::text as f${index}`)
+      return `select ${read.join(', ')} from ${viewerRow}`
+    })
   }
 
   /** The statement that reads `type` by its ids: a row for each that is found, with its `key` and its `json`; `nothing` where a payload's own fields are all. */
@@ -84,24 +82,25 @@ export class Composer {
     if (!entity && isObjectType(type) && !this.#readsAnything(type, nodes)) return nothing
     const source = entity ? `${entity.source} ${it}` : `unnest(${ids}) ${it}(id)`
     const found = [`${it}.id = any(${ids})`, entity?.where?.(it)].filter(Boolean).join(' and ')
-    const object = this.#object(type, it, nodes)
-    return this.#statement(
-      `select ${it}.id as key, ${object}::text as json from ${viewerRow}, ${source} where ${found}`,
-    )
+    return this.#statement(() => {
+      const object = this.#object(type, it, nodes)
+      return `select ${it}.id as key, ${object}::text as json from ${viewerRow}, ${source} where ${found}`
+    })
   }
 
   #readsAnything(type: GraphQLObjectType, nodes: readonly FieldNode[]): boolean {
     return [...this.#selection.fields(type, setsOf(nodes)).values()].some(({ field }) => field.extensions.read)
   }
 
-  #statement(text: Sql): Statement {
-    // A statement outlives its operation, so it holds nothing of the variables that it was composed with.
+  #statement(compose: () => Sql): Statement {
+    const text = this.#room.within(compose)
+    // A statement is run again and again, so it holds nothing of the variables that it was composed with.
     const [pages, finds, inputs] = [this.#pages, this.#finds, this.#inputs]
     return {
       text,
       values: (variables) => {
-        const requests = pages.map(({ field, node }) => pageRequest(pageArgs(field, node, variables)))
-        const found = finds.map(({ field, node, given }) => given(getArgumentValues(field, node, variables)))
+        const requests = pages.map((requestOf) => requestOf(variables))
+        const found = finds.map((givenOf) => givenOf(variables))
         return inputs.map((input) =>
           'page' in input ? requests[input.page]?.[input.part] : (found[input.find]?.[input.name] ?? null),
         )
@@ -146,7 +145,7 @@ export class Composer {
 
   #entries(type: GraphQLObjectType, fields: Fields, row: Sql, typename: Sql): Entry[] {
     return [...fields].flatMap(([key, selected]) => {
-      const value = this.#value(type, selected, row, typename)
+      const value = this.#room.within(() => this.#value(type, selected, row, typename))
       return value === undefined ? [] : [[key, value] as const]
     })
   }
@@ -176,7 +175,7 @@ export class Composer {
 
   #find({ find, given }: FindRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
     if (!node) throw new TypeError(`The field ${field.name} is read, but not selected`)
-    const at = this.#finds.push({ field, node, given }) - 1
+    const at = this.#finds.push(fromArguments(field, node, given)) - 1
     return find(it, (name, type) => this.#input(type, { find: at, name }))
   }
 
@@ -194,8 +193,9 @@ export class Composer {
       within,
       node: (selected) => this.#object(compositeOf(selected.field), it, selected.nodes),
     }
-    const { backward } = pageRequest(pageArgs(field, node, this.#operation.variableValues))
-    const at = this.#pages.push({ field, node }) - 1
+    const requestOf = fromArguments(field, node, pageRequest)
+    const { backward } = requestOf(this.#operation.variableValues)
+    const at = this.#pages.push(requestOf) - 1
     const part = (of: keyof PageRequest, type: Sql) => {
       let sql: Sql | undefined
       return () => (sql ??= this.#input(type, { page: at, part: of }))

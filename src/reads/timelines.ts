@@ -1,3 +1,4 @@
+import { maxFollowing } from '../domain/follows.ts'
 import { type PageRead, viewer } from './read.ts'
 
 const newestFirst = { order: 'desc', key: (it: string) => `${it}.id` } as const
@@ -12,6 +13,9 @@ export const postsOfUser: PageRead = {
   page: (it, row) => `from ${posts(it)} and ${it}.author_id = ${row}.id`,
 }
 
+/** What probing the posts of an account costs; see `Cost`. */
+const probedAuthor = 0.4
+
 /**
  * The posts of the accounts that the viewer follows, and the viewer's own, newest first. The newest n posts come from at most n
  * authors: probe each author's first post in the window, keep the n authors that come first, and take from each only what is not
@@ -19,6 +23,8 @@ export const postsOfUser: PageRead = {
  */
 export const homeTimeline: PageRead = {
   ...newestFirst,
+  // As many as the viewer may follow: a price by their own count would take a look-up.
+  begin: maxFollowing * probedAuthor,
   page: (it, _row, { limit, within, top, upTo }) => `from (
     with authors as materialized (
       select author.id as author_id, first.id

@@ -27,10 +27,14 @@ export const userOfPayload: OneRead = { one: (it, row) => `from users ${it} wher
 /** The author of a publication. */
 export const author: OneRead = { one: (it, row) => `from users ${it} where ${it}.id = ${row}.author_id` }
 
-/** The picture at Gravatar, which wants the SHA-256 of the trimmed e-mail address in lower case, in hexadecimal. */
+/**
+ * The picture at Gravatar, which wants the SHA-256 of the trimmed e-mail address in lower case, in hexadecimal. For what is no such
+ * hash it draws an identicon.
+ */
 export const avatar: ValueRead = {
-  value: (row) => `'https://www.gravatar.com/avatar/' ||
-    encode(sha256(convert_to(lower(trim(${row}.email)), 'UTF8')), 'hex') || '?d=identicon'`,
+  value: (row) => `'https://www.gravatar.com/avatar/' || encode(sha256(convert_to(
+    case when ${viewer.seesGravatars} then lower(trim(${row}.email)) else ${row}.id::text end, 'UTF8')), 'hex') || '?d=identicon'`,
+  cost: 0.4,
 }
 
 const own = (column: string): ValueRead => ({
@@ -50,27 +54,29 @@ export const badgeEntity: Entity = { source: 'badges' }
 export const badges: ListRead = {
   list: (it, row) => `from user_badges w join badges ${it} on ${it}.id = w.badge_id where w.user_id = ${row}.id`,
   by: (it) => `${it}.name`,
+  rows: 5,
 }
 
 /** Whether the viewer follows the user. */
 export const viewerIsFollowing: ValueRead = {
   value: (row) => `exists (select from follows f where f.follower_id = ${viewer.id} and f.followee_id = ${row}.id)`,
+  cost: 0.2,
+}
+
+/** One of the two lists of a user's follows: the accounts at the `to` end of those whose `from` end the user is. */
+function follows(from: 'follower' | 'followee', to: 'follower' | 'followee', count: string): PageRead {
+  const of = (it: string, row: string) => `where ${it}_follow.${from}_id = ${row}.id`
+  return {
+    order: 'desc',
+    key: (it) => `${it}_follow.id`,
+    keys: (it, row) => `from follows ${it}_follow ${of(it, row)}`,
+    page: (it, row) => `from follows ${it}_follow join users ${it} on ${it}.id = ${it}_follow.${to}_id ${of(it, row)}`,
+    total: (row) => `${row}.${count}`,
+  }
 }
 
 /** The accounts that a user follows, newest follow first. */
-export const following: PageRead = {
-  order: 'desc',
-  key: (it) => `${it}_follow.id`,
-  page: (it, row) =>
-    `from follows ${it}_follow join users ${it} on ${it}.id = ${it}_follow.followee_id where ${it}_follow.follower_id = ${row}.id`,
-  total: (row) => `${row}.following_count`,
-}
+export const following = follows('follower', 'followee', 'following_count')
 
 /** The accounts that follow a user, newest follow first. */
-export const followers: PageRead = {
-  order: 'desc',
-  key: (it) => `${it}_follow.id`,
-  page: (it, row) =>
-    `from follows ${it}_follow join users ${it} on ${it}.id = ${it}_follow.follower_id where ${it}_follow.followee_id = ${row}.id`,
-  total: (row) => `${row}.follower_count`,
-}
+export const followers = follows('followee', 'follower', 'follower_count')

@@ -1,64 +1,55 @@
-import {
-  type ArgumentNode,
-  type ConstArgumentNode,
-  type GraphQLResolveInfo,
-  Kind,
-  type OperationDefinitionNode,
-  visit,
-} from 'graphql'
-import { LRUCache } from 'lru-cache'
+import type { GraphQLResolveInfo, OperationDefinitionNode } from 'graphql'
+import { switchesOf } from './variables.ts'
 
 /** An operation that is being run. */
 export type Call = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>
 
-type Known = { readonly number: number; readonly switches: readonly string[] }
+type Known<T> = { readonly switches: readonly string[]; readonly made: Map<string, T>; bytes: number }
 
-/** How many characters of statements are kept, of all operations together; what else belongs to one counts as many more. */
-const keptCharacters = 32_000_000
+/** What belongs to a statement beside its text, in bytes. */
 const besideText = 4_000
 
-/** What is worked out of an operation once for each way in which its variables make it run; what was not used for long goes. */
+/** What is worked out of an operation once for each way in which its variables make it run. It goes when the operation goes. */
 export class Variants<T extends object> {
-  readonly #known = new WeakMap<OperationDefinitionNode, Known>()
-  readonly #made: LRUCache<string, T>
-  #operations = 0
+  readonly #known = new WeakMap<OperationDefinitionNode, Known<T>>()
+  readonly #textOf: (made: T) => string
 
   /** `textOf` answers the statement in what was made. */
   constructor(textOf: (made: T) => string) {
-    this.#made = new LRUCache({ maxSize: keptCharacters, sizeCalculation: (made) => textOf(made).length + besideText })
+    this.#textOf = textOf
   }
 
   /** What was made of this call before, for `what` of it, or else what `make` makes of it now. */
   of(call: Call, what: string, make: () => T): T {
-    const { number, switches } = this.#knownOf(call)
-    const sent = (name: string) => (Object.hasOwn(call.variableValues, name) ? call.variableValues[name] : null)
-    const state = switches.map((name) => `${sent(name) ?? null}`)
-    const key = [number, what, ...state.map((value) => (value === 'null' || value === 'false' ? value : 'set'))].join(
-      ' ',
-    )
-    const known = this.#made.get(key)
-    if (known !== undefined) return known
+    const known = this.#knownOf(call)
+    const key = known.switches.length === 0 ? what : `${what} ${stateOf(call, known.switches)}`
+    const before = known.made.get(key)
+    if (before !== undefined) return before
     const made = make()
-    this.#made.set(key, made)
+    known.made.set(key, made)
+    known.bytes += this.#textOf(made).length + besideText
     return made
   }
 
-  #knownOf(call: Call): Known {
+  /** How many bytes are held for an operation. */
+  bytesOf(operation: OperationDefinitionNode): number {
+    return this.#known.get(operation)?.bytes ?? 0
+  }
+
+  #knownOf(call: Call): Known<T> {
     const known = this.#known.get(call.operation)
     if (known) return known
-    this.#operations += 1
-    const fresh = { number: this.#operations, switches: switchesOf(call) }
+    const fresh = { switches: switchesOf(call), made: new Map<string, T>(), bytes: 0 }
     this.#known.set(call.operation, fresh)
     return fresh
   }
 }
 
-/** The variables that change which rows are read, not only their values: conditions, and the direction of pages. */
-function switchesOf({ operation, fragments }: Call): string[] {
-  const names = new Set<string>()
-  const Argument = ({ name, value }: ArgumentNode | ConstArgumentNode) => {
-    if (value.kind === Kind.VARIABLE && ['if', 'last'].includes(name.value)) names.add(value.name.value)
-  }
-  for (const definition of [operation, ...Object.values(fragments)]) visit(definition, { Argument })
-  return [...names]
+/** In which state the variables are that change which rows are read: null, false, or anything else. */
+function stateOf({ variableValues }: Call, switches: readonly string[]): string {
+  const states = switches.map((name) => {
+    const sent = Object.hasOwn(variableValues, name) ? variableValues[name] : null
+    return sent === null || sent === undefined ? 'null' : sent === false ? 'false' : 'set'
+  })
+  return states.join(' ')
 }

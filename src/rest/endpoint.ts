@@ -14,6 +14,7 @@ import { hasPageInPath, type Route, type Variables } from './route.ts'
 /** A request whose token is good and whose path and method are known. */
 export type Call = {
   readonly request: RestRequest
+  readonly query: URLSearchParams
   readonly session: Session
   /** The decoded path. */
   readonly segments: readonly string[]
@@ -25,22 +26,18 @@ export type Call = {
 export type Endpoint = (call: Call) => Promise<RestResponse>
 
 /** Prepares a row of the route table. Throws when one of its documents does not fit the schema. */
-export function prepareEndpoint(
-  route: Route,
-  executor: Executor,
-  contextOf: (session: Session, requestId: string) => Context,
-): Endpoint {
+export function prepareEndpoint(route: Route, executor: Executor): Endpoint {
   const { body: fields, pages, lookup } = route
   const { operation, lookupOperation, requiredScopes } = preparePrograms(route, executor)
   const inPath = hasPageInPath(route)
 
-  return async ({ request, session, segments, variables }) => {
+  return async ({ request, query, session, segments, variables }) => {
     const body = fields && (await readBody(request))
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes)
-    const page = pages && readPage(segments, request.query, { inPath, size: pages.size })
+    const page = pages && readPage(segments, query, { inPath, size: pages.size })
     const given = { ...(fields && bodyVariables(body, fields)), ...page?.variables, ...variables }
 
-    const context = contextOf(session, request.requestId)
+    const context = request.contextOf(session)
     const found =
       lookup && lookupOperation && lookup.when?.(given) !== false
         ? lookup.variables(await run(executor, lookupOperation, given, context))

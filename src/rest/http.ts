@@ -1,12 +1,14 @@
 import type { Session } from '../domain/sessions.ts'
 import type { Refusal } from '../errors.ts'
+import type { Context } from '../schema/context.ts'
 
 /** What the listener knows of a request below `/api/v1`. */
 export type RestRequest = {
   readonly method: string
   /** What follows `/api/v1`, percent-encoded as sent, without the query. */
   readonly path: string
-  readonly query: URLSearchParams
+  /** The query string, percent-encoded as sent. */
+  readonly search: string
   readonly contentType: string | undefined
   /** Reads the body; rejects with the refusal `PAYLOAD_TOO_LARGE`. */
   readonly body: () => Promise<Buffer>
@@ -14,6 +16,8 @@ export type RestRequest = {
   readonly session: Session | Refusal
   /** The `WWW-Authenticate` of an `UNAUTHENTICATED` answer (RFC 6750, section 3). */
   readonly challenge: string
+  /** What its operations know. Throws `BAD_REQUEST` when the client has left. */
+  readonly contextOf: (session: Session) => Context
   /** A UUID; the log has it too. */
   readonly requestId: string
 }

@@ -1,11 +1,10 @@
-import type { Session } from '../domain/sessions.ts'
 import { notFound, Refusal } from '../errors.ts'
 import type { Executor } from '../execution/executor.ts'
-import type { Context } from '../schema/context.ts'
 import { prepareEndpoint } from './endpoint.ts'
 import type { RestRequest, RestResponse } from './http.ts'
 import { parsePath, pathVariables } from './paths.ts'
 import { problem } from './problem.ts'
+import { readQuery } from './query.ts'
 import { findResource, gatherResources, type Resource } from './resources.ts'
 import { apiVersions, type Variables } from './route.ts'
 import { routes } from './routes.ts'
@@ -18,11 +17,8 @@ type Target = { readonly resource: Resource; readonly segments: readonly string[
  * once, so this throws when one does not fit the schema. A refused request is answered with a problem document; what the
  * returned function rejects with is unforeseen.
  */
-export function createRest(
-  executor: Executor,
-  contextOf: (session: Session, requestId: string) => Context,
-): (request: RestRequest) => Promise<RestResponse> {
-  const resources = gatherResources(routes, (route) => prepareEndpoint(route, executor, contextOf))
+export function createRest(executor: Executor): (request: RestRequest) => Promise<RestResponse> {
+  const resources = gatherResources(routes, (route) => prepareEndpoint(route, executor))
 
   return async (request) => {
     const segments = parsePath(request.path)
@@ -40,17 +36,18 @@ export function createRest(
   }
 }
 
-/** Refuses in the documented order: 401 (not for OPTIONS), 404 of the path, 405, then what the endpoint refuses. */
+/** Refuses in the documented order: 400 of the query string, 401 (not for OPTIONS), 404 of the path, 405, then what the endpoint refuses. */
 async function respond(request: RestRequest, target: Target | undefined): Promise<RestResponse> {
   const { method, session } = request
   if (method === 'OPTIONS') {
     return { status: 204, headers: { allow: existing(target).resource.allow }, body: undefined }
   }
+  const query = readQuery(request.search)
   if (session instanceof Refusal) throw session
   const { resource, segments, variables } = existing(target)
   const endpoint = resource.endpoints.get(method === 'HEAD' ? 'GET' : method)
   if (endpoint === undefined) throw new Refusal('METHOD_NOT_ALLOWED', `This path allows ${resource.allow} only.`)
-  return endpoint({ request, session, segments, variables })
+  return endpoint({ request, query, session, segments, variables })
 }
 
 function existing(target: Target | undefined): Target {

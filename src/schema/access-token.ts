@@ -1,12 +1,18 @@
-import { createAccessToken, revokeAccessToken } from '../domain/access-tokens.ts'
+import { createAccessToken, nameBounds, revokeAccessToken } from '../domain/access-tokens.ts'
+import { refusedCharacters } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
+import { pageCost } from '../reads/cost.ts'
 import { pageRequest } from '../reads/window.ts'
-import { isScope } from '../scopes.ts'
+import { isScope, scopeEnumName, scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
 import { sessionOf } from './context.ts'
+import { asciiOf, textOf } from './cost.ts'
 import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
 import { connectionOf } from './pages.ts'
 import { ScopeEnum } from './scope.ts'
+
+/** Options of a leaf that is the text of a bearer token. */
+export const bearerText = asciiOf(51)
 
 /** Bearer tokens, as their owner sees them. */
 export const AccessToken = builder.prismaObject('AccessToken', {
@@ -17,10 +23,11 @@ export const AccessToken = builder.prismaObject('AccessToken', {
       description: 'Global id, for `node` and `revokeAccessToken`. It is opaque.',
       resolve: ({ id }) => encodeGlobalId('AccessToken', id),
     }),
-    name: t.exposeString('name', { description: 'What it is for, 1 to 50 characters.' }),
+    name: t.exposeString('name', { description: 'What it is for, 1 to 50 characters.', ...textOf(nameBounds.max) }),
     scopes: t.field({
       type: [ScopeEnum],
       description: 'What it permits.',
+      extensions: { bytes: JSON.stringify(scopes.map(scopeEnumName)).length },
       resolve: ({ scopes }) => scopes.filter(isScope),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
@@ -49,7 +56,10 @@ const AccessTokenConnection = builder.connectionObject(
 const CreateAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
   description: 'A new token, which can grant no more than the one that makes it.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'What it is for, 1 to 50 characters.' }),
+    name: t.string({
+      required: true,
+      description: `What it is for, 1 to 50 characters without ${refusedCharacters}.`,
+    }),
     scopes: t.field({
       type: [ScopeEnum],
       required: true,
@@ -71,7 +81,10 @@ const CreateAccessTokenPayload = builder
   .implement({
     description: 'The token that was issued.',
     fields: (t) => ({
-      token: t.exposeString('token', { description: 'The bearer token itself. Shown this once.' }),
+      token: t.exposeString('token', {
+        description: 'The bearer token itself. Shown this once.',
+        ...bearerText,
+      }),
       accessToken: t.expose('accessToken', { type: AccessToken, description: 'What is kept of it.' }),
     }),
   })
@@ -93,17 +106,19 @@ builder.queryField('accessTokens', (t) =>
     type: AccessTokenConnection,
     args: t.arg.connectionArgs(),
     description: "The viewer's own tokens, newest first.",
+    extensions: { cost: pageCost() },
     resolve: async (_root, args, context) => {
       const { backward, size, after, before } = pageRequest(args)
-      const tokens = await context.database.read.accessToken.findMany({
-        where: {
-          userId: sessionOf(context).viewerId,
-          id: { ...(after && { lt: after }), ...(before && { gt: before }) },
-        },
-        orderBy: { id: backward ? 'asc' : 'desc' },
-        take: size + 1,
-      })
-      return connectionOf(tokens, args)
+      const find = () =>
+        context.database.read.accessToken.findMany({
+          where: {
+            userId: sessionOf(context).viewerId,
+            id: { ...(after && { lt: after }), ...(before && { gt: before }) },
+          },
+          orderBy: { id: backward ? 'asc' : 'desc' },
+          take: size + 1,
+        })
+      return connectionOf(await context.reads.inTurn(find), args)
     },
   }),
 )

@@ -1,11 +1,14 @@
 import type { IssuedToken } from '../domain/access-tokens.ts'
 import { changePassword, signIn, signUp, updateProfile } from '../domain/accounts.ts'
+import { refusedCharacters } from '../domain/text.ts'
 import { Refusal } from '../errors.ts'
-import { AccessToken } from './access-token.ts'
+import { AccessToken, bearerText } from './access-token.ts'
 import { builder } from './builder.ts'
 import { composed } from './composed.ts'
 import { sessionOf } from './context.ts'
 import { User, type UserRow } from './refs.ts'
+
+const allowed = `without ${refusedCharacters}`
 
 const SignUpInput = builder.inputType('SignUpInput', {
   description: 'A new account.',
@@ -17,10 +20,12 @@ const SignUpInput = builder.inputType('SignUpInput', {
     email: t.field({
       type: 'EmailAddress',
       required: true,
-      description: 'Shown to nobody else; the avatar is derived from it.',
+      description: 'Shown to nobody else, but by default the avatar is derived from it.',
     }),
-    password: t.string({ required: true, description: '8 to 128 characters.' }),
-    displayName: t.string({ description: 'Name that is shown, 1 to 50 characters; the username when missing.' }),
+    password: t.string({ required: true, description: `8 to 128 characters ${allowed}.` }),
+    displayName: t.string({
+      description: `Name that is shown, 1 to 50 characters ${allowed}; the username when missing.`,
+    }),
   }),
 })
 
@@ -35,7 +40,10 @@ const SignInInput = builder.inputType('SignInInput', {
 const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement({
   description: 'Somebody who has signed in.',
   fields: (t) => ({
-    token: t.exposeString('token', { description: 'A bearer token with every scope, for 90 days. Shown this once.' }),
+    token: t.exposeString('token', {
+      description: 'A bearer token with every scope, for 90 days. Shown this once.',
+      ...bearerText,
+    }),
     accessToken: t.expose('accessToken', { type: AccessToken, description: 'What is kept of it.' }),
     viewer: t.field({
       type: User,
@@ -49,8 +57,8 @@ const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement(
 const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
   description: 'Changes of a profile: at least one. What is null or missing stays.',
   fields: (t) => ({
-    displayName: t.string({ description: 'Name that is shown, 1 to 50 characters.' }),
-    bio: t.string({ description: 'What the user says of themself, at most 500 characters.' }),
+    displayName: t.string({ description: `Name that is shown, 1 to 50 characters ${allowed}.` }),
+    bio: t.string({ description: `What the user says of themself, at most 500 characters ${allowed}.` }),
   }),
 })
 
@@ -58,7 +66,7 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
   description: 'A change of password.',
   fields: (t) => ({
     currentPassword: t.string({ required: true, description: 'The password until now.' }),
-    newPassword: t.string({ required: true, description: 'The password from now on, 8 to 128 characters.' }),
+    newPassword: t.string({ required: true, description: `The password from now on, 8 to 128 characters ${allowed}.` }),
   }),
 })
 
@@ -83,9 +91,9 @@ builder.mutationFields((t) => ({
     description:
       'Creates an account and signs it in. Needs no token. Errors: `CONFLICT` for a taken username, `FORBIDDEN` where sign-up is closed, `UNAVAILABLE` when too many sign in.',
     args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account.' }) },
-    resolve: (_root, { input }, { database, signUpIsOpen }) => {
+    resolve: (_root, { input }, { database, signUpIsOpen, clientAddress }) => {
       if (!signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed here.')
-      return signUp(database, input)
+      return signUp(database, input, clientAddress())
     },
   }),
   signIn: t.field({
@@ -93,7 +101,7 @@ builder.mutationFields((t) => ({
     description:
       'Signs in. Needs no token. Errors: `UNAUTHENTICATED` for a wrong name or password alike, `UNAVAILABLE` when too many sign in.',
     args: { input: t.arg({ type: SignInInput, required: true, description: 'Who.' }) },
-    resolve: (_root, { input: { username, password } }, { database }) => signIn(database, username, password),
+    resolve: (_root, { input }, { database, clientAddress }) => signIn(database, input, clientAddress()),
   }),
   updateProfile: t.field({
     type: UpdateProfilePayload,
@@ -109,8 +117,8 @@ builder.mutationFields((t) => ({
     description:
       "Changes the viewer's password and revokes all their other tokens. Errors: `UNAVAILABLE` when too many sign in.",
     args: { input: t.arg({ type: ChangePasswordInput, required: true, description: 'The passwords.' }) },
-    resolve: async (_root, { input: { currentPassword, newPassword } }, context) => {
-      await changePassword(context.database, sessionOf(context), currentPassword, newPassword)
+    resolve: async (_root, { input }, context) => {
+      await changePassword(context.database, sessionOf(context), input, context.clientAddress())
       context.sessions.forget()
       return sessionOf(context)
     },

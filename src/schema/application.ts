@@ -1,10 +1,12 @@
-import { createApplication } from '../domain/applications.ts'
+import { createApplication, nameBounds } from '../domain/applications.ts'
+import { refusedCharacters } from '../domain/text.ts'
 import { applicationEntity, applicationOfPayload, applicationsOfViewer } from '../reads/applications.ts'
 import { globalId, uuid } from '../reads/read.ts'
 import { builder } from './builder.ts'
 import { type Changed, changed, composed, root, value } from './composed.ts'
 import { ApplicationConnection } from './connections.ts'
 import { sessionOf } from './context.ts'
+import { asciiOf, textOf } from './cost.ts'
 import type { Connection } from './pages.ts'
 import { Application, type ApplicationRow } from './refs.ts'
 
@@ -15,15 +17,23 @@ builder.objectType(Application, {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Global id, for `node`. It is opaque.', ...value(globalId) }),
     uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
-    name: t.exposeString('name', { description: 'What it is called, 1 to 50 characters.' }),
-    website: t.expose('website', { type: 'URL', nullable: true, description: 'Where to read of it; http or https.' }),
+    name: t.exposeString('name', { description: 'What it is called, 1 to 50 characters.', ...textOf(nameBounds.max) }),
+    website: t.expose('website', {
+      type: 'URL',
+      nullable: true,
+      description: 'Where to read of it; http or https.',
+      ...asciiOf(2_000),
+    }),
   }),
 })
 
 const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
   description: 'A new application.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'What it is called, 1 to 50 characters.' }),
+    name: t.string({
+      required: true,
+      description: `What it is called, 1 to 50 characters without ${refusedCharacters}.`,
+    }),
     website: t.field({ type: 'URL', description: 'Where to read of it; http or https.' }),
   }),
 })

@@ -3,8 +3,10 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
+import { cursorLength } from '../reads/cursor.ts'
 import { typeKey } from '../reads/statement.ts'
 import type { Context } from './context.ts'
+import { asciiOf } from './cost.ts'
 import { dateTimeScalar, emailScalar, urlScalar, uuidScalar } from './scalars.ts'
 
 /** What the builder knows of types that are not defined by it. */
@@ -23,6 +25,8 @@ type SchemaTypes = {
     EmailAddress: { Input: string; Output: string }
   }
 }
+
+const cursor = asciiOf(cursorLength)
 
 /** The one builder of the schema. It defines no types but the scalars: each type's file does. */
 export const builder = new SchemaBuilder<SchemaTypes>({
@@ -44,15 +48,22 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     hasPreviousPageFieldOptions: {
       description: 'Whether there are some before. Paging forward, whether an `after` or an `offset` was given.',
     },
-    startCursorFieldOptions: { description: 'Cursor of the first edge; null on an empty page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last edge; null on an empty page.' },
-    cursorFieldOptions: { description: 'Where the node stands in this list: for `after` and `before`. It is opaque.' },
+    startCursorFieldOptions: { description: 'Cursor of the first edge; null on an empty page.', ...cursor },
+    endCursorFieldOptions: { description: 'Cursor of the last edge; null on an empty page.', ...cursor },
+    cursorFieldOptions: {
+      description: 'Where the node stands in this list: for `after` and `before`. It is opaque.',
+      ...cursor,
+    },
     nodeFieldOptions: { nullable: false, description: 'What the edge leads to.' },
     edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The page, each node with its cursor.' },
     nodesOnConnection: { description: 'The page, without cursors.' },
     pageInfoFieldOptions: { description: 'Where this page stands in the list.' },
     firstArgOptions: { description: 'How many from the front, 0 to 100; 20 when neither this nor `last` is given.' },
-    lastArgOptions: { description: 'How many from the back, 0 to 100; not together with `first`.' },
+    lastArgOptions: {
+      description: 'How many from the back, 0 to 100; not together with `first`.',
+      // It turns the direction of the page.
+      extensions: { switches: true },
+    },
     afterArgOptions: { description: 'Only what comes after this cursor.' },
     beforeArgOptions: { description: 'Only what comes before this cursor.' },
   },

@@ -8,24 +8,25 @@ import {
   isObjectType,
 } from 'graphql'
 import { notFound } from '../errors.ts'
+import { costOf } from '../reads/cost.ts'
 import type { FindRead, ListRead, OneRead, PageRead, ValueRead } from '../reads/read.ts'
 import type { Context } from './context.ts'
 import { PageFacts } from './pages.ts'
 
-/** Options of a leaf that is read as more than the column of its name. */
-export function value(read: ValueRead) {
-  return { extensions: { read } }
+/** Options of a leaf that is read as more than the column of its name; `bytes` where its type does not say how long it can be. */
+export function value(read: ValueRead, bytes?: number) {
+  return { extensions: { read, cost: costOf(read), ...(bytes !== undefined && { bytes }) } }
 }
 
 /** Options of what stands in its parent's object: another object, a list, or a page. */
 export function nested<T>(read: OneRead | ListRead | PageRead) {
-  return { extensions: { read }, resolve: (): T => unreached() }
+  return { extensions: { read, cost: costOf(read) }, resolve: (): T => unreached() }
 }
 
 /** Options of a root that is a statement of its own. */
 export function root<T>(read: OneRead | PageRead | FindRead) {
   return {
-    extensions: { read },
+    extensions: { read, cost: costOf(read) },
     resolve: async (_root: object, _args: object, { reads }: Context, info: GraphQLResolveInfo) =>
       composed<T>(await reads.field(info)),
   }
@@ -37,7 +38,7 @@ export type Changed = { readonly changed: object }
 /** Options of a payload's object. Resolves to `NOT_FOUND` when it was deleted just after the write. */
 export function changed<T>(read: OneRead, what: string) {
   return {
-    extensions: { read },
+    extensions: { read, cost: costOf(read) },
     resolve: (payload: Changed, _args: object, _context: Context, { path }: GraphQLResolveInfo): T => {
       const row = composed<T | null>(Reflect.get(payload.changed, path.key))
       if (row === null) throw notFound(what)

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { setFollow } from '../domain/follows.ts'
+import { maxFollowing, setFollow } from '../domain/follows.ts'
 import { userOfPayload } from '../reads/users.ts'
 import { builder } from './builder.ts'
 import { type Changed, changed, composed } from './composed.ts'
@@ -47,17 +47,18 @@ async function follow(
   return { changed: composed<object>(await context.reads.byId(info, uuid)), action }
 }
 
+const errors = `Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer follows ${maxFollowing} accounts already.`
+
 builder.mutationFields((t) => ({
   toggleFollow: t.field({
     type: FollowPayload,
-    description:
-      'Follows a user, or unfollows them when the viewer follows them. Not idempotent: see `setFollow`. Errors: `NOT_FOUND`.',
+    description: `Follows a user, or unfollows them when the viewer follows them. Not idempotent: see \`setFollow\`. ${errors}`,
     args: { input: t.arg({ type: ToggleFollowInput, required: true, description: 'Which follow to flip.' }) },
     resolve: (_root, { input: { uuid } }, context, info) => follow(uuid, null, context, info),
   }),
   setFollow: t.field({
     type: FollowPayload,
-    description: 'Follows or unfollows a user, whatever was before. Errors: `NOT_FOUND`.',
+    description: `Follows or unfollows a user, whatever was before. ${errors}`,
     args: { input: t.arg({ type: SetFollowInput, required: true, description: 'Which follow to set.' }) },
     resolve: (_root, { input: { uuid, followed } }, context, info) => follow(uuid, followed, context, info),
   }),

@@ -2,13 +2,14 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Client } from '../data/client.ts'
 import { accessTo, requireKind } from '../domain/access.ts'
 import { deletePublication, editPublication, type NewPublication, sendPublication } from '../domain/publications.ts'
+import { refusedCharacters } from '../domain/text.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
 import { type Changed, changed, composed } from './composed.ts'
 import { type Context, runIn, sessionOf } from './context.ts'
 import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
 
-const content = '1 to 500 characters (Unicode code points), not blank; stored as sent.'
+const content = `1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}; stored as sent.`
 const locked = 'Whether its author alone may reply to it.'
 const from = "The application of the token, or null for the same: another's is refused with `FORBIDDEN`."
 

@@ -1,5 +1,7 @@
 import { accessTo, requireKind } from '../domain/access.ts'
+import { contentBounds } from '../domain/publications.ts'
 import { applicationOfPublication } from '../reads/applications.ts'
+import { costOf } from '../reads/cost.ts'
 import * as reads from '../reads/publications.ts'
 import { globalId, uuid } from '../reads/read.ts'
 import { typeKey } from '../reads/statement.ts'
@@ -8,6 +10,7 @@ import { builder } from './builder.ts'
 import { composed, nested, root, value } from './composed.ts'
 import { numberedPageArgs, ReplyConnection } from './connections.ts'
 import { sessionOf } from './context.ts'
+import { textOf } from './cost.ts'
 import type { Connection } from './pages.ts'
 import {
   Application,
@@ -30,7 +33,10 @@ builder.interfaceType(Publication, {
     id: t.exposeID('id', { description: 'Global id, for `node`. It is opaque.', ...value(globalId) }),
     uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
     author: t.field({ type: User, description: 'Who published it.', ...nested<UserRow>(author) }),
-    content: t.exposeString('content', { description: '1 to 500 characters (Unicode code points), as sent.' }),
+    content: t.exposeString('content', {
+      description: '1 to 500 characters (Unicode code points), as sent.',
+      ...textOf(contentBounds.max),
+    }),
     from: t.field({
       type: Application,
       nullable: true,
@@ -90,7 +96,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A post or a reply; null when there is none or it was deleted.',
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the publication.' }) },
-    extensions: { read: reads.publicationByUuid },
+    extensions: { read: reads.publicationByUuid, cost: costOf(reads.publicationByUuid) },
     resolve: async (_root, _args, context, info) => {
       const row = composed<PublicationRow | null>(await context.reads.field(info))
       if (row)

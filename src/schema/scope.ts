@@ -11,12 +11,15 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql'
+import type { Arguments } from '../reads/arguments.ts'
 import { fieldScopes, type ScopeSets, scopeEnumName, scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     requiredScopes?: ScopeSets
+    /** The scopes that its arguments make it need, each with a name of its own. */
+    scopesAsked?: (args: Arguments) => ReadonlyMap<string, ScopeSets>
   }
 }
 

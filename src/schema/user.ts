@@ -1,10 +1,11 @@
-import { isUsername } from '../domain/accounts.ts'
+import { bioBounds, displayNameBounds, isUsername } from '../domain/accounts.ts'
 import { globalId, uuid } from '../reads/read.ts'
 import { postsOfUser } from '../reads/timelines.ts'
 import * as reads from '../reads/users.ts'
 import { builder } from './builder.ts'
 import { nested, root, value } from './composed.ts'
 import { numberedPageArgs, PostConnection, UserConnection } from './connections.ts'
+import { asciiOf, textOf } from './cost.ts'
 import type { Connection } from './pages.ts'
 import { type BadgeRow, type PublicationRow, User, type UserRow } from './refs.ts'
 
@@ -13,7 +14,7 @@ const Badge = builder.objectRef<BadgeRow>('Badge').implement({
   extensions: { entity: reads.badgeEntity },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the badge (UUID).' }),
-    name: t.exposeString('name', { description: 'What it says.' }),
+    name: t.exposeString('name', { description: 'What it says.', ...textOf(50) }),
   }),
 })
 
@@ -26,12 +27,17 @@ builder.objectType(User, {
     uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
     username: t.exposeString('username', {
       description: 'Handle, unique without regard to case: 1 to 30 of A-Z, a-z, 0-9 and _.',
+      ...asciiOf(30),
     }),
-    displayName: t.exposeString('displayName', { description: 'Name that is shown, 1 to 50 characters.' }),
+    displayName: t.exposeString('displayName', {
+      description: 'Name that is shown, 1 to 50 characters.',
+      ...textOf(displayNameBounds.max),
+    }),
     avatar: t.expose('avatar', {
       type: 'URL',
-      description: 'Picture: the Gravatar of the e-mail address, or a generated one.',
-      ...value(reads.avatar),
+      description:
+        'Picture: the Gravatar of the e-mail address, or a generated one; on some servers always a generated one.',
+      ...value(reads.avatar, 110),
     }),
     email: t.expose('email', {
       type: 'EmailAddress',
@@ -49,7 +55,10 @@ builder.objectType(User, {
       description: 'What the user was distinguished with, by name.',
       ...nested<readonly BadgeRow[]>(reads.badges),
     }),
-    bio: t.exposeString('bio', { description: 'What the user says of themself, at most 500 characters.' }),
+    bio: t.exposeString('bio', {
+      description: 'What the user says of themself, at most 500 characters.',
+      ...textOf(bioBounds.max),
+    }),
     followerCount: t.exposeInt('followerCount', { description: 'Number of accounts that follow this one.' }),
     followingCount: t.exposeInt('followingCount', { description: 'Number of accounts that this one follows.' }),
     viewerIsFollowing: t.exposeBoolean('viewerIsFollowing', {

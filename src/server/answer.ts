@@ -27,6 +27,9 @@ export const everywhere = {
   'x-content-type-options': 'nosniff',
 }
 
+/** All methods that something here answers. */
+export const methods = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS'
+
 /** The headers that answer a preflight request. */
 export const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',

@@ -1,5 +1,5 @@
 import type { Session, Sessions } from '../domain/sessions.ts'
-import { Refusal } from '../errors.ts'
+import { InvalidToken, type Refusal } from '../errors.ts'
 
 /** Who a request comes from. */
 export type Bearer = {
@@ -10,6 +10,10 @@ export type Bearer = {
 }
 
 const realm = 'Bearer realm="rookery"'
+
+/** The challenge of a token that does not work (RFC 6750, section 3.1). */
+export const invalidToken = `${realm}, error="invalid_token"`
+
 const credentials = /^Bearer +(rookery_[\w-]{43})$/i
 
 /** Finds the session of an `Authorization` header (RFC 6750, section 2.1). */
@@ -18,6 +22,5 @@ export async function authenticate(authorization: string | undefined, sessions: 
   const [, token] = credentials.exec(authorization) ?? []
   const session = token === undefined ? undefined : await sessions.of(token)
   if (session) return { session, challenge: realm }
-  const refusal = new Refusal('UNAUTHENTICATED', 'The bearer token is unknown, expired or revoked.')
-  return { session: refusal, challenge: `${realm}, error="invalid_token"` }
+  return { session: new InvalidToken(), challenge: invalidToken }
 }

@@ -1,14 +1,15 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Session } from '../domain/sessions.ts'
-import { errorCodes, Refusal } from '../errors.ts'
+import { errorCodes, InvalidToken, Refusal } from '../errors.ts'
 import { errorLike } from '../execution/mask.ts'
 import { insufficientScopeChallenge } from '../rest/problem.ts'
 import type { Context } from '../schema/context.ts'
+import { invalidToken } from './bearer.ts'
 
 /** What the listener knows of a request to `/graphql`. */
 export type GraphQLRequest = {
   readonly method: string
-  readonly url: string
+  readonly query: URLSearchParams
   readonly contentType: string | undefined
   readonly accept: string | undefined
   /** Reads the body; rejects with the refusal `PAYLOAD_TOO_LARGE`. */
@@ -34,6 +35,7 @@ export function httpOf({ originalError }: GraphQLError, { challenge, session }: 
   if (!(originalError instanceof Refusal)) return { status: errorCodes.INTERNAL.status }
   const { code, requiredScopes = [] } = originalError
   const { status } = errorCodes[code]
+  if (originalError instanceof InvalidToken) return { status, headers: { 'www-authenticate': invalidToken } }
   if (code === 'UNAUTHENTICATED') return { status, headers: { 'www-authenticate': challenge } }
   if (code === 'INSUFFICIENT_SCOPE') {
     return { status, headers: { 'www-authenticate': insufficientScopeChallenge(requiredScopes, session) } }
@@ -44,10 +46,14 @@ export function httpOf({ originalError }: GraphQLError, { challenge, session }: 
 
 /**
  * Whether HTTP says what the errors do: of an operation that was not executed, and of one that answers nothing because this server
- * cannot at the moment, so that clients and proxies try again.
+ * cannot at the moment, so that clients and proxies try again, or because the token was revoked meanwhile.
  */
 export function isRefused({ data, errors = [] }: ExecutionResult): boolean {
-  return data === undefined || (data === null && errors.some(({ extensions }) => extensions.code === 'UNAVAILABLE'))
+  return data === undefined || (data === null && errors.some(concernsAll))
+}
+
+function concernsAll({ originalError, extensions }: GraphQLError): boolean {
+  return extensions.code === 'UNAVAILABLE' || originalError instanceof InvalidToken
 }
 
 /** A result with what Yoga has to know of its errors to answer in HTTP. */

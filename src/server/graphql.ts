@@ -1,23 +1,22 @@
-import { isUtf8 } from 'node:buffer'
 import { errorCodes, Refusal } from '../errors.ts'
 import type { Executor } from '../execution/executor.ts'
 import { type Answer, json } from './answer.ts'
 import { isJson } from './body.ts'
 import type { GraphQLRequest } from './graphql-status.ts'
-import { answerPlain } from './plain-graphql.ts'
+import { parametersInBody, parametersInUrl } from './parameters.ts'
+import { answerPlain, mediaTypeFor } from './plain-graphql.ts'
 
 /** An answer to a request that was refused before it came to an operation. */
-export function refusedGraphQL(refusal: Refusal, request: Pick<GraphQLRequest, 'challenge'>): Answer {
-  const { code, message } = refusal
-  const headers: Record<string, string> = code === 'UNAUTHENTICATED' ? { 'www-authenticate': request.challenge } : {}
+export function refusedGraphQL(
+  { code, message }: Refusal,
+  { challenge, accept }: Pick<GraphQLRequest, 'challenge' | 'accept'>,
+): Answer {
+  const headers: Record<string, string> = {}
+  const mediaType = mediaTypeFor(accept)
+  if (mediaType) headers['content-type'] = `${mediaType}; charset=utf-8`
+  if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = challenge
   if (code === 'METHOD_NOT_ALLOWED') headers.allow = 'GET, HEAD, POST, OPTIONS'
   return json(errorCodes[code].status, { errors: [{ message, extensions: { code } }] }, headers)
-}
-
-/** The text of a body. Throws `BAD_REQUEST` for what is not UTF-8, which JSON has to be (RFC 8259, section 8.1). */
-function text(body: Buffer): string {
-  if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
-  return body.toString()
 }
 
 /** GraphQL over HTTP: `POST` with a JSON body, `GET` for queries. Rejects with a refusal before it comes to an operation. */
@@ -34,10 +33,10 @@ export function createGraphQL(executor: Executor): (request: GraphQLRequest) => 
     if (method === 'POST' && !isJson(contentType)) {
       throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
     }
-    const body = method === 'POST' ? text(await request.body()) : undefined
-    const plain = body === undefined ? undefined : await answerPlain(request, body, executor)
+    const parameters = method === 'POST' ? parametersInBody(await request.body()) : parametersInUrl(request.query)
+    const plain = method === 'POST' ? await answerPlain(request, parameters, executor) : undefined
     if (plain) return plain
     yoga ??= loadYoga()
-    return (await yoga)(request, body)
+    return (await yoga)(request, parameters)
   }
 }

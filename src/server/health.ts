@@ -1,5 +1,5 @@
-import type { Database } from '../data/database.ts'
 import { type Answer, json } from './answer.ts'
+import type { App } from './listener.ts'
 
 /** How long the database may take to say that it is there, in milliseconds. */
 const patience = 2_000
@@ -9,9 +9,10 @@ export function live(): Answer {
   return json(200, { status: 'ok' })
 }
 
-/** `/health/ready`: whether requests should be sent here; 503 while it stops or its database does not answer. */
-export async function ready(database: Database, isStopping: boolean): Promise<Answer> {
-  if (isStopping) return json(503, { status: 'stopping' })
+/** `/health/ready`: whether requests should be sent here; 503 while it stops, cannot keep up, or its database does not answer. */
+export async function ready({ database, isStopping, isBehind }: App): Promise<Answer> {
+  if (isStopping?.()) return json(503, { status: 'stopping' })
+  if (isBehind?.()) return json(503, { status: 'the event loop is behind' })
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, patience, false).unref())
   const answers = await Promise.race([
     database.ping().then(

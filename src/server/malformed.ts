@@ -12,18 +12,24 @@ import { Refusal } from '../errors.ts'
 import { problem } from '../rest/problem.ts'
 import { apiVersions } from '../rest/route.ts'
 import { everywhere } from './answer.ts'
+import { Pipelines } from './pipelines.ts'
+import { readTarget } from './target.ts'
 
 /** What Node.js answers by itself: a request that takes too long, and one with too long a head. */
 const bare: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
 /** A server that refuses what is no HTTP (RFC 9110 and 9112) in the form of all refusals, and ends the connection with it. */
 export function createHttpServer(listener: RequestListener, options: ServerOptions = {}): Server {
+  const pipelines = new Pipelines(listener)
   const server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
-    const isWithoutHost = request.httpVersion === '1.1' && request.headers.host === undefined
-    if (isWithoutHost) refuse(response, 'HTTP/1.1 needs a Host.')
-    else listener(request, response)
+    const fault = readTarget(request)
+    if (fault === undefined) pipelines.add(request, response)
+    else refuse(response, fault)
   })
   server.on('checkExpectation', (_request, response) => refuse(response, 'Nothing can be expected but 100-continue.'))
+  server.on('connect', (_request, socket) => {
+    socket.end(message(answerWith(new Refusal('BAD_REQUEST', 'There are no tunnels here.'))))
+  })
 
   const responses = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => responses.set(socket, response))

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { Answered, Executor } from '../execution/executor.ts'
 import type { Answer } from './answer.ts'
 import { type GraphQLRequest, httpOf, isRefused } from './graphql-status.ts'
+import type { Parameters } from './parameters.ts'
 
 const json = 'application/json'
 const response = 'application/graphql-response+json'
@@ -15,25 +15,22 @@ const mediaTypes = new Map<string | undefined, string>([
   [`${response}, ${json}`, response],
 ])
 
-const plainBody = z.strictObject({
-  query: z.string(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  operationName: z.string().nullish(),
-})
+/** The media type of the answer for an `Accept` header; undefined when it has to be weighed. */
+export function mediaTypeFor(accept: string | undefined): string | undefined {
+  return mediaTypes.get(accept)
+}
 
 /**
  * Answers what nearly every request is, a plain JSON body, without the fetch API: by the same execution, with the same statuses.
- * Undefined for everything else, which is Yoga's: other parameters, other media types, what is wrong with the body.
+ * Undefined for other media types, which are Yoga's.
  */
 export async function answerPlain(
   request: GraphQLRequest,
-  body: string,
+  { query, variables, operationName }: Parameters,
   executor: Executor,
 ): Promise<Answer | undefined> {
-  const mediaType = mediaTypes.get(request.accept)
-  const parsed = mediaType === undefined ? undefined : plainBody.safeParse(parse(body))
-  if (mediaType === undefined || !parsed?.success) return undefined
-  const { query, variables, operationName } = parsed.data
+  const mediaType = mediaTypeFor(request.accept)
+  if (mediaType === undefined) return undefined
   const operation = { source: query, operationName: operationName ?? undefined, readOnly: false }
   const result = await executor.answer(operation, variables ?? {}, request.context)
   const { status, headers } = statusOf(result, mediaType, request)
@@ -41,14 +38,6 @@ export async function answerPlain(
     status,
     headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers },
     body: 'json' in result ? `{"data":${result.json}}` : JSON.stringify(result),
-  }
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
   }
 }
 

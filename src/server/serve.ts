@@ -1,18 +1,16 @@
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { type Database, databaseOptions, openDatabase } from '../data/database.ts'
+import type { Database } from '../data/database.ts'
+import { isUnavailable } from '../data/unavailable.ts'
 import { Sessions } from '../domain/sessions.ts'
 import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
-import { listen, requireListening } from './listen.ts'
+import { watchEventLoop } from './event-loop.ts'
+import { listen } from './listen.ts'
 import { createListener } from './listener.ts'
 import { createHttpServer } from './malformed.ts'
-
-/**
- * In milliseconds: how long the headers and the whole of a request may take to arrive and how often that is checked, how long a
- * connection may stand still, say because nobody reads the answer, and how long stopping waits for requests under way.
- */
-const patience = { headers: 10_000, request: 30_000, check: 2_000, idle: 60_000, stop: 10_000 } as const
+import { patience } from './patience.ts'
 
 /** A server that listens. */
 export type Running = {
@@ -26,11 +24,8 @@ export type Running = {
 
 const loopbacks = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** Opens the database, fills a new embedded one with the demo, and listens. Throws a `ConfigError` or a `DatabaseError`. */
-export async function serve(config: Config, log: Log): Promise<Running> {
-  // Before a database is made for nothing.
-  await requireListening(config)
-  const database = await openDatabase(databaseOptions(config), log)
+/** Fills a new embedded database with the demo, and listens; the database is closed with it. Throws a `ConfigError`. */
+export async function serve(database: Database, config: Config, log: Log): Promise<Running> {
   try {
     return await listenOn(database, config, log)
   } catch (error) {
@@ -39,18 +34,33 @@ export async function serve(config: Config, log: Log): Promise<Running> {
   }
 }
 
+/** The demo's token, unless the database takes no writes now, say for want of disk. */
+async function issuedDemo(database: Database, log: Log): ReturnType<typeof issueDemoToken> {
+  try {
+    return await issueDemoToken(database)
+  } catch (err) {
+    if (!isUnavailable(err)) throw err
+    log.warn({ err }, 'there is no demo token: the database takes no writes')
+    return undefined
+  }
+}
+
 async function listenOn(database: Database, config: Config, log: Log): Promise<Running> {
   const isDemo = config.demo && database.kind === 'embedded'
   if (isDemo) await fillWithDemo(database)
-  const demo = isDemo && loopbacks.has(config.host) ? await issueDemoToken(database) : undefined
+  const demo = isDemo && loopbacks.has(config.host) ? await issuedDemo(database, log) : undefined
+  const eventLoop = watchEventLoop()
   let stopping = false
   const app = {
     database,
     sessions: new Sessions(database),
     signUpIsOpen: config.signUp,
+    avatar: config.avatar,
+    trustedProxies: config.trustedProxies,
     log,
     demo,
     isStopping: () => stopping,
+    isBehind: eventLoop.isBehind,
   }
   const server = createHttpServer(createListener(app), {
     headersTimeout: patience.headers,
@@ -65,11 +75,12 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     stop: async () => {
       stopping = true
       await close(server)
-      try {
-        await demo?.revoke()
-      } finally {
-        await database.close()
-      }
+      // The next start revokes it too, so a database that does not answer now is not waited for.
+      await Promise.race([demo?.revoke(), sleep(patience.revoke, undefined, { ref: false })]).catch((err) =>
+        log.warn({ err }, 'the demo token could not be revoked'),
+      )
+      eventLoop.stop()
+      await database.close()
     },
   }
 }

@@ -39,7 +39,7 @@ describe.skipIf(onPostgres)('the package', { timeout: 300_000 }, () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'dist/cli/main.js',
-        expect.stringMatching(/^dist\/data\/cluster-[0-9a-f]+\.tar$/),
+        expect.stringMatching(/^dist\/cluster-[0-9a-f]+\.tar$/),
         ...migrations.map(({ name }) => `prisma/migrations/${name}/migration.sql`),
         'schema.graphql',
         'openapi.json',

@@ -85,7 +85,7 @@ describe.skipIf(onPostgres)('a refusal is told in a line, without a trace, and b
 
 test.skipIf(onPostgres)('what was not foreseen ends with 1, and has a trace for people only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
-  const database = await openDatabase({ kind: 'embedded', folder }, createLog('silent'))
+  const database = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
   await database.write.$executeRaw`alter table users rename column display_name to name`
   await database.close()
   const asJson = await runRookery(['user', 'list', '--json'], { DATA_DIR: folder })

@@ -10,6 +10,8 @@ test('an empty environment gives the defaults', () => {
     dataDir: '.data',
     demo: true,
     signUp: true,
+    avatar: 'gravatar',
+    trustedProxies: 0,
     logLevel: 'info',
   })
 })
@@ -23,6 +25,8 @@ test('variables are read, and the settings cannot be changed', () => {
     DATA_DIR: '/var/lib/rookery',
     DEMO: 'off',
     SIGN_UP: 'closed',
+    AVATAR: 'identicon',
+    TRUSTED_PROXIES: '2',
     LOG_LEVEL: 'silent',
     PATH: '/bin',
   })
@@ -34,13 +38,18 @@ test('variables are read, and the settings cannot be changed', () => {
     dataDir: '/var/lib/rookery',
     demo: false,
     signUp: false,
+    avatar: 'identicon',
+    trustedProxies: 2,
     logLevel: 'silent',
   })
   expect(Object.isFrozen(config)).toBe(true)
 })
 
 test('an empty variable counts as unset', () => {
-  const names = ['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_POOL', 'DATA_DIR', 'DEMO', 'SIGN_UP', 'LOG_LEVEL']
+  const names = [
+    ...['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_POOL', 'DATA_DIR', 'DEMO', 'SIGN_UP'],
+    ...['AVATAR', 'TRUSTED_PROXIES', 'LOG_LEVEL'],
+  ]
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
 })
 
@@ -57,6 +66,9 @@ test.each([
   ['DATA_DIR', '  ', 'DATA_DIR is "  "; it has to be the path of a folder.'],
   ['DEMO', 'true', 'DEMO is "true"; it has to be on or off.'],
   ['SIGN_UP', 'yes', 'SIGN_UP is "yes"; it has to be open or closed.'],
+  ['AVATAR', 'off', 'AVATAR is "off"; it has to be gravatar or identicon.'],
+  ['TRUSTED_PROXIES', '-1', 'TRUSTED_PROXIES is "-1"; it has to be a whole number from 0 to 10.'],
+  ['TRUSTED_PROXIES', 'on', 'TRUSTED_PROXIES is "on"; it has to be a whole number from 0 to 10.'],
   [
     'LOG_LEVEL',
     'loud\nand clear',

@@ -1,13 +1,16 @@
-import { PGlite } from '@electric-sql/pglite'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { cpSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Backend } from '../../src/data/backend.ts'
 import { MigrationError } from '../../src/data/database-error.ts'
-import { openMemoryBackend } from '../../src/data/embedded-backend.ts'
+import { openEmbeddedBackend } from '../../src/data/embedded/embedded-backend.ts'
+import { clusterIn } from '../../src/data/embedded/folder.ts'
+import { withNewDatabase } from '../../src/data/embedded/new-database.ts'
 import { migrate } from '../../src/data/migrate.ts'
 import type { Migration } from '../../src/data/migration-files.ts'
 import { openServerBackend } from '../../src/data/server-backend.ts'
 import { createLog } from '../../src/log.ts'
-import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { createFolder, createServerDatabase, onPostgres } from '../support/database.ts'
 
 const log = createLog('silent')
 const notes: Migration = {
@@ -23,25 +26,31 @@ const broken: Migration = {
   script: 'DELETE FROM notes;\nSELECT no_such_function();\n',
 }
 
-// An empty data directory, to be spared making one for each test.
-let empty: Blob
+// An empty database, to be spared making one for each test.
+const empty = createFolder()
 beforeAll(async () => {
   if (onPostgres) return
-  const pglite = await PGlite.create()
-  empty = await pglite.dumpDataDir('none')
-  await pglite.close()
+  await withNewDatabase(
+    log,
+    async () => undefined,
+    (made) => rename(clusterIn(made), clusterIn(empty.folder)),
+  )
 })
+afterAll(empty.remove)
 
 let backend: Backend
 let remove: () => Promise<void>
 beforeEach(async () => {
   if (onPostgres) {
     const { url, drop } = await createServerDatabase()
-    backend = await openServerBackend(url, 2, log)
+    backend = await openServerBackend(url, { poolSize: 2, serves: false }, log)
     remove = drop
   } else {
-    backend = await openMemoryBackend(empty)
-    remove = async () => {}
+    const copy = createFolder()
+    cpSync(clusterIn(empty.folder), clusterIn(copy.folder), { recursive: true })
+    const options = { folder: copy.folder, opener: 'server', prebuilt: undefined } as const
+    backend = (await openEmbeddedBackend(options, log)).backend
+    remove = copy.remove
   }
 })
 afterEach(async () => {

@@ -52,7 +52,10 @@ const kept = [
   { what: 'decomposed and composed letters', content: 'A\u030a \u00c5 \u212b' },
   { what: 'joined emoji and right-to-left text', content: '👩‍👩‍👧‍👦 \u200fשלום\u200e \u202e' },
   { what: 'quotes, percent signs and backslashes', content: `'"\`; drop table users; -- \\u0000 %s $1 \\ <b>&amp;` },
-  { what: 'control characters', content: '\u0001\u0008\u001b\u007f\ufeff\uffff' },
+  {
+    what: 'tabs, line breaks, DEL, C1 control characters and noncharacters',
+    content: '\t\r\n.\u007f\u0085\u009f\ufeff\uffff',
+  },
 ]
 const refused = [
   { what: 'nothing', content: '' },
@@ -61,6 +64,12 @@ const refused = [
   { what: '100,000 characters', content: 'a'.repeat(100_000) },
   { what: 'white space alone', content: ' \t\r\n\u00a0\u2003\u3000' },
   { what: 'a NUL', content: 'a\0b' },
+  { what: 'the first control character after it', content: 'a\u0001b' },
+  { what: 'a backspace', content: 'a\u0008b' },
+  { what: 'a vertical tab', content: 'a\u000bb' },
+  { what: 'a form feed', content: 'a\u000cb' },
+  { what: 'an escape character', content: 'a\u001b[2Jb' },
+  { what: 'the last C0 control character', content: 'a\u001f' },
   { what: 'a lone high surrogate', content: 'a\ud83d' },
   { what: 'a lone low surrogate', content: '\ude00a' },
 ]

@@ -1,3 +1,4 @@
+import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
@@ -59,6 +60,23 @@ const tooCostly: Record<string, [source: string, variables?: object]> = {
   'pages of many roots': [
     `{ ${Array.from({ length: 20 }, (_, index) => `t${index}: ${pages('first: 20', 'first: 20', 'first: 10')}`).join(' ')} }`,
   ],
+  'rows that are skipped again and again': [
+    `{ user(by: { username: "ada" }) { posts(first: 100) { nodes { author { posts(first: 98) { nodes { author { followers(first: 1, offset: 1000) { nodes { uuid } } } } } } } } } }`,
+  ],
+  'rows that are skipped in variables': [
+    'query ($offset: Int!) { publicTimeline(first: 100) { nodes { replies(first: 1, offset: $offset) { nodes { uuid } } } } }',
+    { offset: 100_000 },
+  ],
+  'home timelines of one post': [
+    `{ ${Array.from({ length: 50 }, (_, index) => `t${index}: homeTimeline(first: 1) { nodes { uuid } }`).join(' ')} }`,
+  ],
+  'leaves under many aliases': [
+    `{ publicTimeline(first: 100) { nodes { replies(first: 100) { nodes { ${Array.from({ length: 48 }, (_, index) => `a${index}: createdAt`).join(' ')} } } } } }`,
+  ],
+  'introspection of the same again and again': [
+    `{ ${Array.from({ length: 40 }, (_, index) => `s${index}: __schema { ...S }`).join(' ')} }
+     fragment S on __Schema { types { name fields { name description args { name description } type { name } } } }`,
+  ],
   'pages under a mutation': [
     `mutation { updateProfile(input: { bio: "x" }) { viewer { posts(first: 100) { nodes { replies(first: 100) { nodes { replies(first: 10) { nodes { uuid } } } } } } } } }`,
   ],
@@ -80,11 +98,77 @@ describe.each(Object.entries(tooCostly))('%s', (_name, [source, variables]) => {
   })
 })
 
+describe.each<[string, string]>([
+  [
+    'texts',
+    '{ publicTimeline(first: 100) { nodes { replies(first: 100) { nodes { a: content b: content c: content d: content } } } } }',
+  ],
+  [
+    'texts of authors',
+    '{ publicTimeline(first: 100) { nodes { author { posts(first: 90) { nodes { author { displayName bio } } } } } } }',
+  ],
+  [
+    'names of types',
+    `{ publicTimeline(first: 100) { nodes { replies(first: 100) { nodes { ${Array.from({ length: 30 }, (_, index) => `a${index}: __typename`).join(' ')} } } } } }`,
+  ],
+])('%s that could make more than 10 MB', (_name, source) => {
+  test('are refused, while another query is answered', async () => {
+    const errors = await refused(app, ada, source)
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringMatching(/^An answer has at most 10000000 bytes; this one could have \d+/),
+        extensions: { code: 'VALIDATION_FAILED' },
+      },
+    ])
+  })
+})
+
+test('introspection that is much is refused without a token too', async () => {
+  const [source = ''] = tooCostly['introspection of the same again and again'] ?? []
+  const { data, errors } = await app.graphql(undefined, source)
+  expect(data).toBeUndefined()
+  expect(errors).toMatchObject([
+    { message: expect.stringMatching(/costs at most/), extensions: { code: 'VALIDATION_FAILED' } },
+  ])
+})
+
+test('without a token the introspection of a client is answered, and twice as much is refused', async () => {
+  const once = getIntrospectionQuery()
+  const twice = once.replace(
+    '__schema {',
+    'again: __schema { types { ...FullType } directives { args { ...InputValue } } } __schema {',
+  )
+  expect(await app.graphql(undefined, once)).toMatchObject({ status: 200, errors: [] })
+  expect(await app.graphql(ada.token, twice)).toMatchObject({ status: 200, errors: [] })
+  expect((await app.graphql(undefined, twice)).errors).toMatchObject([
+    {
+      message: expect.stringMatching(/^An operation costs at most 20000; /),
+      extensions: { code: 'VALIDATION_FAILED' },
+    },
+  ])
+})
+
 test.each([
   ['below it', `{ ${pages('first: 100', 'first: 100', 'first: 3')} }`, {}],
   [
     'what a condition leaves out',
     `query ($no: Boolean = false) { viewer { uuid } ... @include(if: $no) { ${pages('first: 100', 'first: 100', 'first: 10')} } }`,
+    {},
+  ],
+  [
+    'a page of 100 posts, each with 100 replies',
+    '{ publicTimeline(first: 100) { nodes { uuid content author { username displayName } replies(first: 100) { totalCount pageInfo { hasNextPage endCursor } nodes { uuid createdAt likeCount viewerHasLiked author { username } } } } } }',
+    {},
+  ],
+  [
+    'texts of 100 posts with 20 replies each',
+    '{ homeTimeline(first: 100) { nodes { content author { username bio } replies(first: 20) { nodes { content author { username bio } } } } } }',
+    {},
+  ],
+  ['the last numbered page', '{ viewer { followers(first: 100, offset: 1000000) { nodes { uuid bio } } } }', {}],
+  [
+    'ten home timelines',
+    `{ ${Array.from({ length: 10 }, (_, index) => `t${index}: homeTimeline { nodes { content author { username } } }`).join(' ')} }`,
     {},
   ],
   ['the most that one page may have', '{ publicTimeline(first: 100) { nodes { author { username } } } }', {}],

@@ -9,7 +9,7 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 /** Another one, with `SEED` in the environment, draws other queries; a failure says which seed it had. */
 const seed = Number(process.env.SEED ?? 42)
 const runs = 300
-const tooLarge = /at most \d+ (?:aliases|levels|directives|fields)|costs at most|2000 tokens/
+const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|2000 tokens/
 
 let app: TestApp
 let rows: Rows
@@ -35,6 +35,8 @@ const uuid = fc.oneof(
   { weight: 1, arbitrary: oneOf([missing, ...network.publications.map((id) => id.toUpperCase())]) },
 )
 const pools = {
+  size: fc.integer({ min: 0, max: 4 }),
+  offset: fc.integer({ min: 0, max: 3 }),
   uuid,
   by: fc.oneof(
     oneOf([...users, missing]).map((id) => ({ uuid: id })),

@@ -11,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const users = () => app.database.read.user.count()
+const control = 'must not contain control characters other than tab and line breaks'
 const refusal = (errors: object[]) => [{ extensions: { code: 'VALIDATION_FAILED', errors } }]
 
 describe('signing up', () => {
@@ -78,10 +79,11 @@ describe('signing up', () => {
     ['password', 'x'.repeat(129), 'must have 8 to 128 characters'],
     ['password', '😀'.repeat(7), 'must have 8 to 128 characters'],
     ['password', '        ', 'must not be blank'],
-    ['password', 'a\0bcdefgh', 'must not contain a NUL character'],
+    ['password', 'a\0bcdefgh', control],
     ['displayName', '', 'must not be blank'],
     ['displayName', ' \u3000', 'must not be blank'],
     ['displayName', '😀'.repeat(51), 'must have 1 to 50 characters'],
+    ['displayName', 'a\u001b', control],
     ['displayName', 'a\ud800', 'must not contain a lone surrogate'],
     ['email', `${'a'.repeat(250)}@example.org`, 'must have at most 254 characters'],
   ])('refuses the %s %j: it %s', async (field, value, message) => {
@@ -173,7 +175,9 @@ describe('changing the profile', () => {
   test.each([
     { input: { displayName: '' }, field: 'displayName', message: 'must not be blank' },
     { input: { displayName: 'x'.repeat(51) }, field: 'displayName', message: 'must have 1 to 50 characters' },
-    { input: { displayName: 'a\0' }, field: 'displayName', message: 'must not contain a NUL character' },
+    { input: { displayName: 'a\0' }, field: 'displayName', message: control },
+    { input: { displayName: 'a\u001f' }, field: 'displayName', message: control },
+    { input: { bio: 'a\u000b' }, field: 'bio', message: control },
     { input: { bio: '😀'.repeat(501) }, field: 'bio', message: 'must have at most 500 characters' },
     { input: { bio: '\udc00' }, field: 'bio', message: 'must not contain a lone surrogate' },
     { input: {}, field: 'displayName', message: 'or bio has to be given' },

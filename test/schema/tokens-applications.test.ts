@@ -40,6 +40,7 @@ describe('an application', () => {
     { input: { name: ' ' }, field: 'name' },
     { input: { name: 'x'.repeat(51) }, field: 'name' },
     { input: { name: 'a\0' }, field: 'name' },
+    { input: { name: 'a\u001b' }, field: 'name' },
     { input: { name: 'Client', website: 'ftp://example.org/' }, field: 'website' },
     { input: { name: 'Client', website: 'javascript:alert(1)' }, field: 'website' },
     { input: { name: 'Client', website: 'data:text/html,hello' }, field: 'website' },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
+import { type Database, openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
@@ -18,7 +19,9 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
     const database = await createServerDatabase()
     drop = database.drop
     proxy = await startDatabaseProxy(database.url)
-    app = await startApp({}, (log) => openDatabase({ kind: 'server', url: proxy.url, poolSize: 4 }, log))
+    app = await startApp({}, (log) =>
+      openDatabase({ kind: 'server', url: proxy.url, poolSize: 4, opener: 'server' }, log),
+    )
     known = await app.person()
     unknown = await app.person()
     expect(await app.graphql(known.token, timeline)).toMatchObject({ status: 200, errors: [] })
@@ -70,5 +73,44 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
       data: { publicTimeline: { nodes: [{ content: 'Hello', author: { username: unknown.username } }] } },
     })
     expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200)
+  })
+})
+
+describe.skipIf(!onPostgres)('when the database does not answer in time', () => {
+  let database: Database
+  let proxy: DatabaseProxy
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const server = await createServerDatabase()
+    drop = server.drop
+    proxy = await startDatabaseProxy(server.url)
+    const options = { kind: 'server', url: proxy.url, poolSize: 1, opener: 'server' } as const
+    database = await openDatabase(options, createLog('silent'))
+  })
+  afterAll(async () => {
+    await database.close()
+    await proxy.close()
+    await drop()
+  })
+
+  const process = () => database.run('SELECT pg_backend_pid() AS pid', [])
+
+  test.each([
+    ['a statement', () => database.run('SELECT 1', [])],
+    [
+      'a transaction',
+      () =>
+        database.write.$transaction(async (transaction) => {
+          await transaction.$queryRaw`SELECT 1`
+          proxy.standStill()
+          await transaction.$queryRaw`SELECT 2`
+        }),
+    ],
+  ])('the connection of %s is not used again', { timeout: 30_000 }, async (what, use) => {
+    const before = await process()
+    if (what === 'a statement') proxy.standStill()
+    await expect(use()).rejects.toThrow(/Query read timeout/)
+    proxy.goOn()
+    expect(await process()).not.toEqual(before)
   })
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -71,7 +71,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_
   }
 
   async function countsIn(folder: string) {
-    const { read, close } = await openDatabase({ kind: 'embedded', folder }, createLog('silent'))
+    const { read, close } = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
     const counts = { users: await read.user.count(), publications: await read.publication.count() }
     await close()
     return counts
@@ -138,10 +138,26 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_
   test('is not started twice on one folder', async () => {
     const folder = await afterFirstStart()
     const server = await startRookery({ DATA_DIR: folder })
-    const use = `DATA_DIR: ${folder} is in use by process ${server.pid}. Stop that process, or set DATA_DIR to another folder.\n`
-    for (const args of [['serve'], ['token', 'create', 'ada']]) {
-      expect(await runRookery(args, { DATA_DIR: folder, PORT: '0' })).toEqual({ code: 4, stdout: '', stderr: use })
-    }
+    const refused = await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(refused.stderr).toBe(
+      `DATA_DIR: ${folder} is in use by process ${server.pid} on ${hostname()}. Stop that process, or set DATA_DIR to another folder.\n`,
+    )
+    expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
+  })
+
+  test('serves the other commands while it runs', async () => {
+    const folder = await afterFirstStart()
+    const server = await startRookery({ DATA_DIR: folder })
+    const env = { DATA_DIR: folder }
+    const made = await runRookery(['user', 'create', 'robin', '--email', 'robin@example.org', '--json'], env)
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout } = await runRookery(['token', 'create', 'robin'], env)
+    expect(code).toBe(0)
+    expect(await rest(server, stdout.trim(), '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
+    expect((await runRookery(['token', 'revoke', '--all-of', 'robin'], env)).code).toBe(0)
+    const seeded = await runRookery(['seed'], env)
+    expect(seeded).toMatchObject({ code: 1, stderr: 'The database has users already.\n' })
     expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
   })
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { checkDocumented } from '../support/documented-answers.ts'
+import { exchange, openSocket } from '../support/raw-socket.ts'
 
 let app: TestApp
 let ada: Person
@@ -13,21 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Sends bytes as they are, and reads until the server ends the connection. */
-async function exchange(sent: string) {
-  const { hostname, port } = new URL(app.origin)
-  const socket = connect(Number(port), hostname)
-  await once(socket, 'connect')
-  socket.write(sent)
-  const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n')
-  const [, ...lines] = head.split('\r\n')
-  const headers = new Map(
-    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
-  )
-  return { status: Number(head.split(' ')[1]), headers, body: rest.join('\r\n\r\n') }
-}
-
 const path = '/api/v1/user'
+const post = 'POST /api/v1/post HTTP/1.1\r\nHost: x\r\n'
 
 test.each([
   ['no HTTP', 'Hello?\r\n\r\n'],
@@ -36,9 +23,31 @@ test.each([
   ['two lengths', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
   ['no host', `GET ${path} HTTP/1.1\r\n\r\n`],
   ['an expectation that nobody knows', `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n`],
-  ['a length and chunks', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`],
+  ['two hosts', `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['the same host twice', `GET ${path} HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n`],
+  ['two hosts in HTTP/1.0', `GET ${path} HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['a host that is none', `GET ${path} HTTP/1.1\r\nHost: x/y\r\n\r\n`],
+  ['a host with a user', `GET ${path} HTTP/1.1\r\nHost: user@x\r\n\r\n`],
+  ['a target that is only a host', 'GET x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'],
+  ['a target of another scheme', 'GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a target with a user', `GET http://user@x${path} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['a target without a host', `GET http://${path} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['an asterisk for another method than OPTIONS', 'GET * HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'],
+  ['a length and chunks', `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['chunks and a length', `${post}Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n`],
+  ['the same length twice', `${post}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`],
+  ['a list of lengths', `${post}Content-Length: 1, 1\r\n\r\na`],
+  ['a length with a sign', `${post}Content-Length: +1\r\n\r\na`],
+  ['chunks that are not the last coding', `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+  ['chunks twice', `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['an unknown coding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+  ['a space before the colon', `${post}Content-Length : 1\r\n\r\na`],
+  ['a folded header', `${post}X-Folded: a\r\n b\r\nContent-Length\r\n : 1\r\n\r\na`],
+  ['a chunk whose size is no number', `${post}Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n`],
+  ['lines that end with a line feed only', `GET ${path} HTTP/1.1\nHost: x\n\n`],
 ])('%s is refused in the form of all refusals', async (_what, sent) => {
-  const answer = await exchange(sent)
+  const answer = await exchange(app.origin, sent)
   expect(answer.status).toBe(400)
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'BAD_REQUEST', status: 400 })
   expect(answer.headers.get('connection')).toBe('close')
@@ -48,8 +57,7 @@ test.each([
 
 test('so is what comes after a request that was answered', async () => {
   const first = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`
-  const { hostname, port } = new URL(app.origin)
-  const socket = connect(Number(port), hostname)
+  const socket = await openSocket(app.origin)
   socket.write(first)
   const [answered] = await once(socket, 'data')
   expect(String(answered)).toMatch(/^HTTP\/1\.1 200 /)
@@ -58,6 +66,9 @@ test('so is what comes after a request that was answered', async () => {
 })
 
 test('too long a head is refused as Node.js does it', async () => {
-  const { status, body } = await exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
+  const { status, body } = await exchange(
+    app.origin,
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+  )
   expect({ status, body }).toEqual({ status: 431, body: '' })
 })

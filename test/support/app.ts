@@ -56,7 +56,15 @@ export async function startApp(
   const kept = keepLog()
   const database = await open(kept.log)
   const sessions = new Sessions(database)
-  const app = { database, sessions, signUpIsOpen: true, log: kept.log, ...settings }
+  const app = {
+    database,
+    sessions,
+    signUpIsOpen: true,
+    trustedProxies: 0,
+    avatar: 'gravatar' as const,
+    log: kept.log,
+    ...settings,
+  }
   const server = createHttpServer(createListener(app))
   // PGlite can hold the event loop for longer than idle connections are kept, and a client would meet a closed one.
   server.keepAliveTimeout = 0

@@ -6,7 +6,7 @@ export type BadBody = { readonly body: unknown; readonly fields: readonly string
 const bad = (field: string, values: readonly unknown[], more: object): BadBody[] =>
   values.map((value) => ({ body: { ...more, [field]: value }, fields: [field] }))
 
-const contents = [5, true, {}, ['a'], '', ' \n\t', 'a\0b', '\ud800', 'a'.repeat(501), '😀'.repeat(501)]
+const contents = [5, true, {}, ['a'], '', ' \n\t', 'a\0b', 'a\u001bb', '\ud800', 'a'.repeat(501), '😀'.repeat(501)]
 
 /** Bodies whose `content` is refused; `more` is fine. JSON writes the lone surrogate as an escape. */
 export const badContents = (more: object = {}) => bad('content', contents, more)

@@ -1,17 +1,32 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { type Database, databaseOptions, openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
 import { createServerDatabase, onPostgres } from './database.ts'
 
 /** A database that is not made or migrated yet, for commands: the environment that names it, and what removes it. */
-export type CommandDatabase = { readonly env: Record<string, string>; remove(): Promise<void> }
+export type CommandDatabase = {
+  readonly env: Record<string, string>
+  /** Opens it while no command runs. */
+  use(work: (database: Database) => Promise<unknown>): Promise<void>
+  remove(): Promise<void>
+}
+
+async function use(env: Record<string, string>, work: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = await openDatabase(databaseOptions(readConfig(env), 'command'), createLog('silent'))
+  await work(database).finally(() => database.close())
+}
 
 /** A new place for a database of its own. */
 export async function commandDatabase(): Promise<CommandDatabase> {
   if (onPostgres) {
     const { url, drop } = await createServerDatabase()
-    return { env: { DATABASE_URL: url }, remove: drop }
+    const env = { DATABASE_URL: url }
+    return { env, use: (work) => use(env, work), remove: drop }
   }
   const folder = await mkdtemp(join(tmpdir(), 'rookery-cli-'))
-  return { env: { DATA_DIR: folder, DEMO: 'off' }, remove: () => rm(folder, { recursive: true }) }
+  const env = { DATA_DIR: folder, DEMO: 'off' }
+  return { env, use: (work) => use(env, work), remove: () => rm(folder, { recursive: true }) }
 }

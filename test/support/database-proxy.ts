@@ -8,6 +8,9 @@ export type DatabaseProxy = {
   /** Ends all connections, and takes no other until it is `back`. */
   hangUp(): void
   back(): void
+  /** Passes nothing on, in either direction, until it is to `goOn`. */
+  standStill(): void
+  goOn(): void
   close(): Promise<void>
 }
 
@@ -50,6 +53,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     hangUp,
     back: () => {
       isAway = false
+    },
+    standStill: () => {
+      for (const socket of sockets) socket.pause()
+    },
+    goOn: () => {
+      for (const socket of sockets) socket.resume()
     },
     close: async () => {
       hangUp()

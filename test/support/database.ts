@@ -1,28 +1,37 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { cpSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
+import { clusterIn } from '../../src/data/embedded/folder.ts'
 import { createLog, type Log } from '../../src/log.ts'
 
-/** Whether the tests run on a PostgreSQL server; otherwise they run on PGlite in memory. */
+/** Whether the tests run on a PostgreSQL server; otherwise they run on the embedded database. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 
 /** A new migrated, empty database of its own; its `close` removes it. At level `trace` the log has each statement. */
 export async function openTestDatabase(log: Log = createLog('silent')): Promise<Database> {
   const template = inject('testTemplate')
-  if (template.kind === 'dump') {
-    return openDatabase({ kind: 'memory', dump: new Blob([await readFile(template.file)]) }, log)
+  if (template.kind === 'embedded') {
+    const { folder, remove } = createFolder()
+    cpSync(template.cluster, clusterIn(folder), { recursive: true })
+    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server' }, log), remove)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  const database = await openDatabase({ kind: 'server', url, poolSize: 10 }, log)
-  return {
-    ...database,
-    close: async () => {
-      await database.close()
-      await drop()
-    },
-  }
+  return removedWith(await openDatabase({ kind: 'server', url, poolSize: 10, opener: 'server' }, log), drop)
+}
+
+function removedWith(database: Database, remove: () => Promise<void>): Database {
+  return { ...database, close: () => database.close().finally(remove) }
+}
+
+/** A new folder without a database, and what removes it. */
+export function createFolder(): { folder: string; remove(): Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-test-'))
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 /** A new database on the server of the tests, a copy of a template or without a table; for tests on PostgreSQL only. */

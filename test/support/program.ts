@@ -15,15 +15,17 @@ export type Started = {
   readonly ended: Promise<Outcome>
 }
 
-/** Starts a built program with nothing in its environment but this, and this on its stdin. */
+/** Starts a built program with nothing in its environment but this, and this on its stdin; `wrapper` is a command that starts it. */
 export function startProgram(
   { file, builtBy }: Program,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input?: string | Uint8Array,
+  wrapper: readonly string[] = [],
 ): Started {
   if (!existsSync(file)) throw new Error(`There is nothing to start: ${builtBy}`)
-  const child = spawn(process.execPath, [file, ...args], { env: { ...env }, stdio: 'pipe' })
+  const [command, ...before] = [...wrapper, process.execPath]
+  const child = spawn(command ?? process.execPath, [...before, file, ...args], { env: { ...env }, stdio: 'pipe' })
   // It may end without reading what it is sent.
   child.stdin.on('error', () => undefined).end(input)
   const output = { stdout: '', stderr: '' }

@@ -40,7 +40,7 @@ const numberOf = (value: unknown, otherwise: number) => (typeof value === 'numbe
 function texts({ minLength, maxLength }: Schema): fc.Arbitrary<string> {
   const [min, max] = [numberOf(minLength, 0), numberOf(maxLength, 100)]
   const length = fc.constantFrom(min - 1, min, min + 1, max - 1, max, max + 1).filter((it) => it >= 0)
-  const character = fc.constantFrom('a', '😀', ' ', '\u0085', '\ufeff', '\0')
+  const character = fc.constantFrom('a', '😀', ' ', '\u0085', '\ufeff', '\0', '\u001b', '\t')
   return fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: min, maxLength: max }) },
     { weight: 3, arbitrary: fc.tuple(character, length).map(([it, times]) => it.repeat(times)) },

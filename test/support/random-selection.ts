@@ -17,7 +17,10 @@ type Variables = Readonly<Record<string, unknown>>
 export type RandomQuery = { readonly source: string; readonly variables: Variables; readonly others: Variables }
 
 /** The values that arguments are drawn from, by the name of the argument. */
-export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>>
+export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>> & {
+  readonly size: fc.Arbitrary<number>
+  readonly offset: fc.Arbitrary<number>
+}
 
 type How = 'literal' | 'variable' | 'default'
 type Given = {
@@ -131,7 +134,7 @@ class Selections {
     const one = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<readonly Given[]> =>
       fc.tuple(value, how).map(([drawn, way]) => given(name, drawn, otherThan(drawn), way))
     if (args.some(({ name }) => name === 'first')) {
-      const size = fc.integer({ min: 0, max: 4 })
+      const { size } = this.#pools
       const sizes = fc.oneof(
         { weight: 6, arbitrary: one('first', size) },
         { weight: 3, arbitrary: one('last', size) },
@@ -143,7 +146,7 @@ class Selections {
         },
       )
       const cursor = this.#pools.cursor
-      const offset = one('offset', fc.option(fc.integer({ min: 0, max: 3 })))
+      const offset = one('offset', fc.option(this.#pools.offset))
       const edges = [one('after', cursor), one('before', cursor), offset].map((some) =>
         fc.oneof({ weight: 4, arbitrary: none }, { weight: 1, arbitrary: some }),
       )

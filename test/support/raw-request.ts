@@ -10,6 +10,8 @@ export type RawRequest = {
   readonly headers?: Record<string, string>
   /** Sent chunked unless the headers have a `content-length`. */
   readonly pieces?: readonly (string | Uint8Array)[]
+  /** The address that it comes from, say another one of the loopback network. */
+  readonly from?: string
 }
 
 /** What came back: the headers have lower-case names, the body is text. */
@@ -39,11 +41,12 @@ export async function sendRaw(origin: string, request: RawRequest): Promise<RawA
 /** Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there. */
 export function sendForBytes(
   origin: string,
-  { method, path, token, headers, pieces = [] }: RawRequest,
+  { method, path, token, headers, pieces = [], from }: RawRequest,
 ): Promise<RawBytes> {
   return new Promise((resolve, reject) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-    const message = request(origin, { method, path, agent: false, headers: { ...authorization, ...headers } })
+    const place = from === undefined ? {} : { localAddress: from }
+    const message = request(origin, { method, path, agent: false, headers: { ...authorization, ...headers }, ...place })
     message.on('error', reject)
     message.on('response', (response) => {
       const { statusCode: status, headers } = response

@@ -19,9 +19,14 @@ export type ServerProcess = {
 export const rookeryProgram = new URL('../../dist/cli/main.js', import.meta.url).pathname
 const running = new Set<ChildProcess>()
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>, input?: string | Uint8Array): Started {
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input?: string | Uint8Array,
+  wrapper?: readonly string[],
+): Started {
   const program = { file: rookeryProgram, builtBy: 'npm run build' }
-  const started = startProgram(program, args, { PATH: process.env.PATH ?? '', ...env }, input)
+  const started = startProgram(program, args, { PATH: process.env.PATH ?? '', ...env }, input, wrapper)
   running.add(started.child)
   started.child.on('close', () => running.delete(started.child))
   return started
@@ -32,13 +37,17 @@ export function runRookery(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input?: string | Uint8Array,
+  wrapper?: readonly string[],
 ): Promise<Outcome> {
-  return start(args, env, input).ended
+  return start(args, env, input, wrapper).ended
 }
 
 /** Starts the built server on a free port and waits until it is ready; rejects with what it said when it ends before. */
-export async function startRookery(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const { child, output, ended } = start(['serve'], { PORT: '0', ...env })
+export async function startRookery(
+  env: Readonly<Record<string, string>>,
+  wrapper?: readonly string[],
+): Promise<ServerProcess> {
+  const { child, output, ended } = start(['serve'], { PORT: '0', ...env }, undefined, wrapper)
   const ready = new Promise<void>((resolve) => {
     child.stdout.on('data', () => output.stdout.includes('/api/v1') && resolve())
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Answer, Person, TestApp } from './app.ts'
+import { sendRaw } from './raw-request.ts'
 
 /** The password of everyone who signs up here. */
 export const password = 'correct horse battery staple'
@@ -19,6 +20,27 @@ export function signUp(app: TestApp, input: object): Promise<Answer> {
 export function signIn(app: TestApp, username: string, secret = password): Promise<Answer> {
   const document = 'mutation ($input: SignInInput!) { signIn(input: $input) { token viewer { uuid username } } }'
   return app.graphql(undefined, document, { input: { username, password: secret } })
+}
+
+const refusal = z.object({ errors: z.tuple([z.object({ extensions: z.object({ code: z.string() }) })]) })
+
+/** Signs in from another address of the loopback network, and answers `DONE` or the code of the refusal. */
+export async function signInFrom(
+  { origin }: TestApp,
+  from: string,
+  username: string,
+  { secret = password, headers = {} }: { readonly secret?: string; readonly headers?: Record<string, string> } = {},
+): Promise<string> {
+  const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
+  const { body } = await sendRaw(origin, {
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'content-type': 'application/json', ...headers },
+    pieces: [JSON.stringify({ query, variables: { input: { username, password: secret } } })],
+    from,
+  })
+  const refused = refusal.safeParse(JSON.parse(body))
+  return refused.success ? refused.data.errors[0].extensions.code : 'DONE'
 }
 
 /** Who has just signed up or in. */

@@ -51,13 +51,13 @@ async function checkConfigured(): Promise<Check[]> {
 
 async function checkDatabase(config: Config): Promise<Check[]> {
   const { databaseOptions } = await import('../../data/database.ts')
-  const options = databaseOptions(config)
+  const options = databaseOptions(config, 'command')
   if (options.kind === 'server') {
     const { checkServer } = await import('./server-database.ts')
     return checkServer(options.url, options.poolSize, createLog(config.logLevel))
   }
   const { checkEmbedded } = await import('./embedded-database.ts')
-  return options.kind === 'embedded' ? checkEmbedded(options.folder) : []
+  return checkEmbedded(options.folder, createLog(config.logLevel))
 }
 
 const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const

@@ -1,5 +1,6 @@
 import { DriverAdapterError } from '@prisma/driver-adapter-utils'
 import { DatabaseError } from '../../data/database-error.ts'
+import { reservedConnections } from '../../data/pooled-backend.ts'
 import { openServerBackend } from '../../data/server-backend.ts'
 import { type ServerFacts, serverFacts } from '../../data/server-facts.ts'
 import type { Log } from '../../log.ts'
@@ -9,7 +10,7 @@ import { checkMigrations, type Migrated } from './migrations.ts'
 /** The checks of a PostgreSQL server: whether it can be reached and used, what the user may do there, and the migrations. */
 export async function checkServer(url: string, poolSize: number, log: Log): Promise<Check[]> {
   try {
-    const backend = await openServerBackend(url, 1, log)
+    const backend = await openServerBackend(url, { poolSize: 1, serves: false }, log)
     try {
       const facts = await serverFacts(backend.queryable)
       if (facts.barred.includes('_prisma_migrations')) return [serverCheck(facts), rightsCheck(facts)]
@@ -41,9 +42,10 @@ function serverCheck({ version, encoding, readOnly, user }: ServerFacts): Check 
 
 function poolCheck({ connections }: ServerFacts, poolSize: number): Check {
   const { ok, warning } = checksOf('Connections')
-  if (poolSize <= connections) return ok(`At most ${poolSize}, of ${connections} that the server has for all.`)
+  const most = poolSize + reservedConnections
+  if (most <= connections) return ok(`At most ${most}, of ${connections} that the server has for all.`)
   return warning(
-    `DATABASE_POOL is ${poolSize}, and the server has ${connections} connections for all.`,
+    `With DATABASE_POOL ${poolSize} it takes up to ${most} connections, and the server has ${connections} for all.`,
     "Lower DATABASE_POOL, or raise the server's max_connections.",
   )
 }

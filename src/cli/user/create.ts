@@ -28,9 +28,9 @@ export function addUserCreate(user: Command): void {
     .addHelpText('after', more)
     .action(async (username, { email, name, passwordStdin }) => {
       const { password, generated } = await readNewPassword(passwordStdin)
-      const { createAccount } = await import('../../domain/accounts.ts')
+      const { addAccount } = await import('../../domain/administration.ts')
       const account = { username, email, password, displayName: name }
-      const uuid = await withDatabase((database) => createAccount(database, account, async (_transaction, id) => id))
+      const uuid = await withDatabase((database) => addAccount(database, account))
       printResult(
         { uuid, username, password: generated },
         () => `Created ${username}, ${uuid}.${passwordLines(generated)}`,

@@ -21,7 +21,7 @@ const info: Schema = {
     'People publish short posts, reply, like and follow. Every call is made for the owner of a bearer token.',
     'What is refused is answered with a problem document (RFC 9457), whose `code` is of a closed list.',
     'Wherever there is GET there is HEAD, and every path answers OPTIONS without a token. Methods that a path does not have are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` names those that it has. A slash at the end of a path, unknown parameters in the query and unknown fields in a body are ignored.',
-    'Requests are refused in this order: 401, 404 of the path, 405, 415, 413 or 400, 403 of the scope, 422, 404 of what is named, 403 of the author, 403 of the lock.',
+    'Requests are refused in this order: 401, 404 of the path, 405, 415, 413 or 400, 403 of the scope, 422, 404 of what is named, 403 of the author, 403 of the lock, 409.',
     `The post and user endpoints follow the page ${apiVersions.posts} of the interface, the reply endpoints ${apiVersions.replies}; \`API-Version\` tells which. The same network is at \`/graphql\`, with more to ask for.`,
   ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },

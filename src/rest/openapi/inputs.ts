@@ -1,11 +1,12 @@
 import { Kind, type TypeNode } from 'graphql'
 import { contentBounds } from '../../domain/publications.ts'
+import { refusedCharacters } from '../../domain/text.ts'
 import type { Program } from '../../execution/program.ts'
 import { largestLimit, lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { hasPageInPath, type Route } from '../route.ts'
 import { bodyExamples } from './examples.ts'
-import { flag, type ObjectSchema, orNull, ref, type Schema, text } from './json-schema.ts'
+import { flag, newText, type ObjectSchema, orNull, ref, type Schema } from './json-schema.ts'
 
 const sourceOf = (format: RegExp) => format.source.replace(/^\^|\$$/g, '')
 
@@ -69,7 +70,7 @@ export function parametersOf(route: Route): Schema[] {
 
 /** What the fields of bodies mean, by name. */
 const fieldNotes: Readonly<Record<string, string>> = {
-  content: 'What it says: not blank, without a NUL or a lone surrogate, counted in Unicode code points, kept as sent.',
+  content: `What it says: not blank, without ${refusedCharacters} and without a lone surrogate, counted in Unicode code points, kept as sent.`,
   locked: 'Whether its author alone may reply to it.',
   lock: 'Whether its author alone may reply to it.',
   parent: 'The uuid of what is replied to.',
@@ -84,7 +85,7 @@ function fieldSchema(type: TypeNode, description: string): Schema {
 
 function valueSchema(type: TypeNode, description: string): Schema {
   const name = type.kind === Kind.NAMED_TYPE ? type.name.value : undefined
-  if (name === 'String') return text(contentBounds, description)
+  if (name === 'String') return newText(contentBounds, description)
   if (name === 'Boolean') return flag(description)
   if (name === 'UUID') return { ...uuid, description }
   throw new Error(`A field of a body cannot be a ${name}`)

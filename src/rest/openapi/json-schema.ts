@@ -57,11 +57,22 @@ export function uuid(description: string): Schema {
 }
 
 /**
- * A text with the bounds that `textError` holds: no NUL and, when it needs something in it, more than white space. A lone
- * surrogate has no place in a JSON string that is to be exchanged (RFC 7493, section 2.1), nor in the patterns of many languages.
+ * A text that was stored, with the bounds that `textError` holds. A lone surrogate has no place in a JSON string that is to be
+ * exchanged (RFC 7493, section 2.1), nor in the patterns of many languages.
  */
-export function text({ min, max }: Bounds, description: string): Schema {
-  const pattern = min > 0 ? '^[^\\x00]*[^\\s\\x00][^\\x00]*$' : '^[^\\x00]*$'
+export function text(bounds: Bounds, description: string): Schema {
+  return textWithout('\\x00', bounds, description)
+}
+
+/** A text to store, which must not contain the control characters that earlier versions stored. */
+export function newText(bounds: Bounds, description: string): Schema {
+  return textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds, description)
+}
+
+/** A text without these characters and, when it needs something in it, with more than white space. */
+function textWithout(characters: string, { min, max }: Bounds, description: string): Schema {
+  const [any, visible] = [`[^${characters}]*`, `[^\\s${characters}]`]
+  const pattern = min > 0 ? `^${any}${visible}${any}$` : `^${any}$`
   return { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max, pattern, description }
 }
 

@@ -1,3 +1,4 @@
+import { maxFollowing } from '../../domain/follows.ts'
 import type { Scope } from '../../scopes.ts'
 import type { OperationId } from '../route.ts'
 import type { AnswerName } from './resources.ts'
@@ -90,7 +91,7 @@ export const operationNotes: Readonly<Record<OperationId, OperationNotes>> = {
   toggleFollow: {
     tag: 'Users',
     summary: 'Follow or unfollow a user',
-    description: `${toggles} Nobody can follow themself.`,
+    description: `${toggles} Nobody can follow themself, or more than ${maxFollowing} accounts.`,
     answers: ['FollowToggle'],
     answer: 'Which way the follow was flipped.',
   },

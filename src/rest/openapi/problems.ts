@@ -11,7 +11,10 @@ const namesParent = ({ body }: Route) => body?.includes('parent') === true
 
 /** Which operations refuse with a code, and what it means there. A new code has to find its place here. */
 const meanings: Readonly<Record<ErrorCode, { readonly when: (route: Route) => boolean; readonly meaning: string }>> = {
-  BAD_REQUEST: { when: always, meaning: 'The request is no HTTP, or its body no JSON in UTF-8.' },
+  BAD_REQUEST: {
+    when: always,
+    meaning: 'The request is not HTTP, its query string is not percent-encoded, or its body is not JSON in UTF-8.',
+  },
   UNAUTHENTICATED: { when: always, meaning: 'There is no token, or it is unknown, expired or revoked.' },
   INSUFFICIENT_SCOPE: { when: always, meaning: 'The token lacks scopes.' },
   FORBIDDEN: {
@@ -24,7 +27,7 @@ const meanings: Readonly<Record<ErrorCode, { readonly when: (route: Route) => bo
     meaning: 'There is none: it never was, it was deleted, it is of another kind, or the path is malformed.',
   },
   METHOD_NOT_ALLOWED: { when: never, meaning: 'The path has no such method.' },
-  CONFLICT: { when: never, meaning: 'It is taken, or there are too many.' },
+  CONFLICT: { when: ({ id }) => id === 'toggleFollow', meaning: 'It is taken, or there are too many.' },
   PAYLOAD_TOO_LARGE: { when: hasBody, meaning: 'The body has more than 256 KiB.' },
   UNSUPPORTED_MEDIA_TYPE: { when: hasBody, meaning: 'The body was not sent as `application/json`.' },
   VALIDATION_FAILED: {
@@ -32,7 +35,7 @@ const meanings: Readonly<Record<ErrorCode, { readonly when: (route: Route) => bo
     meaning: 'What was sent is out of its bounds; `errors` names each field.',
   },
   INTERNAL: { when: always, meaning: 'Something unforeseen; it is logged under the id that `instance` has.' },
-  UNAVAILABLE: { when: always, meaning: 'The database is busy or away.' },
+  UNAVAILABLE: { when: always, meaning: 'The database is busy or away, or the server cannot keep up.' },
 }
 
 const allCodes = Object.keys(meanings).filter((code): code is ErrorCode => code in errorCodes)

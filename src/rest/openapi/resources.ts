@@ -58,7 +58,7 @@ const person = {
     format: 'uri',
     pattern: '^https://www\\.gravatar\\.com/avatar/[0-9a-f]{64}\\?d=identicon$',
     maxLength: 120,
-    description: 'A picture at Gravatar, by the e-mail address.',
+    description: 'A picture at Gravatar, by the e-mail address or by the uuid, as the server is set.',
   },
 } as const
 

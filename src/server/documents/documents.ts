@@ -20,7 +20,7 @@ export function createDocuments(app: App): (path: string) => Promise<ReadDocumen
     ['/api/v1/openapi.json', ({ headers }) => openApiText.answer(headers)],
     ['/api/v1/docs', (message) => docs(demoFor(message, app.demo))],
     ['/health/live', live],
-    ['/health/ready', () => ready(app.database, app.isStopping?.() ?? false)],
+    ['/health/ready', () => ready(app)],
   ])
   return async (path) => {
     const document = documents.get(path)

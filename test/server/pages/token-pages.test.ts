@@ -81,6 +81,8 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
       database,
       sessions: new Sessions(database),
       signUpIsOpen: true,
+      trustedProxies: 0,
+      avatar: 'gravatar',
       log: app.log,
       demo,
     })

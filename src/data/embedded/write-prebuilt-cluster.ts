@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { migrationsFolder, readMigrations } from './migration-files.ts'
+import { migrationsFolder, readMigrations } from '../migration-files.ts'
 import { prebuiltFile, writePrebuiltCluster } from './prebuilt-cluster.ts'
 
 // The last step of `npm run build`.

@@ -1,0 +1,17 @@
+import { constants } from 'node:fs'
+import { cp, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { clusterIn } from './folder.ts'
+
+/** How many bytes the files of an embedded database have. */
+export async function embeddedSize(folder: string): Promise<number> {
+  const entries = await readdir(clusterIn(folder), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Copies an embedded database into another folder, to look into it: PostgreSQL writes to its files even when nothing is changed. */
+export async function copyEmbedded(folder: string, into: string): Promise<void> {
+  await cp(clusterIn(folder), clusterIn(into), { recursive: true, mode: constants.COPYFILE_FICLONE })
+}

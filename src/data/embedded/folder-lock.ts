@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { link, lstat, rename, unlink } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { hasCode } from './error-code.ts'
+import { readSocket } from './read-socket.ts'
+import type { SocketAddresses } from './socket-address.ts'
+
+/** Who has the lock of a folder, as it says itself, such as `process 123`; `another process` where it says nothing. */
+export type Holder = string
+
+/** Releases a lock. */
+export type Release = () => Promise<void>
+
+const lockName = 'lock'
+const unknownHolder = 'another process'
+
+/**
+ * Takes the lock of a folder, or answers who has it. The lock is a Unix socket that its holder listens on: the kernel ends that with
+ * the process, and every process that sees the folder sees it, whatever its PID namespace. A socket that nobody listens on is left
+ * over from a process that was killed, and is replaced.
+ */
+export async function lockFolder(folder: string, addresses: SocketAddresses): Promise<Release | Holder> {
+  const path = addresses.path(lockName)
+  if (process.platform === 'win32') return lockPipe(path)
+  const name = `${lockName}.${randomBytes(4).toString('hex')}`
+  const server = await listen(addresses.path(name))
+  const mine = join(folder, name)
+  try {
+    const holder = await acquire(mine, folder, addresses, lockName)
+    if (holder === undefined) {
+      const path = join(folder, lockName)
+      const taken = await claimOn(path)
+      return async () => {
+        // The folder may have been replaced meanwhile, and another process may have its lock.
+        if ((await claimOn(path)) === taken) await unlink(path)
+        server.close()
+      }
+    }
+    server.close()
+    return holder
+  } catch (error) {
+    server.close()
+    throw error
+  } finally {
+    await unlink(mine).catch(() => undefined)
+  }
+}
+
+/** Who has the lock of a folder; undefined where nobody has. It changes nothing. */
+export async function holderOf(addresses: SocketAddresses): Promise<Holder | undefined> {
+  const said = await readSocket(addresses.path(lockName))
+  return said === '' ? unknownHolder : said
+}
+
+async function acquire(
+  mine: string,
+  folder: string,
+  addresses: SocketAddresses,
+  name: string,
+): Promise<Holder | undefined> {
+  const path = join(folder, name)
+  for (;;) {
+    if (await linked(mine, path)) return undefined
+    const claim = await claimOn(path)
+    const said = await readSocket(addresses.path(name))
+    if (said !== undefined) return said || unknownHolder
+    if (claim === undefined) continue
+    // Only who has the lock on this dead socket may replace it, so two cannot both take it over.
+    const rival = await acquire(mine, folder, addresses, claim)
+    if (rival !== undefined) return rival
+    if ((await claimOn(path)) === claim) {
+      await rename(join(folder, claim), path)
+      return undefined
+    }
+    await unlink(join(folder, claim))
+  }
+}
+
+/** The name of the lock on a socket that may be dead, another for each socket of this path; undefined where there is none. */
+export async function claimOn(path: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeNs } = await lstat(path, { bigint: true })
+    const identity = createHash('sha256').update(`${ino} ${mtimeNs}`).digest('hex')
+    return `${lockName}.after-${identity.slice(0, 8)}`
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+async function lockPipe(path: string): Promise<Release | Holder> {
+  try {
+    const server = await listen(path)
+    return async () => void server.close()
+  } catch (error) {
+    if (!hasCode(error, 'EADDRINUSE')) throw error
+    return (await readSocket(path)) || unknownHolder
+  }
+}
+
+/** Tells whoever connects who this process is. */
+function listen(path: string): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.end(`process ${process.pid} on ${hostname()}`)
+  }).unref()
+  return new Promise((resolve, reject) => server.once('error', reject).listen(path, () => resolve(server)))
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+import type { Backend } from '../backend.ts'
+import { openEmbeddedBackend } from './embedded-backend.ts'
+
+/** Does something with an embedded database without a table, which goes afterwards; `finish` gets its folder once it is closed. */
+export async function withNewDatabase<T>(
+  log: Log,
+  work: (backend: Backend) => Promise<T>,
+  finish?: (folder: string) => Promise<void>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-new-'))
+  try {
+    const { backend } = await openEmbeddedBackend({ folder, opener: 'server', prebuilt: undefined }, log)
+    const result = await work(backend).finally(() => backend.close())
+    await finish?.(folder)
+    return result
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

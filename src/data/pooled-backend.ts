@@ -1,0 +1,126 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlQuery } from '@prisma/driver-adapter-utils'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { type Backend, type MigrationConnection, migrationConnection } from './backend.ts'
+import { CharacterColumns } from './character-columns.ts'
+import { MigrationError } from './database-error.ts'
+import { FairQueue } from './fair-queue.ts'
+import { PreparedStatements } from './prepared-statements.ts'
+import { applicationName, servingLimits, servingScript } from './serving-settings.ts'
+import { StatementRunner } from './statement-runner.ts'
+
+// The key of Prisma's own lock, so that `prisma migrate deploy` waits too.
+const migrationLock = 72707369
+
+/** How many connections are kept beside the pool, for health checks, tokens and cancelling. */
+export const reservedConnections = 2
+
+/** Which part of the connections one account has at most: while no other account is active, and among others. */
+const shares = { alone: 1 / 2, each: 1 / 5 } as const
+
+/** How many requests wait for a connection, in all and of one account, and for how long, in milliseconds. */
+const waitingLimits = { waiting: 512, waitingEach: 128, patience: 2_000 } as const
+
+/** How a pool is used: the size of it, whether it serves requests, and whether its statements can be cancelled while they run. */
+export type PoolOptions = { readonly size: number; readonly serves: boolean; readonly canCancel: boolean }
+
+/** A database reached through one pool of connections. Rejects with the driver's error where there is no reaching it. */
+export async function openPooledBackend(
+  target: pg.ClientConfig,
+  { size, serves, canCancel }: PoolOptions,
+  log: Log,
+): Promise<Backend> {
+  const connection: pg.PoolConfig = {
+    ...target,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    onConnect: (client) => client.query(servingScript),
+  }
+  const limited = { ...connection, idleTimeoutMillis: 30_000, ...(serves ? servingLimits : {}) }
+  const pool = newPool({ ...limited, max: size }, log)
+  const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
+  const close = async () => {
+    await Promise.all([pool.end(), reserved.end()])
+  }
+  try {
+    await requireServed(reserved)
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+  const prepared = new PreparedStatements()
+  const runner = new StatementRunner({ pool, reserved, prepared, canCancel, log })
+  const queue = new FairQueue({
+    ...waitingLimits,
+    atOnce: size,
+    atOnceAlone: Math.ceil(size * shares.alone),
+    atOnceEach: Math.ceil(size * shares.each),
+  })
+  return {
+    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.ofOwn(sql) }),
+    run: runner.run,
+    runRead: (read, signal) => runner.runRead(read, signal),
+    runReserved: runner.runReserved,
+    inTurn: (requester, work) => queue.run(requester, work),
+    queryable: await new PrismaPg(pool).connect(),
+    exclusively: (work) => exclusively(connection, work),
+    close,
+  }
+}
+
+function newPool(config: pg.PoolConfig, log: Log): pg.Pool {
+  const pool = new pg.Pool(config)
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database was lost'))
+  // Of one that is in use, its statement is told.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  // A transaction whose end was not answered in time may still run, so nobody else gets its connection.
+  pool.on('release', (_err, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end()
+  })
+  return pool
+}
+
+const oldestServed = 15
+
+async function requireServed(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+  )
+  const version = rows[0]?.version ?? 0
+  if (version < oldestServed) throw new Error(`it is PostgreSQL ${version}, and ${oldestServed} is the oldest served`)
+}
+
+// One connection, held for the whole transaction and without the time limits that serving has.
+async function exclusively<T>(
+  connection: pg.PoolConfig,
+  work: (connection: MigrationConnection) => Promise<T>,
+): Promise<T> {
+  const characters = new CharacterColumns()
+  const pool = new pg.Pool({ ...connection, max: 1 }).on('connect', (client) => characters.hide(client))
+  try {
+    const adapter = await new PrismaPg(pool).connect()
+    const transaction = await adapter.startTransaction()
+    // Without arguments a query takes the simple protocol, which runs many statements at once.
+    const run = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] })
+    try {
+      await run(`SET LOCAL lock_timeout = '60s'`)
+      await run(`SELECT pg_advisory_xact_lock(${migrationLock})`).catch((cause: unknown) => {
+        throw new MigrationError('Another process has been migrating the database for a minute.', { cause })
+      })
+      const read = async (query: SqlQuery) => characters.show(await transaction.queryRaw(query))
+      const result = await work({ ...migrationConnection(transaction, run), queryRaw: read })
+      await run('COMMIT')
+      return result
+    } catch (error) {
+      // On a lost connection this fails too; the server then rolls back by itself.
+      await run('ROLLBACK').catch(() => undefined)
+      throw error
+    } finally {
+      await transaction.rollback()
+    }
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,16 @@
+/** Does work when its turn comes. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** The same client of the database, each of whose operations takes a turn; a transaction takes one for all that is done in it. */
+export function takingTurns<Client extends object>(client: Client, turn: Turn): Client {
+  return new Proxy(client, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof value === 'function') {
+        return (...values: unknown[]) => turn(async () => Reflect.apply(value, target, values))
+      }
+      const isModel = typeof key === 'string' && /^[a-z]/.test(key) && typeof value === 'object' && value !== null
+      return isModel ? takingTurns(value, turn) : value
+    },
+  })
+}

@@ -1,0 +1,78 @@
+import {
+  type FieldNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  getNamedType,
+  isObjectType,
+  TypeNameMetaFieldDef,
+} from 'graphql'
+import { prices } from '../reads/cost.ts'
+import { type Fields, type Selected, Selection, setsOf } from '../reads/selection.ts'
+import type { Call } from '../reads/variants.ts'
+import { aroundObject, free, keyBytes, type Price } from './price.ts'
+
+/** What introspection (GraphQL specification, section 4) costs: just what it answers, since the schema is known beforehand. */
+export class Introspection {
+  readonly #call: Call
+  readonly #selection: Selection
+  readonly #most: number
+  readonly #fields = new Map<readonly FieldNode[], Fields>()
+  readonly #known = new Map<readonly FieldNode[], Map<unknown, Price>>()
+  #spent = 0
+
+  /** Stops counting at a price of `most`. */
+  constructor(call: Call, most: number) {
+    this.#call = call
+    this.#selection = new Selection(call)
+    this.#most = most
+  }
+
+  /** The price of `__schema` or of `__type` on the root type. */
+  priceOf(parentType: GraphQLObjectType, field: Selected['field'], node: FieldNode): Price {
+    const path = { prev: undefined, key: field.name, typename: parentType.name }
+    const asked = { fieldName: field.name, fieldNodes: [node], returnType: field.type, parentType, path, rootValue: {} }
+    return this.#field(parentType, { field, nodes: [node] }, undefined, { ...this.#call, ...asked })
+  }
+
+  /** Only the schema is of interest in `info`, so what it is at the root does for all that is below. */
+  #field(parent: GraphQLObjectType, { field, nodes }: Selected, source: unknown, info: GraphQLResolveInfo): Price {
+    const [node] = nodes
+    if (!node || this.#spent > this.#most) return free
+    this.#spent += prices.introspection
+    let [each, bytes] = [prices.introspection, keyBytes(node)]
+    const type = getNamedType(field.type)
+    if (field === TypeNameMetaFieldDef) return { ...free, each, bytes: bytes + parent.name.length }
+    const args = field.args.length > 0 ? getArgumentValues(field, node, this.#call.variableValues) : {}
+    const value: unknown = field.resolve?.(source, args, undefined, info)
+    if (!isObjectType(type)) return { ...free, each, bytes: bytes + JSON.stringify(value ?? null).length }
+    for (const one of Array.isArray(value) ? value : [value ?? undefined]) {
+      const price = this.#object(type, nodes, one, info)
+      each += price.each
+      bytes += price.bytes + aroundObject
+    }
+    return { ...free, each, bytes }
+  }
+
+  #object(type: GraphQLObjectType, nodes: readonly FieldNode[], source: unknown, info: GraphQLResolveInfo): Price {
+    if (source === undefined) return free
+    const known = this.#known.get(nodes) ?? new Map<unknown, Price>()
+    this.#known.set(nodes, known)
+    const before = known.get(source)
+    if (before) {
+      this.#spent += before.each
+      return before
+    }
+    const fields = this.#fields.get(nodes) ?? this.#selection.fields(type, setsOf(nodes))
+    this.#fields.set(nodes, fields)
+    let [each, bytes] = [0, 0]
+    for (const selected of fields.values()) {
+      const price = this.#field(type, selected, source, info)
+      each += price.each
+      bytes += price.bytes
+    }
+    const price = { ...free, each, bytes }
+    known.set(source, price)
+    return price
+  }
+}

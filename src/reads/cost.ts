@@ -1,0 +1,97 @@
+import {
+  GraphQLBoolean,
+  type GraphQLField,
+  GraphQLID,
+  GraphQLInt,
+  type GraphQLLeafType,
+  isEnumType,
+  TypeNameMetaFieldDef,
+} from 'graphql'
+import type { Arguments } from './arguments.ts'
+import type { Read } from './read.ts'
+import { pageRequest } from './window.ts'
+
+/** What the arguments of a field ask for: so many objects at most, and what finding them costs. */
+export type Asked = { readonly rows: number; readonly each: number }
+
+/** What a field costs beside what is selected below it, in units of about 5 microseconds of database time. */
+export type Cost = {
+  /** Once for the operation, however often the field is read: for planning, or for a statement of its own. */
+  readonly once?: number
+  /** Each time that the field is read. */
+  readonly each?: number
+  /** Each object that the field answers. */
+  readonly row?: number
+  /** What the arguments ask for; without this it is one object. Throws `VALIDATION_FAILED` for arguments out of bounds. */
+  readonly asks?: (args: Arguments) => Asked
+}
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    cost?: Cost
+    /** How many bytes of JSON a leaf has at most, where its type does not say. */
+    bytes?: number
+  }
+  interface GraphQLScalarTypeExtensions {
+    /** How many bytes of JSON a value has at most. */
+    bytes?: number
+  }
+}
+
+/** The prices that make up costs, in their units. `npm run calibrate` in `bench/` holds them against the clock. */
+export const prices = {
+  leaf: 0.1,
+  byte: 1 / 2_000,
+  object: 0.5,
+  page: 0.5,
+  /** Each row that `offset` skips. */
+  skipped: 1 / 30,
+  /** What planning the subquery of an object or of a page takes. */
+  plannedObject: 20,
+  plannedPage: 150,
+  /** A statement: the one that answers an operation, and each look-up beside it. */
+  statement: 100,
+  /** What a mutation does beside the read of its answer. */
+  mutation: 200,
+  /** A field of introspection: it takes the event loop, which all clients share. */
+  introspection: 3,
+} as const
+
+const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
+
+/** What a field with a read costs. */
+export function costOf(read: Read): Cost {
+  if ('value' in read) return { each: read.cost ?? 0 }
+  if ('page' in read) return pageCost(read.begin)
+  if ('list' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
+  return objectCost
+}
+
+/** What a page costs, with `begin` to find its first row. */
+export function pageCost(begin = 0): Cost {
+  return {
+    once: prices.plannedPage,
+    row: prices.object,
+    asks: (args) => {
+      const { size, offset } = pageRequest(args)
+      return { rows: size, each: prices.page + begin + offset * prices.skipped }
+    },
+  }
+}
+
+const builtIn = new Map<GraphQLLeafType, number>([
+  [GraphQLInt, 11],
+  [GraphQLBoolean, 5],
+  [GraphQLID, 70],
+])
+
+/** How many bytes of JSON the name of a type has at most. */
+export const typenameBytes = 32
+
+/** How many bytes of JSON a field of this type has at most; undefined where neither says. */
+export function leafBytes(field: GraphQLField<unknown, unknown>, type: GraphQLLeafType): number | undefined {
+  if (field === TypeNameMetaFieldDef) return typenameBytes
+  if (field.extensions.bytes !== undefined) return field.extensions.bytes
+  if (isEnumType(type)) return Math.max(...type.getValues().map(({ name }) => name.length)) + 2
+  return type.extensions.bytes ?? builtIn.get(type)
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
+import { createServerDatabase, onPostgres, openTestDatabase } from '../support/database.ts'
+
+const gone = { code: 'UNAVAILABLE', message: 'The client has disconnected.' }
+
+/** A read that takes so many seconds, for a client that goes when the controller aborts. */
+function sleeping(database: Database, seconds: number) {
+  const controller = new AbortController()
+  const { runRead } = database.for({ account: 'ada', signal: controller.signal })
+  const read = runRead({ text: 'SELECT pg_sleep($1)::text', values: [seconds], isOwn: false })
+  return { controller, read }
+}
+
+describe.runIf(onPostgres)('a client that disconnects', () => {
+  let database: Database
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const server = await createServerDatabase()
+    drop = server.drop
+    const options = { kind: 'server', url: server.url, poolSize: 1, opener: 'server' } as const
+    database = await openDatabase(options, createLog('silent'))
+  })
+  afterAll(async () => {
+    await database.close()
+    await drop()
+  })
+
+  const running = () =>
+    database.runReserved(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()",
+      [],
+    )
+
+  test('has its read cancelled', async () => {
+    const { controller, read } = sleeping(database, 2.9)
+    await expect.poll(running).toHaveLength(1)
+    controller.abort()
+    await expect(read).rejects.toMatchObject(gone)
+    expect(await running()).toEqual([])
+  })
+
+  test('has what waits for a connection dropped at once', async () => {
+    const first = sleeping(database, 2.9)
+    const second = sleeping(database, 2.9)
+    await expect.poll(running).toHaveLength(1)
+    second.controller.abort()
+    await expect(second.read).rejects.toMatchObject(gone)
+    expect(await running()).toHaveLength(1)
+    first.controller.abort()
+    await expect(first.read).rejects.toMatchObject(gone)
+  })
+
+  test('has nothing begun when it is gone already', async () => {
+    const requester = { account: 'ada', signal: AbortSignal.abort() }
+    const read = database.for(requester).runRead({ text: 'SELECT 1 / 0', values: [], isOwn: false })
+    await expect(read).rejects.toMatchObject(gone)
+  })
+
+  test('never has the next statement of the connection cancelled, and the connection is kept', async () => {
+    const pid = () => database.run('SELECT pg_backend_pid() AS pid', [])
+    const before = await pid()
+    // The cancellation comes late, after the end of the read.
+    const busy = Array.from({ length: 2 }, () => database.runReserved('SELECT pg_sleep(1)::text', []))
+    const { controller, read } = sleeping(database, 0.3)
+    await sleep(100)
+    controller.abort()
+    const next = database.run('SELECT pg_sleep(1.5)::text', [])
+    await read.catch((error: unknown) => expect(error).toMatchObject(gone))
+    expect(await next).toHaveLength(1)
+    await Promise.all(busy)
+    expect(await pid()).toEqual(before)
+  })
+
+  test('has its write done', async () => {
+    const controller = new AbortController()
+    const { run } = database.for({ account: 'ada', signal: controller.signal })
+    const write = run("INSERT INTO badges (id, name) SELECT gen_random_uuid(), 'kept' FROM pg_sleep(0.5)", [])
+    await expect.poll(running).toHaveLength(1)
+    controller.abort()
+    await write
+    expect(await database.read.badge.count({ where: { name: 'kept' } })).toBe(1)
+  })
+})
+
+test('a read that waits is dropped when its client disconnects', async () => {
+  const database = await openTestDatabase()
+  const slow = "SELECT count(*)::text FROM generate_series(1, 300000) AS n WHERE n::text LIKE '%7%'"
+  const others = database.for({ account: 'ada' })
+  const begun = Array.from({ length: 8 }, () => others.runRead({ text: slow, values: [], isOwn: false }))
+  const controller = new AbortController()
+  const { runRead } = database.for({ account: 'ada', signal: controller.signal })
+  const dropped = runRead({ text: slow, values: [], isOwn: false })
+  let isOver = false
+  const all = Promise.allSettled(begun).then(() => {
+    isOver = true
+  })
+  controller.abort()
+  await expect(dropped).rejects.toMatchObject(gone)
+  expect(isOver).toBe(false)
+  await all
+  await database.close()
+})

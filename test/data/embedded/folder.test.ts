@@ -1,0 +1,121 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { v7 as uuid } from 'uuid'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../../src/data/database.ts'
+import { createLog } from '../../../src/log.ts'
+import { createFolder, onPostgres } from '../../support/database.ts'
+
+const log = createLog('silent')
+let folder: string
+let remove: () => Promise<void>
+const opened: Database[] = []
+beforeEach(() => {
+  const made = createFolder()
+  folder = join(made.folder, 'data')
+  remove = made.remove
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()))
+  await remove()
+})
+
+async function open(place = folder, opener: 'server' | 'command' = 'server'): Promise<Database> {
+  const database = await openDatabase({ kind: 'embedded', folder: place, opener }, log)
+  opened.push(database)
+  return database
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid} on `
+
+describe.skipIf(onPostgres)('an embedded database', () => {
+  test('keeps its data from one opening to the next, and leaves no socket behind', async () => {
+    const id = uuid()
+    const first = await open()
+    expect(first.kind).toBe('embedded')
+    await first.write.badge.create({ data: { id, name: 'kept' } })
+    await first.close()
+    await first.close()
+    expect(await readdir(folder)).toEqual(['database'])
+
+    const second = await open()
+    expect(await second.read.badge.findMany()).toEqual([{ id, name: 'kept' }])
+  })
+
+  test('is refused to a second server, by its folder and the process that has it', async () => {
+    const first = await open()
+    await expect(open()).rejects.toThrow(heldBy(folder))
+    await expect(open()).rejects.toThrow(' Stop that process, or set DATA_DIR to another folder.')
+    await first.ping()
+  })
+
+  test('is shared by a server with commands, which leave it open', async () => {
+    const server = await open()
+    const command = await open(folder, 'command')
+    await command.write.badge.create({ data: { id: uuid(), name: 'shared' } })
+    await command.close()
+    expect(await server.read.badge.count()).toBe(1)
+  })
+
+  test('makes a command wait for another one', async () => {
+    const first = await open(folder, 'command')
+    const second = open(folder, 'command')
+    await first.write.badge.create({ data: { id: uuid(), name: 'first' } })
+    await first.close()
+    expect(await (await second).read.badge.count()).toBe(1)
+  })
+
+  test('is for its user only, also in a folder that was open to others', async () => {
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
+    await open()
+    expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['700', '600'])
+  })
+
+  test('leaves the rights of a folder that has other things in it', async () => {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'notes.txt'), '')
+    chmodSync(folder, 0o755)
+    await open()
+    expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['755', '600'])
+  })
+
+  test('works in a folder whose path is longer than that of a socket may be', async () => {
+    const place = join(folder, 'long'.repeat(50))
+    const server = await open(place)
+    await expect(open(place)).rejects.toThrow(heldBy(place))
+    const command = await open(place, 'command')
+    await command.write.badge.create({ data: { id: uuid(), name: 'far away' } })
+    expect(await server.read.badge.count()).toBe(1)
+  })
+
+  test('is made again when its making was cut short', async () => {
+    await mkdir(join(folder, 'database.new'), { recursive: true })
+    await writeFile(join(folder, 'database.new', 'PG_VERSION'), '1')
+    const database = await open()
+    await database.ping()
+    await database.close()
+    expect(await readdir(folder)).toEqual(['database'])
+  })
+
+  test('is refused in a folder that cannot be one, and one that holds something else', async () => {
+    await writeFile(folder, '')
+    await expect(open()).rejects.toThrow(new RegExp(`^DATA_DIR: cannot use ${folder}: `))
+    await rm(folder)
+    await mkdir(join(folder, 'database'), { recursive: true })
+    await writeFile(join(folder, 'database', 'PG_VERSION'), '9')
+    await expect(open()).rejects.toThrow(new RegExp(`^DATA_DIR: cannot use ${folder}: `))
+    expect(await readdir(folder)).toEqual(['database'])
+  })
+
+  test('is never replaced by a new one where it lost files', async () => {
+    await (await open()).close()
+    await rm(join(folder, 'database', 'PG_VERSION'))
+    const left = await readdir(join(folder, 'database'))
+    for (const opener of ['server', 'command'] as const)
+      await expect(open(folder, opener)).rejects.toThrow(`${join(folder, 'database')} is not a complete database`)
+    expect(await readdir(join(folder, 'database'))).toEqual(left)
+  })
+})

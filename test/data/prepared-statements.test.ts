@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/data/database.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { publish } from '../support/publish.ts'
+
+type Prepared = { readonly statement: string; readonly since: Date }
+
+let app: TestApp
+let ada: Person
+let post: string
+let drop: (() => Promise<void>) | undefined
+beforeAll(async () => {
+  if (onPostgres) {
+    const server = await createServerDatabase()
+    drop = server.drop
+    // All statements run on one connection.
+    app = await startApp({}, (log) =>
+      openDatabase({ kind: 'server', url: server.url, poolSize: 1, opener: 'server' }, log),
+    )
+  } else app = await startApp()
+  ada = await app.person('ada')
+  post = await publish(app, ada)
+})
+afterAll(async () => {
+  await app.close()
+  await drop?.()
+})
+
+const unique = (name: string) => `{ ${name}: viewer { ${name}_uuid: uuid } }`
+
+/** The statements with this in their text that are prepared. The one session of PGlite has those of all connections. */
+function prepared(part: string): Promise<Prepared[]> {
+  return app.database.read.$queryRaw`
+    SELECT statement, prepare_time AS since FROM pg_prepared_statements
+    WHERE strpos(statement, ${part}) > 0 AND strpos(statement, 'pg_prepared_statements') = 0 ORDER BY 1, 2`
+}
+
+async function send(source: string, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    expect(await app.graphql(ada.token, source)).toMatchObject({ errors: [] })
+  }
+}
+
+async function readPost(): Promise<void> {
+  expect((await app.rest(ada.token, 'GET', `/post/${post}`)).status).toBe(200)
+}
+
+test('after any number of documents, another one that repeats is still prepared, and those of REST stay so', async () => {
+  const ofPost = '"likeCount"'
+  for (let time = 0; time < 12; time += 1) await readPost()
+  const before = await prepared(ofPost)
+  expect(before.length).toBeGreaterThan(0)
+
+  for (let index = 0; index < 600; index += 1) await send(unique(`early_${index}`), 2)
+  await send(unique('late'), 12)
+  expect((await prepared('late_uuid')).length).toBeGreaterThan(0)
+
+  await readPost()
+  expect(await prepared(ofPost)).toEqual(expect.arrayContaining(before))
+  // Most of the earlier ones were let go.
+  const connections = onPostgres ? 1 : 4
+  expect((await prepared('early_')).length).toBeLessThanOrEqual(256 * connections)
+})
+
+test('documents that do not repeat are not prepared', async () => {
+  for (let index = 0; index < 20; index += 1) await send(unique(`once_${index}`), 1)
+  expect(await prepared('once_')).toEqual([])
+})
+
+test('what is prepared has a bounded length together', async () => {
+  const long = (name: string) => {
+    const fields = Array.from({ length: 40 }, (_, index) => `${name}_${index}_${'x'.repeat(40)}: uuid`)
+    return `{ viewer { ${fields.join(' ')} } }`
+  }
+  for (let index = 0; index < 150; index += 1) await send(long(`long_${index}`), 2)
+  const lengths = (await prepared('long_')).map(({ statement }) => statement.length)
+  expect(lengths.length).toBeGreaterThan(0)
+  const connections = onPostgres ? 1 : 4
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(131_072 * connections)
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maxFollowing } from '../../src/domain/follows.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { outcomeOf, outcomes } from '../support/outcomes.ts'
+import { people } from '../support/publish.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+  await app.database.write.$executeRaw`
+    insert into users (id, username, display_name, email)
+    select gen_random_uuid(), 'crowd_' || n, 'Crowd', 'crowd@example.org' from generate_series(1, ${maxFollowing + 1}) n`
+})
+afterAll(() => app.close())
+
+/** Somebody new who follows so many of the crowd. */
+async function follower(count: number): Promise<Person> {
+  const person = await app.person()
+  await app.database.write.$transaction(async (transaction) => {
+    await transaction.$executeRaw`
+      insert into follows (id, follower_id, followee_id)
+      select gen_random_uuid(), ${person.id}::uuid, id from users where username like 'crowd_%' limit ${count}`
+    await transaction.$executeRaw`update users set following_count = ${count} where id = ${person.id}::uuid`
+    await transaction.$executeRaw`
+      update users set follower_count = (select count(*) from follows where followee_id = users.id)`
+  })
+  return person
+}
+
+const toggle = ({ token }: Person, { id: uuid }: Pick<Person, 'id'>) =>
+  app.graphql(token, 'mutation ($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { action } }', { uuid })
+const set = ({ token }: Person, { id: uuid }: Pick<Person, 'id'>, followed: boolean) =>
+  app.graphql(token, 'mutation ($input: SetFollowInput!) { setFollow(input: $input) { action } }', {
+    input: { uuid, followed },
+  })
+const following = async ({ id }: Person) =>
+  (await app.database.read.user.findUniqueOrThrow({ where: { id } })).followingCount
+const someone = async ({ id: followerId }: Person) => {
+  const { followeeId: id } = await app.database.read.follow.findFirstOrThrow({ where: { followerId } })
+  return { id }
+}
+
+test('an account follows at most 10,000 others, also when it follows several at once', async () => {
+  expect(maxFollowing).toBe(10_000)
+  const ada = await follower(maxFollowing - 2)
+  const others = await people(app, 10)
+  const answers = others.map((other, nth) => (nth % 2 === 0 ? toggle(ada, other) : set(ada, other, true)))
+  expect(await outcomes(answers)).toEqual({ FOLLOWED: 2, CONFLICT: 8 })
+  expect(await following(ada)).toBe(maxFollowing)
+  expect(await wrongCounters(app.database)).toEqual([])
+})
+
+test('who follows so many is told why, on both surfaces, and unfollows one to follow another', async () => {
+  const [ada, [one, other]] = [await follower(maxFollowing), await people(app, 2)]
+  if (!one || !other) throw new TypeError('There is nobody')
+  expect((await toggle(ada, one)).errors).toMatchObject([
+    { message: 'An account follows at most 10000 others: unfollow one first.', extensions: { code: 'CONFLICT' } },
+  ])
+  const refused = await app.rest(ada.token, 'POST', `/user/${one.id}/follow`)
+  expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'CONFLICT' }])
+
+  const followed = await someone(ada)
+  expect(outcomeOf(await set(ada, followed, true))).toBe('FOLLOWED')
+  expect(outcomeOf(await set(ada, one, false))).toBe('UNFOLLOWED')
+  expect(await following(ada)).toBe(maxFollowing)
+  expect(outcomeOf(await toggle(ada, followed))).toBe('UNFOLLOWED')
+  expect(outcomeOf(await set(ada, one, true))).toBe('FOLLOWED')
+  expect(outcomeOf(await set(ada, other, true))).toBe('CONFLICT')
+  expect(outcomeOf(await toggle(other, ada))).toBe('FOLLOWED')
+  expect(await wrongCounters(app.database)).toEqual([])
+})
+
+test('who follows more, from before there was a limit, still unfollows, and follows nobody else', async () => {
+  const [ada, [one]] = [await follower(maxFollowing + 1), await people(app, 1)]
+  if (!one) throw new TypeError('There is nobody')
+  for (const act of [toggle, (viewer: Person, user: { id: string }) => set(viewer, user, false)])
+    expect(outcomeOf(await act(ada, await someone(ada)))).toBe('UNFOLLOWED')
+  expect(outcomeOf(await toggle(ada, one))).toBe('FOLLOWED')
+  expect(await following(ada)).toBe(maxFollowing)
+  expect(outcomeOf(await toggle(ada, await follower(0)))).toBe('CONFLICT')
+})

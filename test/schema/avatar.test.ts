@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { publish } from '../support/publish.ts'
+import { password } from '../support/sign-in.ts'
+
+const urlOf = (hashed: string) =>
+  `https://www.gravatar.com/avatar/${createHash('sha256').update(hashed).digest('hex')}?d=identicon`
+
+const shown = z.object({ avatar: z.url() })
+const signedUp = z.object({
+  signUp: z.object({ token: z.string(), viewer: shown.extend({ uuid: z.uuid(), username: z.string() }) }),
+})
+const read = z.object({ viewer: shown, user: shown, post: z.object({ author: shown }) })
+
+/** Somebody who has just signed up, with the avatar that they were shown. */
+async function newcomer(app: TestApp): Promise<Person & { readonly avatar: string }> {
+  const document = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token viewer { uuid username avatar } } }'
+  const input = { username: 'Ada', email: 'Ada@Example.org', password }
+  const { token, viewer } = signedUp.parse((await app.graphql(undefined, document, { input })).data).signUp
+  return { id: viewer.uuid, username: viewer.username, token, avatar: viewer.avatar }
+}
+
+/** The different avatars that somebody has wherever they are shown. */
+async function avatarsOf(app: TestApp, { username, token, avatar }: Person & { readonly avatar: string }) {
+  const post = await publish(app, { token })
+  const document = `query ($post: UUID!, $user: String!) {
+    viewer { avatar } user(by: { username: $user }) { avatar } post(uuid: $post) { author { avatar } }
+  }`
+  const {
+    viewer,
+    user,
+    post: { author },
+  } = read.parse((await app.graphql(token, document, { post, user: username })).data)
+  const rest = shown.parse(await (await app.rest(token, 'GET', '/user')).json())
+  return new Set([avatar, viewer.avatar, user.avatar, author.avatar, rest.avatar])
+}
+
+test('an avatar is by default the Gravatar of the e-mail address', async () => {
+  const app = await startApp()
+  const ada = await newcomer(app)
+  expect(await avatarsOf(app, ada)).toEqual(new Set([urlOf('ada@example.org')]))
+  await app.close()
+})
+
+test('with AVATAR=identicon an avatar says nothing of the e-mail address', async () => {
+  const app = await startApp({ avatar: 'identicon' })
+  const ada = await newcomer(app)
+  expect(await avatarsOf(app, ada)).toEqual(new Set([urlOf(ada.id)]))
+  await app.close()
+})

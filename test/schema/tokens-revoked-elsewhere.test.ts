@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeToken, revoke } from '../support/access-tokens.ts'
+import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
+import { heldUp } from '../support/held-up.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { password, personOf, signUp } from '../support/sign-in.ts'
+
+/** Two processes that serve one database, each with sessions of its own. */
+let here: TestApp
+let there: TestApp
+let ada: Person
+let another: string
+beforeAll(async () => {
+  here = await startApp()
+  there = await startApp({}, async () => ({ ...here.database, close: async () => {} }))
+  ada = personOf(await signUp(here, { username: 'ada' }))
+  another = (await makeToken(here, ada.token)).id
+})
+afterAll(async () => {
+  await there.close()
+  await here.close()
+})
+
+const operations: readonly (readonly [string, () => string])[] = [
+  ['changePassword', () => `currentPassword: "${password}", newPassword: "another good one" }) { viewer { uuid }`],
+  ['updateProfile', () => 'bio: "Mine now" }) { viewer { uuid }'],
+  ['createAccessToken', () => 'name: "Survivor", scopes: [USER_GET] }) { token'],
+  ['revokeAccessToken', () => `id: "${another}" }) { accessToken { name }`],
+  ['createApplication', () => 'name: "Survivor" }) { application { uuid }'],
+]
+
+const mutation = (name: string, rest: string) => `mutation { ${name}(input: { ${rest} } }`
+
+/** All that a token may change of an account. */
+async function account() {
+  const { user, accessToken, application } = here.database.read
+  return {
+    user: await user.findUniqueOrThrow({ where: { id: ada.id } }),
+    tokens: await accessToken.findMany({ where: { userId: ada.id }, select: { id: true }, orderBy: { id: 'asc' } }),
+    applications: await application.count(),
+  }
+}
+
+/** A token that the other process takes for live. */
+async function stolenToken() {
+  const stolen = await makeToken(here, ada.token, { scopes: ['ACCOUNT_MANAGE', 'USER_GET'] })
+  expect((await there.graphql(stolen.token, '{ viewer { username } }')).data).toEqual({ viewer: { username: 'ada' } })
+  return { ...stolen, uuid: Buffer.from(stolen.id, 'base64').toString().slice('AccessToken:'.length) }
+}
+
+function expectUnauthenticated({ status, headers, errors, data }: Answer): void {
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+  expect(data).toBeNull()
+  expect(status).toBe(401)
+  expect(headers.get('www-authenticate')).toBe('Bearer realm="rookery", error="invalid_token"')
+}
+
+describe.each(operations)('%s', (name, rest) => {
+  test('is refused to a token that another process has just revoked', async () => {
+    const { token, id } = await stolenToken()
+    expect(outcomeOf(await revoke(here, ada.token, id))).toBe('DONE')
+    const before = await account()
+    expectUnauthenticated(await there.graphql(token, mutation(name, rest())))
+    expect(await account()).toEqual(before)
+  })
+
+  test('is refused to a token whose row has gone or has expired', async () => {
+    const { accessToken } = here.database.write
+    const [gone, expired] = [await stolenToken(), await stolenToken()]
+    await accessToken.delete({ where: { id: gone.uuid } })
+    await accessToken.update({ where: { id: expired.uuid }, data: { expiresAt: new Date(Date.now() - 1) } })
+    const before = await account()
+    for (const { token } of [gone, expired]) expectUnauthenticated(await there.graphql(token, mutation(name, rest())))
+    expect(await account()).toEqual(before)
+  })
+
+  test('is refused to a token that is being revoked', async () => {
+    const { token, uuid } = await stolenToken()
+    const { user, applications } = await account()
+    const [answer] = await heldUp(
+      here.database,
+      (transaction) => transaction.accessToken.delete({ where: { id: uuid } }),
+      () => [there.graphql(token, mutation(name, rest()))],
+    )
+    if (!answer) throw new TypeError('Nothing was answered')
+    expectUnauthenticated(answer)
+    expect(await account()).toMatchObject({ user, applications })
+  })
+})
+
+test('a wrong password in a sign-in says nothing of the token that came with it', async () => {
+  const document = 'mutation { signIn(input: { username: "ada", password: "wrong" }) { token } }'
+  const { status, headers, errors } = await here.graphql(ada.token, document)
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+  expect([status, headers.get('www-authenticate')]).toEqual([200, null])
+})

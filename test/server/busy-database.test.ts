@@ -1,0 +1,110 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/data/database.ts'
+import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
+import { createServerDatabase, onPostgres } from '../support/database.ts'
+
+const held = '{ publicTimeline(first: 1) { nodes { author { badges { name } } } } }'
+const free = '{ viewer { username } }'
+const send = 'mutation { sendPost(input: { content: "Hello" }) { publication { content } } }'
+const unavailable = { status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] }
+
+/** Expects data, or a refusal where the machine was so slow that it waited for too long. */
+function expectAnswered(answer: Answer): void {
+  if (answer.status !== 200) expect(answer).toMatchObject(unavailable)
+}
+
+describe.runIf(onPostgres)('while the statements of one account stand still', () => {
+  let app: TestApp
+  let admin: pg.Client
+  // In a transaction, what the server tells of its sessions stays as it was.
+  let observer: pg.Client
+  let drop: () => Promise<void>
+  let ada: Person
+  let bob: Person
+  beforeAll(async () => {
+    const server = await createServerDatabase()
+    drop = server.drop
+    app = await startApp({}, (log) =>
+      openDatabase({ kind: 'server', url: server.url, poolSize: 4, opener: 'server' }, log),
+    )
+    admin = new pg.Client({ connectionString: server.url })
+    observer = new pg.Client({ connectionString: server.url })
+    await Promise.all([admin.connect(), observer.connect()])
+    ada = await app.person('ada')
+    bob = await app.person('bob')
+    // All connections are there, and all code has run, before anything is held up.
+    const requests = [ada, bob].flatMap(({ token }) => [free, held, send].map((source) => app.graphql(token, source)))
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200)
+  })
+  afterAll(async () => {
+    await Promise.all([admin.end(), observer.end()])
+    await app.close()
+    await drop()
+  })
+
+  async function waitingForLock(): Promise<number> {
+    const { rows } = await observer.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    )
+    return rows.length
+  }
+
+  /** Does something while so many requests of ada's are held up by a lock, and answers what they were answered. */
+  async function whileHeldUp(count: number, action: () => Promise<void>): Promise<Answer[]> {
+    await admin.query('BEGIN; LOCK TABLE badges IN ACCESS EXCLUSIVE MODE')
+    const requests = Promise.all(Array.from({ length: count }, () => app.graphql(ada.token, held)))
+    try {
+      await expect.poll(waitingForLock, { timeout: 5_000 }).toBeGreaterThan(0)
+      await action()
+    } finally {
+      await admin.query('ROLLBACK')
+    }
+    return requests
+  }
+
+  test('others are answered, reads and writes', async () => {
+    const answers = await whileHeldUp(20, async () => {
+      expect(await waitingForLock()).toBeLessThanOrEqual(2)
+      expect(await app.graphql(bob.token, free)).toMatchObject({ data: { viewer: { username: 'bob' } } })
+      expect(await app.graphql(bob.token, send)).toMatchObject({ status: 200, errors: [] })
+    })
+    for (const answer of answers) expectAnswered(answer)
+  })
+
+  test('it is ready, and takes tokens that it has to look up', async () => {
+    const carol = await app.person('carol')
+    let statements: Promise<unknown>[] = []
+    await whileHeldUp(1, async () => {
+      statements = Array.from({ length: 4 }, () => app.database.run('SELECT name FROM badges', []))
+      await expect.poll(waitingForLock, { timeout: 5_000 }).toBe(4)
+      expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200)
+      expect((await app.graphql(carol.token, '{ __typename }')).status).toBe(200)
+    })
+    await Promise.all(statements)
+  })
+
+  test('only so many of its requests wait, and the next are refused without a long wait', async () => {
+    let refused: Answer[] = []
+    const answers = await whileHeldUp(130, async () => {
+      const begun = performance.now()
+      refused = await Promise.all(Array.from({ length: 5 }, () => app.graphql(ada.token, held)))
+      expect(performance.now() - begun).toBeLessThan(4_000)
+    })
+    for (const answer of refused) {
+      expect(answer).toMatchObject(unavailable)
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    for (const answer of answers) expectAnswered(answer)
+  })
+
+  test('its statements are ended after 3 seconds, and what waits for 2 is refused', async () => {
+    const begun = performance.now()
+    await admin.query('BEGIN; LOCK TABLE badges IN ACCESS EXCLUSIVE MODE')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app.graphql(ada.token, held)))
+    await admin.query('ROLLBACK')
+    for (const answer of answers) expect(answer).toMatchObject(unavailable)
+    expect(performance.now() - begun).toBeLessThan(8_000)
+    expect(await app.graphql(ada.token, held)).toMatchObject({ status: 200, errors: [] })
+  })
+})

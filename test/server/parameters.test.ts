@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { sendRaw } from '../support/raw-request.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const query = '{ __typename }'
+const answered = { data: { __typename: 'Query' } }
+const refused = { errors: [{ message: expect.stringMatching(/^\S.*\.$/), extensions: { code: 'BAD_REQUEST' } }] }
+
+async function get(search: string, accept = 'application/json') {
+  const { status, headers, body } = await sendRaw(app.origin, {
+    method: 'GET',
+    path: `/graphql?${search}`,
+    headers: { accept },
+  })
+  return { status, type: headers['content-type'], body: JSON.parse(body) }
+}
+
+async function post(body: string | Uint8Array) {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await sendRaw(app.origin, { method: 'POST', path: '/graphql', headers, pieces: [body] })
+  return { status: answer.status, body: JSON.parse(answer.body) }
+}
+
+const search = (parameters: Record<string, string>) => String(new URLSearchParams(parameters))
+
+describe('GET /graphql', () => {
+  test.each([
+    ['variables that are not JSON', search({ query, variables: 'x' })],
+    ['variables that are an array', search({ query, variables: '[1]' })],
+    ['variables that are a string', search({ query, variables: '"a"' })],
+    ['variables that are a number', search({ query, variables: '1e999' })],
+    ['extensions that are not JSON', search({ query, extensions: '{' })],
+    ['extensions that are an array', search({ query, extensions: '[]' })],
+    ['no query', search({ variables: '{}' })],
+    ['an incomplete percent-encoding', `${search({ query })}&x=%Z`],
+    ['a percent-encoding that is not UTF-8', `${search({ query })}&x=%ff`],
+  ])('refuses %s', async (_what, parameters) => {
+    expect(await get(parameters)).toEqual({
+      status: 400,
+      type: expect.stringMatching(/^application\/json/),
+      body: refused,
+    })
+  })
+
+  test('refuses in the media type that the client accepts', async () => {
+    const type = 'application/graphql-response+json'
+    expect(await get(search({ query, variables: 'x' }), type)).toMatchObject({
+      status: 400,
+      type: `${type}; charset=utf-8`,
+      body: refused,
+    })
+  })
+
+  test.each([
+    ['empty variables and extensions', search({ query, variables: '', extensions: '' })],
+    ['variables that are null', search({ query, variables: 'null' })],
+    ['other parameters', search({ query, other: 'x' })],
+  ])('accepts %s', async (_what, parameters) => {
+    expect(await get(parameters)).toMatchObject({ status: 200, body: answered })
+  })
+})
+
+describe('POST /graphql', () => {
+  test.each([
+    ['a byte order mark', `\ufeff${JSON.stringify({ query })}`],
+    ['nothing', ''],
+    ['half of a document', '{"query":'],
+    ['an array', JSON.stringify([{ query }])],
+    ['a number', '1e999'],
+    ['a string', '"query"'],
+    ['null', 'null'],
+    ['no query', '{}'],
+    ['a query that is null', '{"query":null}'],
+    ['a query that is a number', '{"query":1}'],
+    ['a query that is an object', '{"query":{"a":1}}'],
+    ['variables that are a number', JSON.stringify({ query, variables: 1 })],
+    ['variables that are an array', JSON.stringify({ query, variables: [] })],
+    ['extensions that are a string', JSON.stringify({ query, extensions: 'x' })],
+    ['an operation name that is a number', JSON.stringify({ query, operationName: 1 })],
+    ['an operation name that is an array', JSON.stringify({ query, operationName: ['a'] })],
+    ['a parameter that does not exist', JSON.stringify({ query, other: 1 })],
+  ])('refuses a body of %s', async (_what, body) => {
+    expect(await post(body)).toEqual({ status: 400, body: refused })
+  })
+
+  test.each([
+    ['null for what is optional', { query, variables: null, extensions: null, operationName: null, other: null }],
+    ['extensions', { query, extensions: { any: 'thing' } }],
+  ])('accepts %s', async (_what, body) => {
+    expect(await post(JSON.stringify(body))).toEqual({ status: 200, body: answered })
+  })
+})
+
+test.each(['x=%', 'limit=%ZZ', 'limit=5%ff'])('REST refuses the query string ?%s', async (malformed) => {
+  const path = `/api/v1/user/${ada.id}/posts/1?${malformed}`
+  const { status, body } = await sendRaw(app.origin, { method: 'GET', path, token: ada.token })
+  expect({ status, body: JSON.parse(body) }).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+})

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Client } from '../../src/data/client.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { heldUp } from '../support/held-up.ts'
+import { openSocket } from '../support/raw-socket.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const crlf = '\r\n'
+
+function request(method: string, path: string, body = '', headers: Record<string, string> = {}): string {
+  const all = { host: 'x', authorization: `Bearer ${ada.token}`, 'content-length': String(body.length), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', body].join(crlf)
+}
+
+const post = (query: string, headers: Record<string, string> = {}) =>
+  request('POST', '/graphql', JSON.stringify({ query }), { 'content-type': 'application/json', ...headers })
+
+/** The bodies of the answers that a socket gets until the server ends it. */
+async function bodies(socket: Socket): Promise<string[]> {
+  const received: Buffer[] = []
+  for await (const chunk of socket) received.push(chunk)
+  const answers = Buffer.concat(received).toString().split('HTTP/1.1 200 OK').slice(1)
+  return answers.map((answer) => answer.slice(answer.indexOf(crlf + crlf) + 4))
+}
+
+/** Holds up what changes ada. */
+const holdAda = (transaction: Client) => transaction.user.update({ where: { id: ada.id }, data: { bio: 'Held up' } })
+const changeAda = () => post('mutation { updateProfile(input: { displayName: "Ada" }) { viewer { displayName } } }')
+const changed = { data: { updateProfile: { viewer: { displayName: 'Ada' } } } }
+
+test('a thousand requests in one write are all answered, in order', async () => {
+  const socket = await openSocket(app.origin)
+  const aliases = Array.from({ length: 1000 }, (_, at) => `a${at}`)
+  const last = { connection: 'close' }
+  socket.write(aliases.map((alias, at) => post(`{ ${alias}: __typename }`, at === 999 ? last : {})).join(''))
+  expect(await bodies(socket)).toEqual(aliases.map((alias) => JSON.stringify({ data: { [alias]: 'Query' } })))
+})
+
+test('a request is begun when those before it on its socket are answered', async () => {
+  await app.graphql(ada.token, '{ viewer { uuid } }')
+  const socket = await openSocket(app.origin)
+  const before = app.lines.length
+  const [answers = []] = await heldUp(app.database, holdAda, () => {
+    socket.write(changeAda() + request('GET', '/health/live', '', { connection: 'close' }))
+    return [bodies(socket)]
+  })
+  expect(answers.map((body) => JSON.parse(body))).toEqual([changed, { status: 'ok' }])
+  const answered = app.lines.slice(before).filter(({ msg }) => msg === 'answered')
+  expect(answered.map(({ path }) => path)).toEqual(['/graphql', '/health/live'])
+})
+
+test('what a client sends too early waits with the client', async () => {
+  await app.graphql(ada.token, '{ viewer { uuid } }')
+  const socket = await openSocket(app.origin)
+  const count = 4000
+  const padded = request('GET', '/health/live', '', { padding: 'x'.repeat(8000) })
+  const answers = bodies(socket)
+  await app.database.write.$transaction(async (transaction) => {
+    await holdAda(transaction)
+    socket.write(changeAda())
+    socket.write(padded.repeat(count))
+    socket.write(request('GET', '/health/live', '', { connection: 'close' }))
+    await setTimeout(1000)
+    expect(socket.writableLength).toBeGreaterThan(1_000_000)
+  })
+  expect((await answers).length).toBe(count + 2)
+})
+
+test('a request that has not begun is dropped when its client leaves', async () => {
+  await app.graphql(ada.token, '{ viewer { uuid } }')
+  const socket = await openSocket(app.origin)
+  await heldUp(app.database, holdAda, () => {
+    socket.write(changeAda())
+    socket.end(post('mutation { sendPost(input: { content: "Too late" }) { publication { uuid } } }'))
+    return [once(socket.resume(), 'close')]
+  })
+  await setTimeout(500)
+  expect(await app.database.read.publication.count({ where: { content: 'Too late' } })).toBe(0)
+})
+
+test('a connection ends when too many requests wait', async () => {
+  await app.graphql(ada.token, '{ viewer { uuid } }')
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => openSocket(app.origin)))
+  const short = `GET /health/live HTTP/1.1${crlf}Host:x${crlf}${crlf}`
+  await app.database.write.$transaction(async (transaction) => {
+    await holdAda(transaction)
+    const ended = sockets.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve)))
+    for (const socket of sockets) socket.write(changeAda() + short.repeat(2000))
+    await Promise.race(ended)
+  })
+  expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('bodies that arrive piece by piece are read, also between other requests', async () => {
+  const socket = await openSocket(app.origin)
+  socket.setNoDelay(true)
+  const body = JSON.stringify({ query: '{ __typename }' })
+  const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+  const lines = Object.entries({ host: 'x', ...chunked }).map(([name, value]) => `${name}: ${value}${crlf}`)
+  const pieces = [...body.padEnd(20_000)].map((character) => `1${crlf}${character}${crlf}`)
+  const inPieces = `POST /graphql HTTP/1.1${crlf}${lines.join('')}${crlf}${pieces.join('')}0${crlf}${crlf}`
+  const last = request('GET', '/health/live', '', { connection: 'close' })
+  const all = request('GET', '/health/live') + inPieces + inPieces + last
+  for (let at = 0; at < all.length; at += 7001) {
+    socket.write(all.slice(at, at + 7001))
+    await setTimeout(1)
+  }
+  const answered = { data: { __typename: 'Query' } }
+  expect((await bodies(socket)).map((it) => JSON.parse(it))).toEqual([
+    { status: 'ok' },
+    answered,
+    answered,
+    { status: 'ok' },
+  ])
+})

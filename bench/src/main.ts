@@ -20,7 +20,7 @@ async function measure(url: string, db: pg.Client, options: Options): Promise<vo
   const sample = await takeSample(db, options.network)
   const works = worksOn(sample, await deepKeysOf(db, sample)).filter(({ name }) => isAskedFor(name, options.works))
   const runtimes = findRuntimes(process.env)
-  const servers = allServers(runtimes).filter(({ name }) => isAskedFor(name, options.servers))
+  const servers = allServers(runtimes, options.before).filter(({ name }) => isAskedFor(name, options.servers))
   const env = environment(url, works, options)
 
   const statements = await checkAll(servers, works, db, env)

@@ -16,6 +16,8 @@ export type Options = {
   readonly seconds: number
   /** How often each server is measured at each work. */
   readonly rounds: number
+  /** The folder of another build of Rookery to measure beside this one, such as a former version; '' for none. */
+  readonly before: string
   /** HTTP connections of the load. */
   readonly connections: number
   /** Database connections of each server. */
@@ -31,7 +33,7 @@ export type Options = {
 /** The sizes of a network. */
 export type Network = Readonly<Record<'users' | 'posts' | 'likes' | 'follows' | 'seed', number>>
 
-const defaults = {
+const defaults: Defaults = {
   database: 'rookery_bench',
   users: '20000',
   posts: '300000',
@@ -44,8 +46,14 @@ const defaults = {
   rounds: '5',
   connections: '16',
   pool: '8',
+  before: '',
   out: 'RESULTS.md',
-} as const
+}
+
+/** What the options are when they are not given. */
+export type Defaults = Readonly<
+  Record<Exclude<keyof Options, 'databaseUrl' | 'network' | 'skipBuild' | 'checkOnly'> | keyof Network, string>
+>
 
 function positive(name: string, text: string): number {
   const number = Number(text)
@@ -56,15 +64,16 @@ function positive(name: string, text: string): number {
 const listOf = (text: string) => text.split(',').filter((name) => name !== '')
 
 /** Reads the options of the command line; the database server comes from `DATABASE_URL`. */
-export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, changed: Partial<Defaults> = {}): Options {
   const options: NonNullable<ParseArgsConfig['options']> = {
     'check-only': { type: 'boolean' },
     'skip-build': { type: 'boolean' },
   }
-  for (const [name, value] of Object.entries(defaults)) options[name] = { type: 'string', default: value }
+  for (const [name, value] of Object.entries({ ...defaults, ...changed }))
+    options[name] = { type: 'string', default: value }
   const { values } = parseArgs({ args: [...args], options })
-  const text = (name: keyof typeof defaults) => String(values[name])
-  const number = (name: keyof typeof defaults) => positive(name, text(name))
+  const text = (name: keyof Defaults) => String(values[name])
+  const number = (name: keyof Defaults) => positive(name, text(name))
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text('database'))) throw new Error('--database has to be a plain name.')
   return {
     databaseUrl: env.DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres',
@@ -82,6 +91,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     rounds: number('rounds'),
     connections: number('connections'),
     pool: number('pool'),
+    before: text('before'),
     skipBuild: values['skip-build'] === true,
     checkOnly: values['check-only'] === true,
     out: text('out'),

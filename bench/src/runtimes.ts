@@ -21,3 +21,10 @@ export function findRuntimes(env: NodeJS.ProcessEnv): readonly Runtime[] {
   const npms = env.npm_node_execpath ? runtimeAt(env.npm_node_execpath) : own
   return npms.major === own.major ? [own] : [own, npms]
 }
+
+/** The newest of them. */
+export function newestOf(runtimes: readonly Runtime[]): Runtime {
+  const [newest] = [...runtimes].sort((one, other) => other.major - one.major)
+  if (!newest) throw new RangeError('There is no Node.js to run servers with.')
+  return newest
+}

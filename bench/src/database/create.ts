@@ -21,12 +21,41 @@ export function buildRookery(): void {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
 }
 
-async function runSeed(url: string, network: Network): Promise<void> {
-  const sizes = Object.entries(network).flatMap(([name, value]) => [`--${name}`, String(value)])
-  const env = { ...process.env, DATABASE_URL: url }
-  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'seed', ...sizes], { env, stdio: 'inherit' })
+/** Runs a command of Rookery with some variables changed. */
+export async function runCommand(args: readonly string[], changed: Readonly<Record<string, string>>): Promise<void> {
+  const env = { ...process.env, ...changed }
+  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], { env, stdio: 'inherit' })
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('exit', resolve))
-  if (code !== 0) throw new Error('Seeding failed.')
+  if (code !== 0) throw new Error(`rookery ${args[0]} failed.`)
+}
+
+/** The command that makes a network of these sizes. */
+export function seedCommand(network: Network): string[] {
+  return ['seed', ...Object.entries(network).flatMap(([name, value]) => [`--${name}`, String(value)])]
+}
+
+async function commentOf(client: pg.Client, database: string): Promise<string | null | undefined> {
+  const { rows } = await client.query<{ comment: string | null }>(
+    `select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1`,
+    [database],
+  )
+  return rows[0]?.comment
+}
+
+/** Drops a database, unless it is not the benchmark's. */
+export async function dropDatabase(client: pg.Client, database: string): Promise<void> {
+  const comment = await commentOf(client, database)
+  if (comment === undefined) return
+  if (!comment?.startsWith(mark))
+    throw new Error(`The database ${database} is not the benchmark's: choose another name with --database.`)
+  await client.query(`drop database ${database}`)
+}
+
+/** Makes a database, empty or like another one, in place of one that the benchmark made before. */
+export async function remakeDatabase(client: pg.Client, database: string, like = 'template1'): Promise<void> {
+  await dropDatabase(client, database)
+  await client.query(`create database ${database} template ${like}`)
+  await client.query(`comment on database ${database} is '${mark}, unfinished'`)
 }
 
 /** The URL of the benchmark's own database, which is created and seeded unless it already holds just these data. */
@@ -36,20 +65,11 @@ export async function createDatabase({ databaseUrl, database, network }: Options
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    const { rows } = await client.query<{ comment: string | null }>(
-      `select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1`,
-      [database],
-    )
     const wanted = fingerprint(network)
-    const [found] = rows
-    if (found?.comment === wanted) return url.href
-    if (found && !found.comment?.startsWith(mark))
-      throw new Error(`The database ${database} is not the benchmark's: choose another name with --database.`)
+    if ((await commentOf(client, database)) === wanted) return url.href
     process.stdout.write(`Seeding ${database}…\n`)
-    await client.query(`drop database if exists ${database}`)
-    await client.query(`create database ${database}`)
-    await client.query(`comment on database ${database} is '${mark}, unfinished'`)
-    await runSeed(url.href, network)
+    await remakeDatabase(client, database)
+    await runCommand(seedCommand(network), { DATABASE_URL: url.href })
     await client.query(`comment on database ${database} is '${wanted}'`)
     return url.href
   } finally {

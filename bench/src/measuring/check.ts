@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { cleanUp } from '../database/clean.ts'
 import { type Running, type Server, start } from '../servers/server.ts'
-import { isMeasuredAt, speakerOf } from '../works/speaker.ts'
-import type { Work } from '../works/work.ts'
+import { isMeasuredAt, type Request, speakerOf } from '../works/speaker.ts'
+import type { Call, Work } from '../works/work.ts'
 import { ask, difference, normalised } from './answers.ts'
 import { openProxy } from './proxy.ts'
 
@@ -21,6 +21,21 @@ function someOf<T>(calls: readonly T[]): T[] {
   return calls.filter((_, index) => index % step === 0).slice(0, checkedCalls)
 }
 
+/** Asks a server some of a work's calls, and throws unless it answers as the servers before it did. */
+export async function checkWork(
+  { server, origin }: Running,
+  work: Work,
+  requestOf: (call: Call) => Request,
+  expected: Map<string, unknown[]>,
+): Promise<void> {
+  const answers: unknown[] = []
+  for (const call of someOf(work.calls)) answers.push(normalised(await ask(origin, requestOf(call)), work))
+  const known = expected.get(work.name)
+  const found = known && difference(known, answers)
+  if (found) throw new Error(`${server.name} answers ${work.name} differently: ${found}`)
+  expected.set(work.name, answers)
+}
+
 async function checkServer(
   running: Running,
   works: readonly Work[],
@@ -35,15 +50,7 @@ async function checkServer(
   for (const work of works.filter((work) => isMeasuredAt(server.kind, work))) {
     await using _ = { [Symbol.asyncDispose]: () => cleanUp(db, work) }
     const calls = someOf(work.calls)
-    const answers: unknown[] = []
-    for (const call of calls) {
-      nth += 1
-      answers.push(normalised(await ask(origin, speak(work, call, nth)), work))
-    }
-    const known = expected.get(work.name)
-    const found = known && difference(known, answers)
-    if (found) throw new Error(`${server.name} answers ${work.name} differently: ${found}`)
-    expected.set(work.name, answers)
+    await checkWork(running, work, (call) => speak(work, call, ++nth), expected)
     // What is done once for a document or a connection is done by now, and tokens are known.
     for (let warm = 0; warm < warmUps; warm++)
       for (const call of calls.slice(0, 1)) await ask(origin, speak(work, call, ++nth))

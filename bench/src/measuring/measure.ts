@@ -2,11 +2,11 @@ import type pg from 'pg'
 import { cleanUp } from '../database/clean.ts'
 import type { Options } from '../options.ts'
 import type { Running } from '../servers/server.ts'
-import { isMeasuredAt, type Request, speakerOf } from '../works/speaker.ts'
+import { isMeasuredAt, type Speaker, speakerOf } from '../works/speaker.ts'
 import type { Work } from '../works/work.ts'
 import { at } from './check.ts'
 import { cpuTimes, spent } from './cpu.ts'
-import { Load } from './load.ts'
+import { Load, type Next } from './load.ts'
 import { percentile } from './statistics.ts'
 
 /** What one server did at one work in one round. Times are in milliseconds; `cpu` is for one request, where it can be read. */
@@ -20,6 +20,21 @@ export type Measurement = {
 /** The measurements of all rounds, by work and server. */
 export type Measurements = ReadonlyMap<string, readonly Measurement[]>
 
+/** The requests of a work in turn, over and over. */
+export function requestsOf(work: Work, speak: Speaker): Next {
+  let nth = 0
+  const isFresh = work.surface === 'graphql' && work.fresh === true
+  const ready = isFresh ? [] : work.calls.map((call) => speak(work, call, 0))
+  return () => {
+    nth += 1
+    const index = nth % work.calls.length
+    const call = work.calls[index]
+    const request = ready[index] ?? (call && speak(work, call, nth + 1_000_000))
+    if (!request) throw new RangeError(`There is no call ${index} of ${work.name}`)
+    return request
+  }
+}
+
 const warmUp = { first: 1_000, again: 400 } as const
 
 /** One server at one work, with its connections; requests go on in turn from round to round. */
@@ -27,23 +42,13 @@ class Bench {
   readonly running: Running
   readonly work: Work
   readonly #load: Load
-  readonly #next: () => Request
+  readonly #next: Next
 
-  constructor(running: Running, work: Work, speak: Awaited<ReturnType<typeof speakerOf>>, load: Load) {
+  constructor(running: Running, work: Work, speak: Speaker, load: Load) {
     this.running = running
     this.work = work
     this.#load = load
-    let nth = 0
-    const isFresh = work.surface === 'graphql' && work.fresh === true
-    const ready = isFresh ? [] : work.calls.map((call) => speak(work, call, 0))
-    this.#next = () => {
-      nth += 1
-      const index = nth % work.calls.length
-      const call = work.calls[index]
-      const request = ready[index] ?? (call && speak(work, call, nth + 1_000_000))
-      if (!request) throw new RangeError(`There is no call ${index} of ${work.name}`)
-      return request
-    }
+    this.#next = requestsOf(work, speak)
   }
 
   async warmUp(milliseconds: number): Promise<void> {

@@ -22,25 +22,25 @@ async function timeStart(server: Server, env: Readonly<Record<string, string>>):
   return took
 }
 
-/** Starts Rookery in new folders and again in the same ones. */
+/** Starts Rookery in new folders and again in the same ones, the servers taking turns. */
 export async function measureStarts(servers: readonly Server[]): Promise<Start[]> {
-  const starts: Start[] = []
-  for (const server of servers.filter(({ kind }) => kind === 'rookery')) {
-    for (const demo of ['on', 'off'] as const) {
-      const times: { isNew: number; existing: number }[] = []
-      for (let nth = 0; nth < repetitions; nth++) {
-        const folder = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
-        const env = { DATA_DIR: join(folder, 'data'), DEMO: demo, LOG_LEVEL: 'info' }
-        try {
-          times.push({ isNew: await timeStart(server, env), existing: await timeStart(server, env) })
-        } finally {
-          await rm(folder, { recursive: true })
-        }
+  const rookeries = servers.filter(({ kind }) => kind === 'rookery')
+  const rows = rookeries.flatMap((server) =>
+    (['on', 'off'] as const).map((demo) => ({ server, demo, isNew: [] as number[], existing: [] as number[] })),
+  )
+  for (let nth = 0; nth < repetitions; nth++) {
+    for (const { server, demo, isNew, existing } of rows) {
+      const folder = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
+      const env = { DATA_DIR: join(folder, 'data'), DEMO: demo, LOG_LEVEL: 'info' }
+      try {
+        isNew.push(await timeStart(server, env))
+        existing.push(await timeStart(server, env))
+      } finally {
+        await rm(folder, { recursive: true })
       }
-      const isNew = median(times.map((time) => time.isNew))
-      const existing = median(times.map((time) => time.existing))
-      starts.push({ server: server.name, demo, isNew, existing })
     }
   }
-  return starts
+  return rows.map(({ server, demo, isNew, existing }) => {
+    return { server: server.name, demo, isNew: median(isNew), existing: median(existing) }
+  })
 }

@@ -72,7 +72,8 @@ function workSection(work: Work, { servers, statements, measurements }: Findings
   return rows.length === 0 ? [] : [`### ${work.about}`, '', `\`${work.name}\``, '', ...table(head, rows), '']
 }
 
-function startSection({ starts }: Findings): string[] {
+/** The times to ready, as a section of a report. */
+export function startSection(starts: readonly Start[]): string[] {
   if (starts.length === 0) return []
   const rows = starts.map(({ server, demo, isNew, existing }) => [server, demo, number(isNew), number(existing)])
   return [
@@ -85,7 +86,7 @@ function startSection({ starts }: Findings): string[] {
 
 /** The report of a run, as Markdown. */
 export function report(findings: Findings): string {
-  const { options, machine, servers, works, memory } = findings
+  const { options, machine, servers, works, memory, starts } = findings
   const { network, seconds, rounds, connections, pool } = options
   const results = new Results(findings)
   const lines = [
@@ -114,7 +115,7 @@ export function report(findings: Findings): string {
       }),
     ),
     '',
-    ...startSection(findings),
+    ...startSection(starts),
     '## Each work',
     '',
     'CPU is for one request.',

@@ -10,6 +10,8 @@ export type Server = {
   readonly name: string
   readonly kind: Kind
   readonly runtime: Runtime
+  /** Options of Node.js itself. */
+  readonly flags?: readonly string[]
   readonly script: string
   readonly args: readonly string[]
   /** How it is set up, for the report. */
@@ -59,7 +61,7 @@ function originOf(child: ChildProcess, name: string): Promise<string> {
 
 /** Starts a server in a process of its own, with nothing but these variables beside `PATH`, and waits until it listens. */
 export async function start(server: Server, env: Readonly<Record<string, string>>): Promise<Running> {
-  const child = spawn(server.runtime.path, [server.script, ...server.args], {
+  const child = spawn(server.runtime.path, [...(server.flags ?? []), server.script, ...server.args], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -84,9 +86,14 @@ export async function start(server: Server, env: Readonly<Record<string, string>
   }
 }
 
-/** The most memory that a process ever held, in bytes; undefined where the system does not tell. */
-export async function peakMemory(pid: number): Promise<number | undefined> {
+async function memory(pid: number, line: RegExp): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
+  const kibibytes = line.exec(status)?.[1]
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
 }
+
+/** The memory that a process holds, in bytes; undefined where the system does not tell. */
+export const memoryNow = (pid: number) => memory(pid, /^VmRSS:\s+(\d+) kB/m)
+
+/** The most memory that a process ever held, in bytes; undefined where the system does not tell. */
+export const peakMemory = (pid: number) => memory(pid, /^VmHWM:\s+(\d+) kB/m)

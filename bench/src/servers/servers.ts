@@ -1,9 +1,11 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Runtime, root } from '../runtimes.ts'
+import { newestOf, type Runtime, root } from '../runtimes.ts'
 import type { Kind, Server } from './server.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
+const program = 'dist/cli/main.js'
 
 const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[]; setUp: string }>> = {
   floor: {
@@ -12,7 +14,7 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
       'node:http and pg, one hand-written named statement for each work, its JSON passed through unparsed. No GraphQL, no tokens: the viewer is a header',
   },
   rookery: {
-    script: join(root, 'dist/cli/main.js'),
+    script: join(root, program),
     args: ['serve'],
     setUp: '`rookery serve` as shipped: bearer tokens, scopes, limits, masking and logging on',
   },
@@ -40,22 +42,23 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
   },
 }
 
-/** All servers: the floor and Rookery on each Node.js, their peers on the newest. */
-export function allServers(runtimes: readonly Runtime[]): Server[] {
-  const [newest] = [...runtimes].sort((one, other) => other.major - one.major)
-  const server = (kind: Kind, runtime: Runtime, name: string): Server => ({
-    name,
-    kind,
-    runtime,
-    args: [],
-    ...scripts[kind],
-  })
+function server(kind: Kind, runtime: Runtime, name: string): Server {
+  return { name, kind, runtime, args: [], ...scripts[kind] }
+}
+
+/** Rookery, of this checkout or as it was built in another folder. */
+export function rookery(runtime: Runtime, name: string, folder = root): Server {
+  return { ...server('rookery', runtime, name), script: join(resolve(folder), program) }
+}
+
+/** All servers: the floor and Rookery on each Node.js, their peers on the newest, and Rookery of the folder `before`, if any. */
+export function allServers(runtimes: readonly Runtime[], before: string): Server[] {
+  const newest = newestOf(runtimes)
   const versioned = (['floor', 'rookery'] as const).flatMap((kind) =>
     runtimes.map((runtime) => server(kind, runtime, `${kind}-node${runtime.major}`)),
   )
-  if (!newest) return versioned
   const peers = (['postgraphile-settings', 'postgraphile-argument', 'mercurius', 'apollo'] as const).map((kind) =>
     server(kind, newest, kind),
   )
-  return [...versioned, ...peers]
+  return [...versioned, ...peers, ...(before === '' ? [] : [rookery(newest, 'before', before)])]
 }

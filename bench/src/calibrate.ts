@@ -1,0 +1,103 @@
+import pg from 'pg'
+import { servingScript } from '../../src/data/serving-settings.ts'
+import { Refusal } from '../../src/errors.ts'
+import { Documents } from '../../src/execution/documents.ts'
+import { maxCost } from '../../src/execution/gate.ts'
+import { Loaded } from '../../src/execution/loaded.ts'
+import { Reads, type Run } from '../../src/reads/reads.ts'
+import { maxResponseBytes } from '../../src/reads/response-size.ts'
+import { schema } from '../../src/schema/schema.ts'
+import type { RandomQuery } from '../../test/support/random-selection.ts'
+import { drawDocuments } from './calibration/draw.ts'
+import { createDatabase } from './database/create.ts'
+import { median, percentile, rankCorrelation } from './measuring/statistics.ts'
+import { readOptions } from './options.ts'
+
+/** How many documents are drawn, how often each is measured, and for how long all of that lasts at most. */
+const bounds = { drawn: 5_000, times: 5, milliseconds: 180_000 } as const
+
+/** What a unit of cost stands for, in microseconds. */
+const unit = 5
+
+type Measured = { readonly source: string; readonly cost: number; readonly microseconds: number }
+
+/** What is refused is not measured. */
+function unlessRefused<T>(action: () => T): T | undefined {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'originalError') instanceof Refusal))
+      return undefined
+    throw error
+  }
+}
+
+/** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
+async function measure(
+  db: pg.Client,
+  viewer: string,
+  loaded: Loaded,
+  { source, variables }: RandomQuery,
+): Promise<Measured | undefined> {
+  const program = loaded.program(undefined)
+  const { coerced = {} } = program.coerce(variables, 1)
+  const { cost, bytes, errors } = program.examine(coerced)
+  if (cost > maxCost || bytes > maxResponseBytes || errors.length > 0) return undefined
+  const taken: number[] = []
+  const run: Run = async ({ text, values }) => {
+    const before = performance.now()
+    const { rows } = await db.query(text, [...values])
+    taken.push((performance.now() - before) * 1_000)
+    return rows
+  }
+  for (let time = 0; time < bounds.times; time++) {
+    const reads = new Reads(run, { id: viewer, readsEmail: true }, 'gravatar')
+    const answer = unlessRefused(() => program.answer(coerced, { reads }))
+    if (!answer) return undefined
+    await answer
+  }
+  return { source: `${source}\n${JSON.stringify(variables)}`, cost, microseconds: Math.min(...taken) }
+}
+
+async function measureAll(db: pg.Client): Promise<Measured[]> {
+  const { viewer, documents } = await drawDocuments(db, schema, bounds.drawn)
+  const loader = new Documents(schema, 1)
+  const until = performance.now() + bounds.milliseconds
+  const measured: Measured[] = []
+  for (const document of documents) {
+    if (performance.now() > until) break
+    const loaded = unlessRefused(() => loader.load(document.source))
+    const found = loaded instanceof Loaded ? await measure(db, viewer, loaded, document) : undefined
+    if (found) measured.push(found)
+  }
+  return measured
+}
+
+function report(measured: readonly Measured[]): string {
+  const ratio = ({ cost, microseconds }: Measured) => microseconds / (cost * unit)
+  const costs = measured.map(({ cost }) => cost)
+  const times = measured.map(({ microseconds }) => microseconds)
+  const sorted = measured.toSorted((one, other) => ratio(other) - ratio(one))
+  const ratios = Float64Array.from(measured, ratio).sort()
+  const [worst] = sorted
+  const longest = Math.max(...times) / 1_000
+  return [
+    `${measured.length} documents, cost ${Math.min(...costs)} to ${Math.max(...costs)}, up to ${longest.toFixed(0)} ms`,
+    `rank correlation of cost and time: ${rankCorrelation(costs, times).toFixed(3)}`,
+    `time for a unit of ${unit} µs: median ${(median([...ratios]) * unit).toFixed(2)} µs, 99th percentile ${(percentile(ratios, 0.99) * unit).toFixed(2)} µs`,
+    worst &&
+      `the most under-priced: ${(ratio(worst) * unit).toFixed(2)} µs a unit, cost ${worst.cost}, ${(worst.microseconds / 1_000).toFixed(2)} ms\n${worst.source}`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+const url = await createDatabase(readOptions(process.argv.slice(2), process.env))
+const db = new pg.Client({ connectionString: url, statement_timeout: 10_000 })
+await db.connect()
+try {
+  await db.query(servingScript)
+  process.stdout.write(`${report(await measureAll(db))}\n`)
+} finally {
+  await db.end()
+}

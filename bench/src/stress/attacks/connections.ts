@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack, Target } from '../attack.ts'
+import { sockets, write } from '../sockets.ts'
+
+/** So many sockets that begin with one text and go on with another, again and again; never with a whole request. */
+function drip(count: number, start: string, more: string, pause: number): Attack['prepare'] {
+  return (target: Target) => ({
+    strike: sockets(target, count, async (socket, until, tally) => {
+      tally.answered += 1
+      await write(socket, start)
+      while (performance.now() < until && !socket.destroyed) {
+        await sleep(pause)
+        await write(socket, more)
+      }
+    }),
+  })
+}
+
+/** Attacks by connections that are held. */
+export const connectionAttacks: readonly Attack[] = [
+  {
+    row: '-',
+    name: 'slow-headers',
+    about: '300 sockets that send a header a second',
+    prepare: drip(300, 'GET / HTTP/1.1\r\nhost: localhost\r\n', 'x-more: y\r\n', 1_000),
+  },
+  {
+    row: '-',
+    name: 'slow-bodies',
+    about: '300 sockets that send a body of 250 KB at 1 KB/s, without a token',
+    prepare: drip(
+      300,
+      'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 250000\r\n\r\n{',
+      ' '.repeat(200),
+      200,
+    ),
+  },
+  {
+    row: '-',
+    name: 'idle',
+    about: '1,000 sockets that send nothing',
+    prepare: (target) => ({
+      strike: sockets(target, 1_000, async (socket, until, tally) => {
+        tally.answered += 1
+        while (performance.now() < until && !socket.destroyed) await sleep(200)
+      }),
+    }),
+  },
+]

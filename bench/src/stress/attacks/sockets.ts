@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request } from '../../works/speaker.ts'
+import { type Attack, graphql, type Target } from '../attack.ts'
+import { mostRequests } from '../flood.ts'
+import { readAnswers, sockets, textOf, write } from '../sockets.ts'
+
+/** How many requests are written at a time. */
+const block = 1_000
+
+/** One socket that sends requests without waiting for answers, which it reads as they come. */
+function pipeline(request: (target: Target) => Request, connections = 1): Attack['prepare'] {
+  return (target) => ({
+    strike: sockets(target, connections, async (socket, until, tally) => {
+      const text = textOf(request(target)).repeat(block)
+      readAnswers(socket, tally)
+      for (let sent = 0; sent < mostRequests && performance.now() < until; sent += block) await write(socket, text)
+      while (performance.now() < until && !socket.destroyed) await sleep(50)
+    }),
+  })
+}
+
+const heavy = '{ homeTimeline(first: 100) { nodes { uuid author { posts(first: 10) { nodes { uuid } } } } } }'
+
+/** Attacks that misuse a socket. */
+export const socketAttacks: readonly Attack[] = [
+  {
+    row: '5',
+    name: 'pipeline',
+    about: 'one socket pipelines thousands of light queries',
+    prepare: pipeline(({ token }) => graphql('{ viewer { uuid } }', token)),
+  },
+  {
+    row: '5',
+    name: 'pipeline-home',
+    about: 'one socket pipelines thousands of home timelines',
+    prepare: pipeline(({ token }) => graphql('{ homeTimeline { nodes { uuid } } }', token)),
+  },
+  {
+    row: '5',
+    name: 'pipeline-anyone',
+    about: 'ten sockets pipeline thousands of pages, without a token',
+    prepare: pipeline(() => ({ method: 'GET', path: '/', headers: {}, body: null }), 10),
+  },
+  {
+    row: '5',
+    name: 'disconnect',
+    about: '12 clients disconnect 20 ms after sending a home timeline with posts of its authors',
+    prepare: (target) => ({
+      strike: sockets(target, 12, async (socket, _until, tally) => {
+        await write(socket, textOf(graphql(heavy, target.token)))
+        await sleep(20)
+        tally.answered += 1
+      }),
+    }),
+  },
+]

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import pg from 'pg'
+import type { Target } from './attack.ts'
+import type { StressDatabase } from './databases.ts'
+import { rookery } from './rookery.ts'
+
+const sizes = ['--users', '500', '--posts', '5000', '--likes', '10000', '--follows', '10000']
+const password = 'correct horse battery'
+
+/** What is attacked, wherever it listens, and the token of somebody who does not attack. */
+export type Network = { readonly target: Omit<Target, 'origin'>; readonly politeToken: string }
+
+/** Seeds a database; nothing serves it yet. */
+export async function seed(database: StressDatabase): Promise<void> {
+  await rookery(database, ['seed', ...sizes, '--json'])
+}
+
+/** Adds to a seeded network what attacks need, while Rookery serves the database. */
+export async function addTargets(database: StressDatabase): Promise<Network> {
+  for (const name of ['attacker', 'polite', 'honest'])
+    await rookery(database, ['user', 'create', name, '--email', `${name}@example.org`, '--password-stdin'], password)
+  const db = new pg.Client(database.connection)
+  await db.connect()
+  try {
+    await db.query(await readFile(new URL('network.sql', import.meta.url), 'utf8'))
+  } finally {
+    await db.end()
+  }
+  const star = made(20_001)
+  const token = await rookery(database, ['token', 'create', 'attacker'])
+  return {
+    target: {
+      token,
+      star,
+      starId: Buffer.from(`User:${star}`).toString('base64'),
+      thread: made(30_000),
+      printer: made(20_002),
+      honest: { username: 'honest', password },
+      bystander: 'polite',
+    },
+    politeToken: await rookery(database, ['token', 'create', 'polite']),
+  }
+}
+
+/** The UUIDs that `network.sql` makes. */
+function made(number: number): string {
+  return `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+}

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { openSocket } from '../support/raw-socket.ts'
 
 const held = '{ publicTimeline(first: 1) { nodes { author { badges { name } } } } }'
 const free = '{ viewer { username } }'
@@ -96,6 +97,20 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
       expect(answer.headers.get('retry-after')).toBe('1')
     }
     for (const answer of answers) expectAnswered(answer)
+  })
+
+  test.each([
+    ['GraphQL', `/graphql?query=${encodeURIComponent(held)}`],
+    ['REST', '/api/v1/user'],
+  ])('its statement is cancelled when it disconnects from %s', async (_surface, path) => {
+    await admin.query('BEGIN; LOCK TABLE badges IN ACCESS EXCLUSIVE MODE')
+    const socket = await openSocket(app.origin)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`)
+    await expect.poll(waitingForLock, { timeout: 10_000 }).toBe(1)
+    socket.destroy()
+    // Sooner than the time limit of a statement.
+    await expect.poll(waitingForLock, { timeout: 2_500 }).toBe(0)
+    await admin.query('ROLLBACK')
   })
 
   test('its statements are ended after 3 seconds, and what waits for 2 is refused', async () => {

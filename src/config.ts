@@ -35,6 +35,7 @@ const environment = z
     SIGN_UP: z.enum(['open', 'closed'], openClosed).default('open'),
     AVATAR: z.enum(['gravatar', 'identicon'], avatar).default('gravatar'),
     TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+    STOP_DELAY: wholeNumber(0, 300).default(0),
     LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   })
   .transform((variables) => ({
@@ -56,6 +57,8 @@ const environment = z
     avatar: variables.AVATAR,
     /** How many reverse proxies stand in front, each of which adds to `X-Forwarded-For`. */
     trustedProxies: variables.TRUSTED_PROXIES,
+    /** How many seconds a server that stops still takes requests, so that load balancers notice. */
+    stopDelay: variables.STOP_DELAY,
     /** How much is logged. */
     logLevel: variables.LOG_LEVEL,
   }))

@@ -10,8 +10,10 @@ export const patience = {
   answer: 45_000,
   /** An answer, to be taken by its client. */
   read: 30_000,
-  /** A connection on which nothing moves. */
+  /** A connection on which nothing moves during a request. */
   idle: 60_000,
+  /** A connection between two requests: longer than load balancers keep it, so that they do not meet a closed one. */
+  keepAlive: 75_000,
   /** Requests under way, when the server stops. */
   stop: 10_000,
   /** The demo's token, to be revoked when the server stops. */

@@ -18,7 +18,7 @@ export type Running = {
   readonly origin: string
   /** The demo's token, where there is one. */
   readonly demoToken: string | undefined
-  /** Takes no more requests, finishes those under way, and closes the database. */
+  /** Is not ready from now on, takes requests for the delay that is set, finishes those under way, and closes the database. */
   stop(): Promise<void>
 }
 
@@ -68,12 +68,14 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     connectionsCheckingInterval: patience.check,
   })
   server.setTimeout(patience.idle)
+  server.keepAliveTimeout = patience.keepAlive
   const origin = await listen(server, config)
   return {
     origin,
     demoToken: demo?.token,
     stop: async () => {
       stopping = true
+      await sleep(config.stopDelay * 1_000)
       await close(server)
       // The next start revokes it too, so a database that does not answer now is not waited for.
       await Promise.race([demo?.revoke(), sleep(patience.revoke, undefined, { ref: false })]).catch((err) =>

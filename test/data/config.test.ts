@@ -12,6 +12,7 @@ test('an empty environment gives the defaults', () => {
     signUp: true,
     avatar: 'gravatar',
     trustedProxies: 0,
+    stopDelay: 0,
     logLevel: 'info',
   })
 })
@@ -27,6 +28,7 @@ test('variables are read, and the settings cannot be changed', () => {
     SIGN_UP: 'closed',
     AVATAR: 'identicon',
     TRUSTED_PROXIES: '2',
+    STOP_DELAY: '5',
     LOG_LEVEL: 'silent',
     PATH: '/bin',
   })
@@ -40,6 +42,7 @@ test('variables are read, and the settings cannot be changed', () => {
     signUp: false,
     avatar: 'identicon',
     trustedProxies: 2,
+    stopDelay: 5,
     logLevel: 'silent',
   })
   expect(Object.isFrozen(config)).toBe(true)
@@ -48,7 +51,7 @@ test('variables are read, and the settings cannot be changed', () => {
 test('an empty variable counts as unset', () => {
   const names = [
     ...['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_POOL', 'DATA_DIR', 'DEMO', 'SIGN_UP'],
-    ...['AVATAR', 'TRUSTED_PROXIES', 'LOG_LEVEL'],
+    ...['AVATAR', 'TRUSTED_PROXIES', 'STOP_DELAY', 'LOG_LEVEL'],
   ]
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
 })
@@ -68,6 +71,7 @@ test.each([
   ['SIGN_UP', 'yes', 'SIGN_UP is "yes"; it has to be open or closed.'],
   ['AVATAR', 'off', 'AVATAR is "off"; it has to be gravatar or identicon.'],
   ['TRUSTED_PROXIES', '-1', 'TRUSTED_PROXIES is "-1"; it has to be a whole number from 0 to 10.'],
+  ['STOP_DELAY', '1.5', 'STOP_DELAY is "1.5"; it has to be a whole number from 0 to 300.'],
   ['TRUSTED_PROXIES', 'on', 'TRUSTED_PROXIES is "on"; it has to be a whole number from 0 to 10.'],
   [
     'LOG_LEVEL',

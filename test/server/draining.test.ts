@@ -1,0 +1,66 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { tally } from '../support/outcomes.ts'
+import { endProcesses, startRookery } from '../support/rookery-process.ts'
+
+let database: CommandDatabase
+beforeAll(async () => {
+  database = await commandDatabase()
+})
+afterEach(endProcesses)
+afterAll(() => database.remove())
+
+/** The status of an answer, or the code of the error where there is none. */
+function statusOf(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve) => {
+    const failed = ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'failed')
+    request(url, { agent }, (response) => {
+      response
+        .resume()
+        .on('error', failed)
+        .on('end', () => resolve(String(response.statusCode)))
+    })
+      .on('error', failed)
+      .end()
+  })
+}
+
+test('no request fails for a client that sends none after it sees that the server stops', async () => {
+  const { origin, signal, ended } = await startRookery({ ...database.env, STOP_DELAY: '2' })
+  let isReady = true
+  const statuses: string[] = []
+  const client = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (isReady) statuses.push(await statusOf(`${origin}/graphql?query={__typename}`, agent))
+    agent.destroy()
+  }
+  const clients = Array.from({ length: 16 }, client)
+  const agent = new Agent({ keepAlive: true })
+  const readiness = () => statusOf(`${origin}/health/ready`, agent)
+  expect(await readiness()).toBe('200')
+  signal('SIGTERM')
+  await expect.poll(readiness).toBe('503')
+  const beforeTheEnd = statuses.length
+  await sleep(200)
+  isReady = false
+  await Promise.all(clients)
+  expect(tally(statuses)).toEqual({ 200: statuses.length })
+  expect(statuses.length).toBeGreaterThan(beforeTheEnd)
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+test('a connection is kept between requests for longer than load balancers keep theirs', async () => {
+  const { origin } = await startRookery(database.env)
+  expect((await fetch(`${origin}/health/live`)).headers.get('keep-alive')).toBe('timeout=75')
+})
+
+test('without a delay it takes no more connections at once', async () => {
+  const { origin, signal, ended } = await startRookery(database.env)
+  const agent = new Agent({ keepAlive: true })
+  expect(await statusOf(`${origin}/health/live`, agent)).toBe('200')
+  signal('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+  expect(await statusOf(`${origin}/health/live`, agent)).toBe('ECONNREFUSED')
+})

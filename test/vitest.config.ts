@@ -4,8 +4,10 @@ const onServer = process.env.DATABASE_URL !== undefined
 const shared = {
   globalSetup: ['test/global-setup.ts'],
   include: ['test/**/*.test.ts'],
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  // Generous, because the tests may share a slow machine; a test that hangs still ends.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
 }
 
 if (!onServer)
@@ -16,6 +18,7 @@ export default defineConfig({
   // Otherwise graphql is loaded twice, once in each module format, and refuses to work with itself.
   resolve: { alias: { graphql: new URL('../node_modules/graphql/index.js', import.meta.url).pathname } },
   test: {
+    maxWorkers: '100%',
     server: { deps: { inline: [/graphql/, /pothos/] } },
     projects: [
       { extends: true, test: { ...shared, name: 'pglite', env: { TEST_DATABASE: 'pglite' } } },

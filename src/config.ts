@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDatabaseUrl } from './database-url.ts'
 import { logLevels } from './log.ts'
 
 const host = 'a host name or an IP address'
@@ -22,10 +23,7 @@ const environment = z
   .object({
     HOST: z.string().regex(/^\S+$/, host).default('127.0.0.1'),
     PORT: wholeNumber(0, 65535).default(4000),
-    DATABASE_URL: z
-      .string()
-      .refine((url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url), databaseUrl)
-      .optional(),
+    DATABASE_URL: z.string().refine(isDatabaseUrl, databaseUrl).optional(),
     DATABASE_POOL: wholeNumber(1, 200).default(10),
     DATA_DIR: z
       .string()

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { servingScript } from '../../src/data/serving-settings.ts'
+import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
 import { Refusal } from '../../src/errors.ts'
 import { Documents } from '../../src/execution/documents.ts'
 import { maxCost } from '../../src/execution/gate.ts'
@@ -96,7 +96,7 @@ const url = await createDatabase(readOptions(process.argv.slice(2), process.env)
 const db = new pg.Client({ connectionString: url, statement_timeout: 10_000 })
 await db.connect()
 try {
-  await db.query(servingScript)
+  await db.query(scriptOf(servingSettings))
   process.stdout.write(`${report(await measureAll(db))}\n`)
 } finally {
   await db.end()

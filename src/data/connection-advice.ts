@@ -12,8 +12,20 @@ const advices: Readonly<Record<string, string>> = {
   '57P03': 'Wait until the server has started, and try again.',
 }
 
+/** A server that can be reached, and yet not be served from. */
+export class UnfitServer extends Error {
+  override readonly name = 'UnfitServer'
+  readonly advice: string
+
+  constructor(message: string, advice: string) {
+    super(message)
+    this.advice = advice
+  }
+}
+
 /** What can be done about a server that cannot be used. */
 export function connectionAdvice(cause: unknown): string {
+  if (cause instanceof UnfitServer) return cause.advice
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : ''
   return advices[code] ?? 'Correct DATABASE_URL, or see to that server.'

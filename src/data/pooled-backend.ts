@@ -4,10 +4,11 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { type Backend, type MigrationConnection, migrationConnection } from './backend.ts'
 import { CharacterColumns } from './character-columns.ts'
+import { UnfitServer } from './connection-advice.ts'
 import { MigrationError } from './database-error.ts'
 import { FairQueue } from './fair-queue.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { applicationName, servingLimits, servingScript } from './serving-settings.ts'
+import { applicationName, driverLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
 import { StatementRunner } from './statement-runner.ts'
 
 // The key of Prisma's own lock, so that `prisma migrate deploy` waits too.
@@ -22,30 +23,43 @@ const shares = { alone: 1 / 2, each: 1 / 5 } as const
 /** How many requests wait for a connection, in all and of one account, and for how long, in milliseconds. */
 const waitingLimits = { waiting: 512, waitingEach: 128, patience: 2_000 } as const
 
-/** How a pool is used: the size of it, whether it serves requests, and whether its statements can be cancelled while they run. */
-export type PoolOptions = { readonly size: number; readonly serves: boolean; readonly canCancel: boolean }
+/** How a pool is used. */
+export type PoolOptions = {
+  readonly size: number
+  /** Whether it serves requests. */
+  readonly serves: boolean
+  /** Whether its statements can be cancelled while they run. */
+  readonly canCancel: boolean
+  /** Limits that the connections of the pool already send when they open. */
+  readonly limits?: Pick<pg.ClientConfig, 'statement_timeout'>
+}
 
 /** A database reached through one pool of connections. Rejects with the driver's error where there is no reaching it. */
 export async function openPooledBackend(
   target: pg.ClientConfig,
-  { size, serves, canCancel }: PoolOptions,
+  { size, serves, canCancel, limits }: PoolOptions,
   log: Log,
 ): Promise<Backend> {
-  const connection: pg.PoolConfig = {
+  const connectionWith = (settings: Readonly<Record<string, string | number>>): pg.PoolConfig => ({
     ...target,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    onConnect: (client) => client.query(servingScript),
+    onConnect: (client) => client.query(scriptOf(settings)),
+  })
+  const limited = {
+    ...connectionWith(serves ? { ...servingSettings, ...servingLimits } : servingSettings),
+    ...(serves ? driverLimits : {}),
+    ...limits,
+    idleTimeoutMillis: 30_000,
   }
-  const limited = { ...connection, idleTimeoutMillis: 30_000, ...(serves ? servingLimits : {}) }
   const pool = newPool({ ...limited, max: size }, log)
   const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
   const close = async () => {
     await Promise.all([pool.end(), reserved.end()])
   }
   try {
-    await requireServed(reserved)
+    await requireServed(reserved, serves)
   } catch (cause) {
     await close()
     throw cause
@@ -65,7 +79,7 @@ export async function openPooledBackend(
     runReserved: runner.runReserved,
     inTurn: (requester, work) => queue.run(requester, work),
     queryable: await new PrismaPg(pool).connect(),
-    exclusively: (work) => exclusively(connection, work),
+    exclusively: (work) => exclusively(connectionWith(servingSettings), work),
     close,
   }
 }
@@ -84,12 +98,14 @@ function newPool(config: pg.PoolConfig, log: Log): pg.Pool {
 
 const oldestServed = 15
 
-async function requireServed(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ version: number }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+async function requireServed(pool: pg.Pool, serves: boolean): Promise<void> {
+  const { rows } = await pool.query<{ version: number; standby: boolean }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS standby`,
   )
-  const version = rows[0]?.version ?? 0
-  if (version < oldestServed) throw new Error(`it is PostgreSQL ${version}, and ${oldestServed} is the oldest served`)
+  const { version = 0, standby = false } = rows[0] ?? {}
+  if (version < oldestServed)
+    throw new UnfitServer(`it is PostgreSQL ${version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
+  if (serves && standby) throw new UnfitServer('it is a standby, which takes no writes', 'Name the primary server.')
 }
 
 // One connection, held for the whole transaction and without the time limits that serving has.

@@ -1,3 +1,4 @@
+import { withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { connectionAdvice } from './connection-advice.ts'
@@ -16,11 +17,6 @@ export async function openServerBackend(
     const problem = `DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}.`
     throw new DatabaseError(problem, { cause, advice: connectionAdvice(cause) })
   }
-}
-
-function withoutPassword(url: string): string {
-  const { protocol, username, host, pathname } = new URL(url)
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
 function reasonOf(error: unknown): string {

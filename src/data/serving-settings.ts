@@ -10,12 +10,14 @@ const answerTimeout = 4_500
 /** How long a transaction may do nothing, in milliseconds. */
 const idleTransactionTimeout = 15_000
 
-/** The limits of connections that serve requests, as `pg` calls them. Commands have none. */
+/** The limits of connections that serve requests; commands have none. */
 export const servingLimits = {
   statement_timeout: statementTimeout,
-  query_timeout: answerTimeout,
   idle_in_transaction_session_timeout: idleTransactionTimeout,
 } as const
+
+/** The limits that the driver keeps itself. */
+export const driverLimits = { query_timeout: answerTimeout } as const
 
 /**
  * Settings of the connections that serve. Every read is a small page in the order of an index, found by key:
@@ -33,7 +35,9 @@ export const servingSettings = {
   jit: 'off',
 } as const
 
-/** The same as one script. */
-export const servingScript = Object.entries(servingSettings)
-  .map(([name, value]) => `SET ${name} = '${value}'`)
-  .join('; ')
+/** Settings as one script. They are not sent along when a connection opens, because connection poolers refuse most of them there. */
+export function scriptOf(settings: Readonly<Record<string, string | number>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `SET ${name} = '${value}'`)
+    .join('; ')
+}

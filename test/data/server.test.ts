@@ -43,6 +43,18 @@ describe.runIf(onPostgres)('a server', () => {
     expect(applied).toEqual(migrations.map(({ name }) => ({ migration_name: name, count: 1, finished: true })))
   })
 
+  test('may be reached over a Unix socket', async () => {
+    const overTcp = await open()
+    const [row] = await overTcp.read.$queryRaw<{ folder: string }[]>`
+      SELECT current_setting('unix_socket_directories') AS folder`
+    const folder = row?.folder.split(',')[0] ?? ''
+    const { username, pathname } = new URL(url)
+    const overSocket = `postgres://${username}@${pathname}?host=${folder}`
+    const database = await openDatabase({ kind: 'server', url: overSocket, poolSize: 2, opener: 'server' }, log)
+    databases.push(database)
+    expect(await database.read.$queryRaw`SELECT inet_client_addr()::text AS address`).toEqual([{ address: null }])
+  })
+
   test('keeps statements prepared under the hash of their text, also in a transaction', async () => {
     const database = await open()
     const text = 'SELECT $1::int + 1 AS sum'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import type { Backend } from '../backend.ts'
+import { servingLimits } from '../serving-settings.ts'
 import { type EmbeddedOptions, openEmbedded } from './embedded-server.ts'
 
 /**
@@ -27,8 +28,9 @@ export async function openEmbeddedBackend(
   try {
     const { openPooledBackend } = await load()
     const serves = options.opener === 'server'
-    // WebAssembly cannot be interrupted.
-    const backend = await openPooledBackend(connection, { size: poolSize, serves, canCancel: false }, log)
+    // WebAssembly cannot be interrupted. The watchdog of the thread reads the limits when a connection opens.
+    const pool = { size: poolSize, serves, canCancel: false, limits: serves ? servingLimits : {} }
+    const backend = await openPooledBackend(connection, pool, log)
     const closeBoth = async (): Promise<void> => {
       // What still runs, say behind somebody else's transaction, ends with the database.
       const drained = backend.close()

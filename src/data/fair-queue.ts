@@ -63,6 +63,16 @@ export class FairQueue {
     }
   }
 
+  /** Takes one of the places until the promise is settled. */
+  occupy(until: Promise<unknown>): void {
+    this.#busy += 1
+    const free = () => {
+      this.#busy -= 1
+      this.#startNext()
+    }
+    until.then(free, free)
+  }
+
   #noteActive(account: string): void {
     if (this.#active.account !== account) this.#activeBefore = this.#active
     this.#active = { account, time: performance.now() }

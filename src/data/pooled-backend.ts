@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { AbandonedBackends } from './abandoned-backends.ts'
 import { type Backend, type MigrationConnection, migrationConnection } from './backend.ts'
 import { CharacterColumns } from './character-columns.ts'
 import { UnfitServer } from './connection-advice.ts'
@@ -55,6 +56,19 @@ export async function openPooledBackend(
   }
   const pool = newPool({ ...limited, max: size }, log)
   const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
+  const queue = new FairQueue({
+    ...waitingLimits,
+    atOnce: size,
+    atOnceAlone: Math.ceil(size * shares.alone),
+    atOnceEach: Math.ceil(size * shares.each),
+  })
+  const abandoned = new AbandonedBackends(reserved, queue, log)
+  pool.on('release', (error, client) => {
+    const isUnfinished = client.getTransactionStatus() !== 'I'
+    if (canCancel && (isUnfinished || isUnanswered(error))) abandoned.end(client)
+    // A transaction whose end was not answered in time may still run, so nobody else gets its connection.
+    if (isUnfinished) void client.end()
+  })
   const close = async () => {
     await Promise.all([pool.end(), reserved.end()])
   }
@@ -66,12 +80,6 @@ export async function openPooledBackend(
   }
   const prepared = new PreparedStatements()
   const runner = new StatementRunner({ pool, reserved, prepared, canCancel, log })
-  const queue = new FairQueue({
-    ...waitingLimits,
-    atOnce: size,
-    atOnceAlone: Math.ceil(size * shares.alone),
-    atOnceEach: Math.ceil(size * shares.each),
-  })
   return {
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.ofOwn(sql) }),
     run: runner.run,
@@ -84,15 +92,17 @@ export async function openPooledBackend(
   }
 }
 
+/** Whether the server may still be busy with a statement: it answered neither a result nor an error. */
+function isUnanswered(error: unknown): boolean {
+  if (error == null || error === false) return false
+  return !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+}
+
 function newPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool(config)
   pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database was lost'))
   // Of one that is in use, its statement is told.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  // A transaction whose end was not answered in time may still run, so nobody else gets its connection.
-  pool.on('release', (_err, client) => {
-    if (client.getTransactionStatus() !== 'I') void client.end()
-  })
   return pool
 }
 

@@ -1,19 +1,8 @@
-import { once } from 'node:events'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, ComposedRead, RunStatement } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-
-declare module 'pg' {
-  interface Client {
-    /** The process of the server that this connection has. */
-    readonly processID: number | null
-  }
-}
-
-/** How long a connection whose statement was not answered in time is held for its end, in milliseconds. */
-const endTimeout = 1_000
 
 type Options = {
   readonly pool: pg.Pool
@@ -26,7 +15,7 @@ type Options = {
 
 type Statement = { readonly text: string; readonly values: readonly unknown[]; readonly name: string }
 
-/** Runs statements that stand for themselves, each on a connection of its own, which nobody else gets before its backend is done. */
+/** Runs statements that stand for themselves, each on a connection of its own. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
   readonly #options: Options
 
@@ -68,7 +57,6 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       return rows
     } catch (error) {
       isBroken = !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
-      if (isBroken) await this.#untilEnded(client)
       throw signal?.aborted ? clientIsGone() : error
     } finally {
       client.release(isBroken)
@@ -95,13 +83,5 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
   async #cancel({ processID }: pg.PoolClient): Promise<void> {
     const { reserved, canCancel } = this.#options
     if (canCancel) await reserved.query('SELECT pg_cancel_backend($1)', [processID])
-  }
-
-  /** Cancels a statement that is not waited for any more, and gives its backend some time to end it. */
-  async #untilEnded(client: pg.PoolClient): Promise<void> {
-    if (client.connection.stream.destroyed) return
-    const ended = once(client, 'drain', { signal: AbortSignal.timeout(endTimeout) })
-    this.#cancel(client).catch(() => undefined)
-    await ended.catch(() => undefined)
   }
 }

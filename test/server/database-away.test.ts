@@ -114,3 +114,37 @@ describe.skipIf(!onPostgres)('when the database does not answer in time', () => 
     expect(await process()).not.toEqual(before)
   })
 })
+
+describe.skipIf(!onPostgres)('a statement that the time limit of the server does not end', () => {
+  let database: Database
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const server = await createServerDatabase()
+    drop = server.drop
+    const options = { kind: 'server', url: server.url, poolSize: 1, opener: 'server' } as const
+    database = await openDatabase(options, createLog('silent'))
+  })
+  afterAll(async () => {
+    await database.close()
+    await drop()
+  })
+
+  const sleeping = () =>
+    database.runReserved(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(60)%'",
+      [],
+    )
+
+  test('is ended once nobody waits for it, and keeps its place until then', async () => {
+    const { write, run } = database.for({ account: 'ada' })
+    const given = write.$transaction(async (transaction) => {
+      await transaction.$executeRaw`SET LOCAL statement_timeout = 0`
+      await transaction.$executeRaw`SELECT pg_sleep(60)`
+    })
+    await expect.poll(sleeping).toHaveLength(1)
+    await expect(given).rejects.toThrow(/Query read timeout|Transaction/)
+    // It waits for its place.
+    expect(await run('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
+    expect(await sleeping()).toHaveLength(0)
+  })
+})

@@ -1,16 +1,18 @@
+import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
 
 /** Who asks for something: the account that it counts for, and a signal that fires when nobody waits for the answer any more. */
 export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
 
 /**
- * How much is done at once: in all, for one account while no other is active, and for one among others; how much waits, in all and
- * of one account, and for how long, in milliseconds.
+ * How much is done at once: in all, for one account while no other is active, and for one among others or whose last job was slow; how
+ * many milliseconds make a job slow; how much waits, in all and of one account, and for how long, in milliseconds.
  */
 export type QueueLimits = {
   readonly atOnce: number
   readonly atOnceAlone: number
   readonly atOnceEach: number
+  readonly slow: number
   readonly waiting: number
   readonly waitingEach: number
   readonly patience: number
@@ -40,6 +42,8 @@ export class FairQueue {
   readonly #running = new Map<string, number>()
   /** The lines that are not empty, the one whose turn is next first. */
   readonly #lines = new Map<string, Set<Waiter>>()
+  /** The accounts whose last job was slow. */
+  readonly #slow = new LRUCache<string, true>({ max: 1_000 })
   #busy = 0
   #waiting = 0
   /** Who was active last, and who was before, other than that. */
@@ -56,9 +60,11 @@ export class FairQueue {
     this.#noteActive(account)
     if (this.#busy < this.#limits.atOnce && this.#hasShare(account)) this.#start(account)
     else await this.#wait(account, signal)
+    const begun = performance.now()
     try {
       return await work()
     } finally {
+      this.#noteDuration(account, performance.now() - begun)
       this.#end(account)
     }
   }
@@ -78,10 +84,15 @@ export class FairQueue {
     this.#active = { account, time: performance.now() }
   }
 
+  #noteDuration(account: string, duration: number): void {
+    if (duration >= this.#limits.slow) this.#slow.set(account, true)
+    else this.#slow.delete(account)
+  }
+
   #hasShare(account: string): boolean {
     const other = this.#active.account === account ? this.#activeBefore : this.#active
     const isAlone = performance.now() - other.time > activity
-    const share = isAlone ? this.#limits.atOnceAlone : this.#limits.atOnceEach
+    const share = isAlone && !this.#slow.has(account) ? this.#limits.atOnceAlone : this.#limits.atOnceEach
     return (this.#running.get(account) ?? 0) < share
   }
 

@@ -18,15 +18,19 @@ const migrationLock = 72707369
 /** How many connections are kept beside the pool, for health checks, tokens and cancelling. */
 export const reservedConnections = 2
 
-/** Which part of the connections one account has at most: while no other account is active, and among others. */
-const shares = { alone: 1 / 2, each: 1 / 5 } as const
+/** How many connections one account has at most: while no other account is active, and among others. */
+export type Shares = { readonly alone: number; readonly each: number }
 
 /** How many requests wait for a connection, in all and of one account, and for how long, in milliseconds. */
 const waitingLimits = { waiting: 512, waitingEach: 128, patience: 2_000 } as const
 
+/** From how many milliseconds on what an account does is slow, so that it has its smaller share also while it is alone. */
+const slow = 100
+
 /** How a pool is used. */
 export type PoolOptions = {
   readonly size: number
+  readonly shares: Shares
   /** Whether it serves requests. */
   readonly serves: boolean
   /** Whether its statements can be cancelled while they run. */
@@ -38,7 +42,7 @@ export type PoolOptions = {
 /** A database reached through one pool of connections. Rejects with the driver's error where there is no reaching it. */
 export async function openPooledBackend(
   target: pg.ClientConfig,
-  { size, serves, canCancel, limits }: PoolOptions,
+  { size, shares, serves, canCancel, limits }: PoolOptions,
   log: Log,
 ): Promise<Backend> {
   const connectionWith = (settings: Readonly<Record<string, string | number>>): pg.PoolConfig => ({
@@ -59,8 +63,9 @@ export async function openPooledBackend(
   const queue = new FairQueue({
     ...waitingLimits,
     atOnce: size,
-    atOnceAlone: Math.ceil(size * shares.alone),
-    atOnceEach: Math.ceil(size * shares.each),
+    atOnceAlone: shares.alone,
+    atOnceEach: shares.each,
+    slow,
   })
   const abandoned = new AbandonedBackends(reserved, queue, log)
   pool.on('release', (error, client) => {

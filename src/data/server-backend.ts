@@ -12,7 +12,8 @@ export async function openServerBackend(
   log: Log,
 ): Promise<Backend> {
   try {
-    return await openPooledBackend({ connectionString: url }, { size: poolSize, serves, canCancel: true }, log)
+    const shares = { alone: Math.ceil(poolSize / 2), each: Math.ceil(poolSize / 5) }
+    return await openPooledBackend({ connectionString: url }, { size: poolSize, shares, serves, canCancel: true }, log)
   } catch (cause) {
     const problem = `DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}.`
     throw new DatabaseError(problem, { cause, advice: connectionAdvice(cause) })

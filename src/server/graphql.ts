@@ -3,6 +3,7 @@ import type { Executor } from '../execution/executor.ts'
 import { type Answer, json } from './answer.ts'
 import { isJson } from './body.ts'
 import type { GraphQLRequest } from './graphql-status.ts'
+import { LoopTurns } from './loop-turns.ts'
 import { parametersInBody, parametersInUrl } from './parameters.ts'
 import { answerPlain, mediaTypeFor } from './plain-graphql.ts'
 
@@ -25,6 +26,8 @@ export function createGraphQL(executor: Executor): (request: GraphQLRequest) => 
   let yoga: ReturnType<typeof loadYoga> | undefined
   const loadYoga = () => import('./yoga.ts').then(({ createYogaAnswer }) => createYogaAnswer(executor))
 
+  const turns = new LoopTurns()
+
   return async (request) => {
     const { method, contentType } = request
     if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
@@ -33,7 +36,9 @@ export function createGraphQL(executor: Executor): (request: GraphQLRequest) => 
     if (method === 'POST' && !isJson(contentType)) {
       throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
     }
-    const parameters = method === 'POST' ? parametersInBody(await request.body()) : parametersInUrl(request.query)
+    const body = method === 'POST' ? await request.body() : undefined
+    await turns.next()
+    const parameters = body === undefined ? parametersInUrl(request.query) : parametersInBody(body)
     const plain = method === 'POST' ? await answerPlain(request, parameters, executor) : undefined
     if (plain) return plain
     yoga ??= loadYoga()

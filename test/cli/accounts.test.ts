@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
@@ -24,6 +24,8 @@ const aToken = expect.stringMatching(/^rookery_[\w-]{43}$/)
 describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
   let database: CommandDatabase
   let env: Record<string, string>
+  /** Runs from the second test on, so that commands on an embedded database need not start it. */
+  let server: ServerProcess
 
   /** Runs a command that has to work, and reads the document that it prints. */
   async function json(args: readonly string[], input?: string) {
@@ -51,8 +53,10 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     database = await commandDatabase()
     env = { ...database.env, SIGN_UP: 'closed' }
   })
-  afterEach(endProcesses)
-  afterAll(() => database.remove())
+  afterAll(async () => {
+    await endProcesses()
+    await database.remove()
+  })
 
   test('migrate and seed a new database, and say so', async () => {
     const names = (await readMigrations(migrationsFolder)).map(({ name }) => name)
@@ -68,6 +72,11 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     expect(large.code).toBe(2)
     const { error } = JSON.parse(large.stderr)
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'likes' }, { field: 'follows' }] })
+  })
+
+  test('work beside a server', async () => {
+    server = await startRookery(env)
+    expect(await json(['migrate'])).toEqual({ applied: [] })
   })
 
   test('list accounts in bounded pages, newest first, each of them once', async () => {
@@ -107,7 +116,6 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     const wren = await json(['user', 'create', '@wren', '--email', 'wren@example.org'])
     expect(wren).toEqual({ uuid: aUuid, username: 'wren', password: expect.stringMatching(/^[\w-]{24}$/) })
 
-    const server = await startRookery(env)
     expect(await signIn(server, 'robin', 'correct horse')).toEqual(aToken)
     expect(await signIn(server, 'robin', 'correct')).toBe('UNAUTHENTICATED')
     expect(await signIn(server, 'wren', wren.password)).toEqual(aToken)
@@ -178,14 +186,10 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     expect(stdout).toMatch(/^rookery_[\w-]{43}\n$/)
     const wide = stdout.trim()
 
-    const server = await startRookery(env)
     const missing = '/post/019ab2c4-0000-7000-8000-000000000000'
     expect(await statusOf(server, narrow.token, '/user')).toBe(403)
     expect(await statusOf(server, narrow.token, missing)).toBe(404)
     expect(await statusOf(server, wide, '/user')).toBe(200)
-    server.signal('SIGTERM')
-    expect(await server.ended).toMatchObject({ code: 0 })
-
     const { tokens, next } = await json(['token', 'list', 'ada', '--limit', '1'])
     expect(tokens).toMatchObject([{ name: 'Command line', expiresAt: null, lastUsedAt: aTime, application: null }])
     const rest = await json(['token', 'list', 'ada', '--after', next])
@@ -205,7 +209,6 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     const { token } = await json(['token', 'create', 'robin'])
     const reset = await json(['user', 'reset-password', 'robin', '--password-stdin'], 'battery staple')
     expect(reset).toEqual({ uuid: aUuid, password: null, revokedTokens: 2 })
-    const server = await startRookery(env)
     expect(await statusOf(server, token, '/user')).toBe(401)
     expect(await signIn(server, 'robin', 'correct horse')).toBe('UNAUTHENTICATED')
     expect(await signIn(server, 'robin', 'battery staple')).toEqual(aToken)

@@ -5,6 +5,7 @@ const limits: QueueLimits = {
   atOnce: 4,
   atOnceAlone: 2,
   atOnceEach: 2,
+  slow: 60_000,
   waiting: 100,
   waitingEach: 50,
   patience: 60_000,
@@ -42,6 +43,16 @@ test('an account has its share at once, also while places are free', async () =>
   expect(names()).toEqual(['ada1', 'ada2', 'bob1', 'bob2'])
   await end('ada2')
   expect(names()).toEqual(['ada1', 'bob1', 'bob2', 'ada3'])
+})
+
+test('an account whose last job was slow has the smaller share also while it is alone', async () => {
+  const { add, names, end } = testQueue({ atOnceAlone: 2, atOnceEach: 1, slow: 0 })
+  for (const number of [1, 2, 3, 4]) void add('ada', number)
+  expect(names()).toEqual(['ada1', 'ada2'])
+  await end('ada1')
+  expect(names()).toEqual(['ada2'])
+  await end('ada2')
+  expect(names()).toEqual(['ada3'])
 })
 
 test('an account has a smaller share while others are active', async () => {

@@ -6,7 +6,7 @@ import { type Import, importsOf, sourceFiles } from '../support/source-files.ts'
 const rooms = ['cli', 'server', 'rest', 'execution', 'schema', 'reads', 'domain', 'data', 'common'] as const
 type Room = (typeof rooms)[number]
 
-const common = new Set(['src/config.ts', 'src/errors.ts', 'src/scopes.ts', 'src/log.ts'])
+const common = new Set(['src/config.ts', 'src/database-url.ts', 'src/errors.ts', 'src/scopes.ts', 'src/log.ts'])
 
 const graphql = /^(?:graphql|graphql-.*|@graphql-.*|@pothos\/.*|dataloader)$/
 const http = /^(?:node:)?https?$|^graphql-yoga$|^@graphql-yoga\//

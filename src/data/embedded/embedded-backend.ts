@@ -10,6 +10,9 @@ import { type EmbeddedOptions, openEmbedded } from './embedded-server.ts'
  */
 const poolSize = 8
 
+/** How many one account has: one among others, because statements run one after the other. */
+const shares = { alone: 4, each: 1 } as const
+
 /** How long closing waits for statements in progress, in milliseconds. */
 const drainTimeout = 2_000
 
@@ -29,7 +32,7 @@ export async function openEmbeddedBackend(
     const { openPooledBackend } = await load()
     const serves = options.opener === 'server'
     // WebAssembly cannot be interrupted. The watchdog of the thread reads the limits when a connection opens.
-    const pool = { size: poolSize, serves, canCancel: false, limits: serves ? servingLimits : {} }
+    const pool = { size: poolSize, shares, serves, canCancel: false, limits: serves ? servingLimits : {} }
     const backend = await openPooledBackend(connection, pool, log)
     const closeBoth = async (): Promise<void> => {
       // What still runs, say behind somebody else's transaction, ends with the database.

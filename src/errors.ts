@@ -18,9 +18,15 @@ export const errorCodes = {
   VALIDATION_FAILED: { status: 422, title: 'Validation failed' },
   INTERNAL: { status: 500, title: 'Internal error' },
   UNAVAILABLE: { status: 503, title: 'Unavailable' },
+  OUTCOME_UNKNOWN: { status: 503, title: 'Outcome unknown' },
 } as const
 
 export type ErrorCode = keyof typeof errorCodes
+
+/** `Retry-After` (RFC 9110, section 10.2.3) where nothing was done, so that the same request may simply be sent again. */
+export function retryHeaders(code: ErrorCode): Readonly<Record<string, string>> {
+  return code === 'UNAVAILABLE' ? { 'retry-after': '1' } : {}
+}
 
 /** What is wrong with one field of an input: its name as the caller wrote it, and what it has to be. */
 export type FieldError = { field: string; message: string }

@@ -8,6 +8,7 @@ import { CharacterColumns } from './character-columns.ts'
 import { UnfitServer } from './connection-advice.ts'
 import { MigrationError } from './database-error.ts'
 import { FairQueue } from './fair-queue.ts'
+import { PoolClient } from './pool-client.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { applicationName, driverLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
 import { StatementRunner } from './statement-runner.ts'
@@ -104,7 +105,7 @@ function isUnanswered(error: unknown): boolean {
 }
 
 function newPool(config: pg.PoolConfig, log: Log): pg.Pool {
-  const pool = new pg.Pool(config)
+  const pool = new pg.Pool({ ...config, Client: PoolClient })
   pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database was lost'))
   // Of one that is in use, its statement is told.
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -1,34 +1,45 @@
 import { z } from 'zod'
 
-/** Prisma's codes for a server that is out of reach, too slow or full, and for a transaction that waited too long. */
-const prismaCodes = ['P1001', 'P1002', 'P1008', 'P1017', 'P1018', 'P2024', 'P2028', 'P2037']
-
-/** What the adapter calls the same. */
-const adapterKinds = ['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']
-
 /**
- * PostgreSQL's (appendix A) for a cancelled statement, a shutdown, a start, too many connections, a full disk, and a database that may
- * only be read, as the embedded one may while its disk is nearly full.
+ * PostgreSQL's classes of errors (documentation, appendix A) that say nothing of what was asked: lost connections, rollbacks for others'
+ * sake, resources that ran out, the operator's interventions, and errors of the system.
  */
-const postgresCodes = ['57014', '57P01', '57P02', '57P03', '53300', '53100', '25006']
+const postgresClasses = new Set(['08', '40', '53', '57', '58'])
 
-/** The system's, for a server that cannot be reached or that hung up. */
-const systemCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
+/** PostgreSQL's codes for a database that may only be read, and for a lock that was not granted in time. */
+const postgresCodes = ['25006', '55P03']
 
-/** The system's, where there is no socket to connect to, as while the embedded database starts again. */
-const connectCodes = ['ENOENT']
+/** Codes of Prisma, kinds of its adapter, and codes of the system where no statement was sent: nothing can be reached, or all are taken. */
+const notSent = [
+  ...['P1001', 'P1002', 'P2024', 'P2037', 'DatabaseNotReachable', 'TooManyConnections'],
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]
 
-/** What `pg` says, without a code, when no connection of the pool gets free or a connection or a statement is not answered. */
-const messages = new Set([
+/** The same where a statement may have been sent, and its answer was lost; PostgreSQL's are those for a backend that was ended. */
+const notAnswered = [
+  ...['P1008', 'P1017', 'P1018', 'ConnectionClosed', 'SocketTimeout', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ...['57P01', '57P02', '57P05', '08006', '08007'],
+]
+
+/** Prisma's codes for a transaction that found no connection or took too long, and for one that lost against another. */
+const rolledBack = ['P2028', 'P2034']
+
+/** What `pg` says, without a code, when no connection of the pool gets free or none can be opened. */
+const messagesOfNotSent = [
   'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Connection terminated',
-  'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
-])
+]
 
-const codes = new Set([...prismaCodes, ...adapterKinds, ...postgresCodes, ...systemCodes])
+/** What it says when a statement is not answered. */
+const messagesOfNotAnswered = ['Query read timeout', 'Connection terminated', 'Connection terminated unexpectedly']
+
+/** The system's code where there is no socket to connect to, as while the embedded database starts again. */
+const noSocket = 'ENOENT'
+
+const codes = new Set([...postgresCodes, ...notSent, ...notAnswered, ...rolledBack])
+const messages = new Set([...messagesOfNotSent, ...messagesOfNotAnswered])
+const codesOfNotAnswered = new Set([...notAnswered, ...messagesOfNotAnswered])
 
 /** An error of the driver, or of Prisma around one: the error within is its cause, or stands in what Prisma tells of it. */
 const layer = z.object({
@@ -39,20 +50,39 @@ const layer = z.object({
   cause: z.unknown().optional(),
   meta: z.object({ driverAdapterError: z.unknown() }).optional().catch(undefined),
 })
+type Layer = z.infer<typeof layer>
 
 /** How many errors are looked at, each the cause of the one before. */
 const deepest = 5
 
-/** Whether an error says that the database cannot answer now, rather than that something is wrong with what was asked. */
-export function isUnavailable(error: unknown): boolean {
+function* layersOf(error: unknown): Generator<Layer> {
   let next = error
   for (let depth = 0; depth < deepest; depth += 1) {
-    const parsed = layer.safeParse(next)
-    if (!parsed.success) return false
-    const { code = '', kind = '', message = '', syscall, cause, meta } = parsed.data
-    if (codes.has(code) || codes.has(kind) || messages.has(message)) return true
-    if (syscall === 'connect' && connectCodes.includes(code)) return true
-    next = cause ?? meta?.driverAdapterError
+    const { data } = layer.safeParse(next)
+    if (!data) return
+    yield data
+    next = data.cause ?? data.meta?.driverAdapterError
   }
-  return false
+}
+
+const isPostgresCode = (code: string) => /^[0-9A-Z]{5}$/.test(code) && postgresClasses.has(code.slice(0, 2))
+
+/** Whether an error says that the database cannot answer now, rather than that something is wrong with what was asked. */
+export function isUnavailable(error: unknown): boolean {
+  return [...layersOf(error)].some(
+    ({ code = '', kind = '', message = '', syscall }) =>
+      isPostgresCode(code) ||
+      codes.has(code) ||
+      codes.has(kind) ||
+      messages.has(message) ||
+      (syscall === 'connect' && code === noSocket),
+  )
+}
+
+/** Whether a statement that failed with this error may have been done all the same, because its answer was lost. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return [...layersOf(error)].some(
+    ({ code = '', kind = '', message = '', syscall }) =>
+      syscall !== 'connect' && [code, kind, message].some((it) => codesOfNotAnswered.has(it)),
+  )
 }

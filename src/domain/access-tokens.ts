@@ -8,6 +8,7 @@ import { insufficientScope } from './access.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 import { hashToken, newToken } from './tokens.ts'
+import { writing } from './writing.ts'
 
 /** How many live tokens an account has at most. */
 export const maxTokens = 1000
@@ -90,12 +91,13 @@ export async function createAccessToken({ write }: Database, session: Session, w
   if (session.applicationId && applicationId !== session.applicationId) {
     throw new Refusal('FORBIDDEN', 'A token of an application cannot make one of another.')
   }
-  return write.$transaction(async (transaction) => {
+  const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, session)
     if (applicationId) await requireOwnApplication(transaction, session, applicationId)
     const { name, scopes } = wanted
     return issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
-  })
+  }
+  return writing('the access tokens of the viewer', () => write.$transaction(work))
 }
 
 /**
@@ -127,14 +129,15 @@ async function requireOwnApplication(client: Client, { viewerId, applicationId }
  * revoked meanwhile.
  */
 export async function revokeAccessToken({ write }: Database, session: Session, id: string): Promise<AccessToken> {
-  return write.$transaction(async (transaction) => {
+  const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, session)
     const where = { id, userId: session.viewerId }
     const token = await transaction.accessToken.findFirst({ where })
     const { count } = await transaction.accessToken.deleteMany({ where })
     if (!token || count === 0) throw notFound('access token')
     return token
-  })
+  }
+  return writing('the access tokens of the viewer', () => write.$transaction(work))
 }
 
 /** A day in milliseconds. */

@@ -9,6 +9,7 @@ import { accountHeldByToken, daysFromNow, holdAccountByToken, type IssuedToken, 
 import { hashPassword, type Requester, verifyPassword } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
+import { writing } from './writing.ts'
 
 /** How long a display name is, in code points. */
 export const displayNameBounds = { min: 1, max: 50 } as const
@@ -94,11 +95,13 @@ export async function createAccount<T>(
   )
   const passwordHash = await hashPassword(password, requesterOf(address, username))
   try {
-    return await write.$transaction(async (transaction) => {
-      const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
-      const { id } = await transaction.user.create({ data, select: { id: true } })
-      return then(transaction, id)
-    })
+    return await writing(`whether user ${username} exists`, () =>
+      write.$transaction(async (transaction) => {
+        const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
+        const { id } = await transaction.user.create({ data, select: { id: true } })
+        return then(transaction, id)
+      }),
+    )
   } catch (error) {
     if (isUniqueViolation(error)) throw new Refusal('CONFLICT', 'This username is taken.', { cause: error })
     throw error
@@ -170,15 +173,17 @@ export async function changePassword(
   const requester = { address, account: viewerId }
   if (!(await verifyPassword(currentPassword, known, requester))) throw wrong
   const passwordHash = await hashPassword(newPassword, requester)
-  await write.$transaction(async (transaction) => {
-    await holdAccountByToken(transaction, session)
-    const { count } = await transaction.user.updateMany({
-      where: { id: viewerId, passwordHash: known },
-      data: { passwordHash },
-    })
-    if (count === 0) throw wrong
-    await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
-  })
+  await writing('the access tokens, of which the one in use alone is left, or sign in', () =>
+    write.$transaction(async (transaction) => {
+      await holdAccountByToken(transaction, session)
+      const { count } = await transaction.user.updateMany({
+        where: { id: viewerId, passwordHash: known },
+        data: { passwordHash },
+      })
+      if (count === 0) throw wrong
+      await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
+    }),
+  )
 }
 
 /**
@@ -192,10 +197,13 @@ export async function updateProfile({ write }: Database, session: Session, chang
     displayName === null ? undefined : textError('displayName', displayName, displayNameBounds),
     bio === null ? undefined : textError('bio', bio, bioBounds),
   )
-  const changed = await write.$executeRaw`
-    with held as (${accountHeldByToken(session)})
-    update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)
-    from held where users.id = held.id`
+  const changed = await writing(
+    'the profile of the viewer',
+    () => write.$executeRaw`
+      with held as (${accountHeldByToken(session)})
+      update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)
+      from held where users.id = held.id`,
+  )
   if (changed === 0) throw new InvalidToken()
 }
 

@@ -1,9 +1,11 @@
 import { v7 as newId } from 'uuid'
+import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
 import { holdAccountByToken } from './access-tokens.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
+import { writing } from './writing.ts'
 
 /** How many applications an account has at most. */
 const maxApplications = 100
@@ -31,12 +33,13 @@ export async function createApplication(
       : undefined,
   )
   const data = { id: newId(), ownerId: viewerId, name, website: website?.href ?? null }
-  return write.$transaction(async (transaction) => {
+  const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, session)
     const count = await transaction.application.count({ where: { ownerId: viewerId } })
     if (count >= maxApplications)
       throw new Refusal('CONFLICT', `An account has at most ${maxApplications} applications.`)
     const { id } = await transaction.application.create({ data, select: { id: true } })
     return id
-  })
+  }
+  return writing('the applications of the viewer', () => write.$transaction(work))
 }

@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import type { Database } from '../data/database.ts'
 import { invalid, notFound, Refusal } from '../errors.ts'
 import type { Session } from './sessions.ts'
+import { writing } from './writing.ts'
 
 /** How many accounts one may follow: a home timeline takes time for each of them. */
 export const maxFollowing = 10_000
@@ -18,9 +19,14 @@ export async function setFollow(
 ): Promise<'followed' | 'unfollowed'> {
   if (user === viewerId)
     throw invalid({ field: 'uuid', message: 'must be of someone else: nobody can follow themself' })
-  const [row] = await run<{ outcome: string }>(
-    'select set_follow($1::uuid, $2::uuid, $3::uuid, $4::boolean, $5::int) as outcome',
-    [newId(), viewerId, user, followed, maxFollowing],
+  const [row] = await writing(`whether the viewer follows user ${user}`, () =>
+    run<{ outcome: string }>('select set_follow($1::uuid, $2::uuid, $3::uuid, $4::boolean, $5::int) as outcome', [
+      newId(),
+      viewerId,
+      user,
+      followed,
+      maxFollowing,
+    ]),
   )
   const outcome = row?.outcome
   if (outcome === 'followed' || outcome === 'unfollowed') return outcome

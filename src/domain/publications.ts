@@ -5,6 +5,7 @@ import { notFound, Refusal } from '../errors.ts'
 import { type Access, mayUse, requireKind } from './access.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
+import { writing } from './writing.ts'
 
 /** How long the content of a publication is, in code points (interface, section 8). */
 export const contentBounds = { min: 1, max: 500 } as const
@@ -34,16 +35,19 @@ export async function sendPublication(client: Client, session: Session, sent: Ne
   const locked = sent.locked ?? false
   if (sent.parent == null) {
     const data = { id, authorId: viewerId, applicationId, content: sent.content, locked }
-    await client.publication.create({ data, select: { id: true } })
+    await writing(`publication ${id}`, () => client.publication.create({ data, select: { id: true } }))
     return id
   }
-  const inserted = await client.$executeRaw`
-    with parent as (
-      update publications set reply_count = reply_count + 1
-      where id = ${sent.parent}::uuid and deleted_at is null and (not locked or author_id = ${viewerId}::uuid)
-      returning id)
-    insert into publications (id, parent_id, author_id, application_id, content, locked)
-    select ${id}::uuid, parent.id, ${viewerId}::uuid, ${applicationId}::uuid, ${sent.content}, ${locked} from parent`
+  const inserted = await writing(
+    `publication ${id}`,
+    () => client.$executeRaw`
+      with parent as (
+        update publications set reply_count = reply_count + 1
+        where id = ${sent.parent}::uuid and deleted_at is null and (not locked or author_id = ${viewerId}::uuid)
+        returning id)
+      insert into publications (id, parent_id, author_id, application_id, content, locked)
+      select ${id}::uuid, parent.id, ${viewerId}::uuid, ${applicationId}::uuid, ${sent.content}, ${locked} from parent`,
+  )
   if (inserted === 0) throw await whyNoReply(client, sent.parent)
   return id
 }
@@ -62,11 +66,14 @@ export async function editPublication(client: Client, session: Session, id: stri
     content === null && locked === null ? { field: 'content', message: 'or the lock has to be given' } : undefined,
     content === null ? undefined : textError('content', content, contentBounds),
   )
-  const edited = await client.$executeRaw`
-    update publications
-    set content = coalesce(${content}, content), locked = coalesce(${locked}::boolean, locked), edited_at = now()
-    where id = ${id}::uuid and deleted_at is null and author_id = ${session.viewerId}::uuid
-      and case when parent_id is null then ${mayUse(access, 'post')}::boolean else ${mayUse(access, 'reply')}::boolean end`
+  const edited = await writing(
+    `publication ${id}`,
+    () => client.$executeRaw`
+      update publications
+      set content = coalesce(${content}, content), locked = coalesce(${locked}::boolean, locked), edited_at = now()
+      where id = ${id}::uuid and deleted_at is null and author_id = ${session.viewerId}::uuid
+        and case when parent_id is null then ${mayUse(access, 'post')}::boolean else ${mayUse(access, 'reply')}::boolean end`,
+  )
   if (edited > 0) return
   const [row] = await client.$queryRaw<Row[]>`
     select author_id, parent_id from publications where id = ${id}::uuid and deleted_at is null`
@@ -94,7 +101,7 @@ export function deletePublication<T>(
   access: Access,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
-  return write.$transaction(async (transaction) => {
+  const work = async (transaction: Client) => {
     const [row] = await transaction.$queryRaw<Row[]>`
       select author_id, parent_id from publications where id = ${id}::uuid and deleted_at is null for no key update`
     requireOwn(row, session, access)
@@ -105,5 +112,6 @@ export function deletePublication<T>(
     await transaction.$executeRaw`
       update publications set reply_count = reply_count - 1 where id = ${row.parent_id}::uuid`
     return before
-  })
+  }
+  return writing(`publication ${id}, which is not found once it is deleted`, () => write.$transaction(work))
 }

@@ -6,7 +6,7 @@ import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { Documents } from './documents.ts'
 import { permitsWhateverIsFound, refusals } from './gate.ts'
-import { errorLike, maskError, variableError } from './mask.ts'
+import { afterOthers, errorLike, maskError, variableError } from './mask.ts'
 import type { Program } from './program.ts'
 
 /** A document as it was sent. One that is `readOnly` runs no mutation. */
@@ -94,7 +94,9 @@ export class Executor {
       if (json) return await this.#whole(json, program, coerced, context)
       program.requireRoom(coerced)
       const { data, errors: failures } = await program.execute(sent, context)
-      const masked = failures?.map((error) => this.#mask(error, context))
+      const masked = failures
+        ?.map((error) => this.#mask(error, context))
+        .map((error) => this.#told(error, program, coerced))
       return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
@@ -121,6 +123,11 @@ export class Executor {
       errors,
       data: Object.fromEntries(roots.map(([key, { field }]) => [key, field.extensions.read ? null : name])),
     }
+  }
+
+  #told(error: GraphQLError, program: Program, variables: Variables): GraphQLError {
+    if (program.operation.operation !== 'mutation') return error
+    return afterOthers(error, program.roots(variables)[0]?.[0])
   }
 
   #mask(error: unknown, { requestId }: Context): GraphQLError {

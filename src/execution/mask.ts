@@ -62,11 +62,20 @@ export function unforeseen(error: unknown, requestId: string, log: Log): Refusal
 export function maskError(error: unknown, requestId: string, log: Log): GraphQLError {
   const outer = error instanceof GraphQLError ? error : new GraphQLError('', { originalError: toError(error) })
   const cause = outer.originalError ?? outer
-  if (cause instanceof Refusal) return masked(cause, outer)
+  if (cause instanceof Refusal) {
+    if (cause.code === 'OUTCOME_UNKNOWN') log.warn({ err: cause, requestId }, 'the outcome of a write is unknown')
+    return masked(cause, outer)
+  }
   if (cause instanceof GraphQLError && cause.message.startsWith('Argument "'))
     return requestError('VALIDATION_FAILED', outer)
   const refusal = unforeseen(cause, requestId, log)
   return masked(refusal, outer, refusal.code === 'INTERNAL' ? { requestId } : {})
+}
+
+/** The error of a mutation that could not be begun after others of the same request were done, so that not all of it may be sent again. */
+export function afterOthers(error: GraphQLError, firstKey: string | undefined): GraphQLError {
+  if (error.extensions.code !== 'UNAVAILABLE' || error.path?.[0] === firstKey) return error
+  return masked(new Refusal('OUTCOME_UNKNOWN', `${error.message} What comes before it was done.`), error)
 }
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -72,7 +72,7 @@ export class Program {
   /** The fields of a query, by response key. */
   roots(variableValues: Variables): readonly (readonly [key: string, Selected])[] {
     const selection = new Selection(this.#call(variableValues))
-    const type = this.#schema.getQueryType()
+    const type = this.#schema.getRootType(this.operation.operation)
     return type ? [...selection.fields(type, [this.operation.selectionSet])] : []
   }
 

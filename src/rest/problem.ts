@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import type { Session } from '../domain/sessions.ts'
-import { errorCodes, invalid, Refusal } from '../errors.ts'
+import { errorCodes, invalid, Refusal, retryHeaders } from '../errors.ts'
 import type { ScopeSets } from '../scopes.ts'
 import type { RestRequest, RestResponse } from './http.ts'
 
@@ -23,6 +23,7 @@ export function problem(
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
     'content-length': String(Buffer.byteLength(body)),
+    ...retryHeaders(code),
   }
   if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = challenge
   if (code === 'INSUFFICIENT_SCOPE') {

@@ -1,6 +1,7 @@
 import type { IssuedToken } from '../domain/access-tokens.ts'
 import { changePassword, signIn, signUp, updateProfile } from '../domain/accounts.ts'
 import { refusedCharacters } from '../domain/text.ts'
+import { readingBack } from '../domain/writing.ts'
 import { Refusal } from '../errors.ts'
 import { AccessToken, bearerText } from './access-token.ts'
 import { builder } from './builder.ts'
@@ -49,7 +50,9 @@ const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement(
       type: User,
       description: 'The account.',
       resolve: async ({ accessToken: { userId } }, _args, { reads }, info) =>
-        composed<UserRow>(await reads.as({ id: userId, readsEmail: true }).byId(info, userId)),
+        composed<UserRow>(
+          await readingBack('the viewer', () => reads.as({ id: userId, readsEmail: true }).byId(info, userId)),
+        ),
     }),
   }),
 })
@@ -77,7 +80,8 @@ const viewerPayload = (name: string, description: string) =>
       viewer: t.field({
         type: User,
         description: 'The account as it is now.',
-        resolve: async ({ viewerId }, _args, { reads }, info) => composed<UserRow>(await reads.byId(info, viewerId)),
+        resolve: async ({ viewerId }, _args, { reads }, info) =>
+          composed<UserRow>(await readingBack('the viewer', () => reads.byId(info, viewerId))),
       }),
     }),
   })

@@ -3,7 +3,7 @@ import { refusedCharacters } from '../domain/text.ts'
 import { applicationEntity, applicationOfPayload, applicationsOfViewer } from '../reads/applications.ts'
 import { globalId, uuid } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, composed, root, value } from './composed.ts'
+import { type Changed, changed, changedBy, root, value } from './composed.ts'
 import { ApplicationConnection } from './connections.ts'
 import { sessionOf } from './context.ts'
 import { asciiOf, textOf } from './cost.ts'
@@ -66,7 +66,7 @@ builder.mutationField('createApplication', (t) =>
     args: { input: t.arg({ type: CreateApplicationInput, required: true, description: 'What it is.' }) },
     resolve: async (_root, { input: { name, website } }, context, info) => {
       const id = await createApplication(context.database, sessionOf(context), name, website)
-      return { changed: composed<object>(await context.reads.byId(info, id)) }
+      return { changed: await changedBy(context, info, id, 'the applications of the viewer') }
     },
   }),
 )

@@ -7,6 +7,7 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql'
+import { readingBack } from '../domain/writing.ts'
 import { notFound } from '../errors.ts'
 import { costOf } from '../reads/cost.ts'
 import type { FindRead, ListRead, OneRead, PageRead, ValueRead } from '../reads/read.ts'
@@ -45,6 +46,16 @@ export function changed<T>(read: OneRead, what: string) {
       return row
     },
   }
+}
+
+/** What was selected of what a mutation changed, read after its write. Throws `OUTCOME_UNKNOWN` where it cannot be read. */
+export async function changedBy(
+  { reads }: Context,
+  info: GraphQLResolveInfo,
+  id: string,
+  whatTells: string,
+): Promise<object> {
+  return composed<object>(await readingBack(whatTells, () => reads.byId(info, id)))
 }
 
 /** What a composed statement answered, as the type that it was composed for. */

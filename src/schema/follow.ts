@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { maxFollowing, setFollow } from '../domain/follows.ts'
 import { userOfPayload } from '../reads/users.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, composed } from './composed.ts'
+import { type Changed, changed, changedBy } from './composed.ts'
 import { type Context, sessionOf } from './context.ts'
 import { User, type UserRow } from './refs.ts'
 
@@ -44,7 +44,7 @@ async function follow(
   info: GraphQLResolveInfo,
 ): Promise<FollowRow> {
   const action = await setFollow(context.database, sessionOf(context), uuid, followed)
-  return { changed: composed<object>(await context.reads.byId(info, uuid)), action }
+  return { changed: await changedBy(context, info, uuid, `user ${uuid}`), action }
 }
 
 const errors = `Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer follows ${maxFollowing} accounts already.`

@@ -3,7 +3,7 @@ import { accessTo } from '../domain/access.ts'
 import { setLike } from '../domain/likes.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, composed } from './composed.ts'
+import { type Changed, changed, changedBy } from './composed.ts'
 import { type Context, sessionOf } from './context.ts'
 import { Publication, type PublicationRow } from './refs.ts'
 
@@ -46,7 +46,7 @@ async function like(uuid: string, liked: boolean | null, context: Context, info:
   const session = sessionOf(context)
   const access = accessTo(`${info.parentType.name}.${info.fieldName}`, session.scopes)
   const action = await setLike(context.database, session, uuid, liked, access)
-  return { changed: composed<object>(await context.reads.byId(info, uuid)), action }
+  return { changed: await changedBy(context, info, uuid, `publication ${uuid}`), action }
 }
 
 builder.mutationFields((t) => ({

@@ -5,7 +5,7 @@ import { deletePublication, editPublication, type NewPublication, sendPublicatio
 import { refusedCharacters } from '../domain/text.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, composed } from './composed.ts'
+import { type Changed, changed, changedBy, composed } from './composed.ts'
 import { type Context, runIn, sessionOf } from './context.ts'
 import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
 
@@ -82,14 +82,14 @@ const accessOf = (context: Context, info: GraphQLResolveInfo) =>
 async function send(sent: NewPublication, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
   requireKind(accessOf(context, info), sent.parent == null ? 'post' : 'reply')
   const id = await sendPublication(context.database.write, sessionOf(context), sent)
-  return { changed: composed<object>(await context.reads.byId(info, id)) }
+  return { changed: await changedBy(context, info, id, `publication ${id}`) }
 }
 
 type Edit = Parameters<typeof editPublication>[3]
 
 async function edit(input: Edit & { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
   await editPublication(context.database.write, sessionOf(context), input.uuid, input, accessOf(context, info))
-  return { changed: composed<object>(await context.reads.byId(info, input.uuid)) }
+  return { changed: await changedBy(context, info, input.uuid, `publication ${input.uuid}`) }
 }
 
 async function remove({ uuid }: { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {

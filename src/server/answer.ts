@@ -40,7 +40,6 @@ export const preflight = {
 /** Writes an answer, with what every answer has. */
 export function write(response: ServerResponse, requestId: string, { status, headers, body }: Answer): void {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const retry = status === 503 ? { 'retry-after': '1' } : {}
-  response.writeHead(status, { ...everywhere, ...retry, ...length, ...headers, 'x-request-id': requestId })
+  response.writeHead(status, { ...everywhere, ...length, ...headers, 'x-request-id': requestId })
   response.end(body)
 }

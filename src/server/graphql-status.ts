@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Session } from '../domain/sessions.ts'
-import { errorCodes, InvalidToken, Refusal } from '../errors.ts'
+import { errorCodes, InvalidToken, Refusal, retryHeaders } from '../errors.ts'
 import { errorLike } from '../execution/mask.ts'
 import { insufficientScopeChallenge } from '../rest/problem.ts'
 import type { Context } from '../schema/context.ts'
@@ -41,7 +41,7 @@ export function httpOf({ originalError }: GraphQLError, { challenge, session }: 
     return { status, headers: { 'www-authenticate': insufficientScopeChallenge(requiredScopes, session) } }
   }
   if (code === 'METHOD_NOT_ALLOWED') return { status, headers: { allow: 'POST' } }
-  return status >= 500 ? { status } : { status: 400, spec: true }
+  return status >= 500 ? { status, headers: retryHeaders(code) } : { status: 400, spec: true }
 }
 
 /**
@@ -53,7 +53,9 @@ export function isRefused({ data, errors = [] }: ExecutionResult): boolean {
 }
 
 function concernsAll({ originalError, extensions }: GraphQLError): boolean {
-  return extensions.code === 'UNAVAILABLE' || originalError instanceof InvalidToken
+  return (
+    extensions.code === 'UNAVAILABLE' || extensions.code === 'OUTCOME_UNKNOWN' || originalError instanceof InvalidToken
+  )
 }
 
 /** A result with what Yoga has to know of its errors to answer in HTTP. */

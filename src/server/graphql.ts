@@ -1,4 +1,4 @@
-import { errorCodes, Refusal } from '../errors.ts'
+import { errorCodes, Refusal, retryHeaders } from '../errors.ts'
 import type { Executor } from '../execution/executor.ts'
 import { type Answer, json } from './answer.ts'
 import { isJson } from './body.ts'
@@ -12,7 +12,7 @@ export function refusedGraphQL(
   { code, message }: Refusal,
   { challenge, accept }: Pick<GraphQLRequest, 'challenge' | 'accept'>,
 ): Answer {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { ...retryHeaders(code) }
   const mediaType = mediaTypeFor(accept)
   if (mediaType) headers['content-type'] = `${mediaType}; charset=utf-8`
   if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = challenge

@@ -1,3 +1,4 @@
+import { retryHeaders } from '../errors.ts'
 import { type Answer, json } from './answer.ts'
 import type { App } from './listener.ts'
 
@@ -11,8 +12,8 @@ export function live(): Answer {
 
 /** `/health/ready`: whether requests should be sent here; 503 while it stops, cannot keep up, or its database does not answer. */
 export async function ready({ database, isStopping, isBehind }: App): Promise<Answer> {
-  if (isStopping?.()) return json(503, { status: 'stopping' })
-  if (isBehind?.()) return json(503, { status: 'the event loop is behind' })
+  if (isStopping?.()) return notReady('stopping')
+  if (isBehind?.()) return notReady('the event loop is behind')
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, patience, false).unref())
   const answers = await Promise.race([
     database.ping().then(
@@ -21,5 +22,9 @@ export async function ready({ database, isStopping, isBehind }: App): Promise<An
     ),
     late,
   ])
-  return answers ? json(200, { status: 'ok' }) : json(503, { status: 'the database does not answer' })
+  return answers ? json(200, { status: 'ok' }) : notReady('the database does not answer')
+}
+
+function notReady(status: string): Answer {
+  return json(503, { status }, retryHeaders('UNAVAILABLE'))
 }

@@ -48,6 +48,16 @@ type Request = {
   readonly search: string
   readonly requestId: string
   readonly caller: Caller
+  /** Whether an operation may have begun. */
+  hasBegun: boolean
+}
+
+/** The refusal of a request that was not answered in time. Of what may write, nobody knows whether it still will. */
+function tookTooLong({ method, hasBegun }: Request): Refusal {
+  if (!hasBegun || method === 'GET' || method === 'HEAD')
+    return new Refusal('UNAVAILABLE', 'This takes too long: try again later.')
+  const message = 'This takes too long. If it writes, read what it writes to find out whether that was done.'
+  return new Refusal('OUTCOME_UNKNOWN', message)
 }
 
 const reads = 'GET, HEAD, OPTIONS'
@@ -71,9 +81,10 @@ export function createListener(app: App): RequestListener {
   const waits = app.patience ?? patience
   const unread = new UnreadAnswers(waits.read)
 
-  function contextOf({ message, requestId, caller }: Request, session: Session | undefined): Context {
-    if (message.socket.destroyed) throw new Refusal('BAD_REQUEST', 'The client has left.')
-    return createContext(app, session, requestId, caller)
+  function contextOf(request: Request, session: Session | undefined): Context {
+    if (request.message.socket.destroyed) throw new Refusal('BAD_REQUEST', 'The client has left.')
+    request.hasBegun = true
+    return createContext(app, session, request.requestId, request.caller)
   }
 
   // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
@@ -171,10 +182,10 @@ export function createListener(app: App): RequestListener {
         return leaving.signal
       },
     }
-    const request = { message, method, path, search, requestId, caller }
+    const request: Request = { message, method, path, search, requestId, caller, hasBegun: false }
     const late = setTimeout(() => {
       leaving.abort()
-      send(refuse(request, new Refusal('UNAVAILABLE', 'This takes too long: try again later.')))
+      send(refuse(request, tookTooLong(request)))
     }, waits.answer)
     response.once('close', () => {
       clearTimeout(late)

@@ -5,7 +5,7 @@ import { type GraphQLRequest, withHttp } from './graphql-status.ts'
 import type { Parameters } from './parameters.ts'
 
 const served = /\*\/\*|application\/(?:\*|json|graphql-response\+json)/
-const kept = ['content-type', 'allow', 'www-authenticate']
+const kept = ['content-type', 'allow', 'www-authenticate', 'retry-after']
 
 type Server = { readonly call: { readonly request: GraphQLRequest; readonly parameters: Parameters } }
 

@@ -8,6 +8,8 @@ export type DatabaseProxy = {
   /** Ends all connections, and takes no other until it is `back`. */
   hangUp(): void
   back(): void
+  /** Passes on so many answers of the database, and ends the connections of as many of the next ones as are to be lost. */
+  loseAnswers(lost: { readonly after: number; readonly count: number }): void
   /** Passes nothing on, in either direction, until it is to `goOn`. */
   standStill(): void
   goOn(): void
@@ -19,6 +21,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let isAway = false
+  let answersToPass = 0
+  let answersToLose = 0
   const server = createServer((socket) => {
     if (isAway) {
       socket.destroy()
@@ -36,7 +40,16 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         other.destroy()
       })
     }
-    socket.pipe(behind).pipe(socket)
+    socket.pipe(behind).on('data', (answer) => {
+      if (answersToLose === 0) socket.write(answer)
+      else if (answersToPass > 0) {
+        answersToPass -= 1
+        socket.write(answer)
+      } else {
+        answersToLose -= 1
+        socket.destroy()
+      }
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -53,6 +66,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     hangUp,
     back: () => {
       isAway = false
+    },
+    loseAnswers: ({ after, count }) => {
+      answersToPass = after
+      answersToLose = count
     },
     standStill: () => {
       for (const socket of sockets) socket.pause()

@@ -35,7 +35,15 @@ const meanings: Readonly<Record<ErrorCode, { readonly when: (route: Route) => bo
     meaning: 'What was sent is out of its bounds; `errors` names each field.',
   },
   INTERNAL: { when: always, meaning: 'Something unforeseen; it is logged under the id that `instance` has.' },
-  UNAVAILABLE: { when: always, meaning: 'The database is busy or away, or the server cannot keep up.' },
+  UNAVAILABLE: {
+    when: always,
+    meaning: 'The database is busy or away, or the server cannot keep up. Nothing was done: try again later.',
+  },
+  OUTCOME_UNKNOWN: {
+    when: ({ method }) => method !== 'GET',
+    meaning:
+      'The connection to the database was lost during a write, which may have been done or not; `detail` says what to read to find out.',
+  },
 }
 
 const allCodes = Object.keys(meanings).filter((code): code is ErrorCode => code in errorCodes)
@@ -120,7 +128,9 @@ function headersOf(codes: readonly ErrorCode[]): Schema {
       'WWW-Authenticate':
         codes.length > 1 ? { ...headers.ScopeChallenge, required: false } : headerRef('ScopeChallenge'),
     }),
-    ...(codes.includes('UNAVAILABLE') && { 'Retry-After': headerRef('Retry-After') }),
+    ...(codes.includes('UNAVAILABLE') && {
+      'Retry-After': codes.length > 1 ? { ...headers['Retry-After'], required: false } : headerRef('Retry-After'),
+    }),
   }
 }
 

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** How PostgreSQL is told to stop (PostgreSQL documentation, pg_ctl). */
+export type StopMode = 'smart' | 'fast' | 'immediate'
+
+/** A PostgreSQL cluster of its own, which may be treated badly. */
+export type Cluster = {
+  /** The URL of one of its databases. */
+  url(database: string): string
+  start(): void
+  /** Stops it; false where it did not stop within 3 seconds. */
+  stop(mode: StopMode): boolean
+  /** Runs statements as the superuser, on a connection of their own. */
+  admin<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>
+  /** Sends a signal to each backend of a database. */
+  signalBackends(signal: NodeJS.Signals, database: string): Promise<void>
+  remove(): void
+}
+
+const versions = '/usr/lib/postgresql'
+
+/** Where the programs of the newest installed PostgreSQL are, as Debian has them; undefined where there is none. */
+export const programs = existsSync(versions)
+  ? readdirSync(versions)
+      .toSorted((one, other) => Number(other) - Number(one))
+      .map((version) => join(versions, version, 'bin'))
+      .find((folder) => existsSync(join(folder, 'initdb')))
+  : undefined
+
+/** PostgreSQL does not run as root, so there it runs as the user that its package made. */
+function owner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Makes and starts a cluster, in a folder of its own or in this empty one. */
+export async function startCluster(given?: string): Promise<Cluster> {
+  if (programs === undefined) throw new Error('PostgreSQL is not installed')
+  const bin = programs
+  const user = owner()
+  const folder = given ?? mkdtempSync(join(tmpdir(), 'rookery-faults-'))
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  for (const path of user ? [folder, data] : []) chownSync(path, user?.uid ?? 0, user?.gid ?? 0)
+  const port = await freePort()
+  const run = (program: string, args: readonly string[]) =>
+    execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: 'ignore' })
+  run('initdb', ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'])
+  const options = `-p ${port} -k ${folder} -h 127.0.0.1 -c max_connections=60 -c shared_buffers=32MB`
+  const cluster: Cluster = {
+    url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    start: () => run('pg_ctl', ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', options]),
+    stop: (mode) => {
+      try {
+        run('pg_ctl', ['stop', '-w', '-t', '3', '-D', data, '-m', mode])
+        return true
+      } catch {
+        return false
+      }
+    },
+    admin: async (sql, database = 'postgres') => {
+      const client = new pg.Client({ connectionString: cluster.url(database) })
+      client.on('error', () => undefined)
+      await client.connect()
+      const result = await client.query(sql).finally(() => client.end())
+      return result.rows
+    },
+    signalBackends: async (signal, database) => {
+      const backends = await cluster.admin<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
+      )
+      for (const { pid } of backends) process.kill(pid, signal)
+    },
+    remove: () => {
+      cluster.stop('immediate')
+      rmSync(given === undefined ? folder : data, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+  cluster.start()
+  return cluster
+}

@@ -1,0 +1,32 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import type { DatabaseOptions } from '../../src/data/database.ts'
+import { createFolder } from '../support/database.ts'
+import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { settle } from './network.ts'
+import { type Row, tableOf } from './report.ts'
+import { underLoad } from './scenario.ts'
+
+const kills = 4
+const rows: Row[] = []
+afterEach(endProcesses)
+afterAll(() => console.info(`\n${tableOf(rows)}`))
+
+test('a server with an embedded database that is killed', async () => {
+  const { folder, remove } = createFolder()
+  const database: DatabaseOptions = { kind: 'embedded', folder, opener: 'command' }
+  const settled = await settle(database)
+  const start = () => startRookery({ DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
+  let server: ServerProcess = await start()
+  const ledger = await underLoad({ ...settled, origins: () => [server.origin] }, database, async () => {
+    for (let kill = 0; kill < kills; kill += 1) {
+      server.signal('SIGKILL')
+      await server.ended
+      server = await start()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  })
+  rows.push({ fault: `embedded: killed ${kills} times`, ledger })
+  expect(ledger.codes.LOST).toBeGreaterThan(0)
+  await endProcesses()
+  await remove()
+})

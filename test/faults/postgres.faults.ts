@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { DatabaseOptions } from '../../src/data/database.ts'
+import { reservedConnections } from '../../src/data/pooled-backend.ts'
+import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { type Cluster, programs, startCluster } from './cluster.ts'
+import type { Target } from './load.ts'
+import { settle } from './network.ts'
+import { type Row, tableOf } from './report.ts'
+import { underLoad } from './scenario.ts'
+
+const poolSize = 5
+const canMount = process.platform === 'linux' && process.getuid?.() === 0
+
+describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
+  const rows: Row[] = []
+  let cluster: Cluster
+  let servers: ServerProcess[] = []
+  let target: Target
+  let database: DatabaseOptions
+  let name: string
+  let count = 0
+
+  async function serve(on: Cluster): Promise<void> {
+    count += 1
+    name = `faults_${count}`
+    await on.admin(`CREATE DATABASE ${name}`)
+    database = { kind: 'server', url: on.url(name), poolSize: 2, opener: 'command' }
+    const settled = await settle(database)
+    target = { ...settled, origins: () => servers.map(({ origin }) => origin) }
+    const env = { DATABASE_URL: on.url(name), DATABASE_POOL: String(poolSize), LOG_LEVEL: 'silent' }
+    servers = await Promise.all([startRookery(env), startRookery(env)])
+  }
+
+  const backends = async () =>
+    (await cluster.admin(`SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'rookery'`))
+      .length
+
+  beforeAll(async () => {
+    cluster = await startCluster()
+  })
+  beforeEach(() => serve(cluster))
+  afterEach(endProcesses)
+  afterAll(() => {
+    cluster.remove()
+    console.info(`\n${tableOf(rows)}`)
+  })
+
+  async function endure(fault: string, inject: () => Promise<unknown>): Promise<void> {
+    rows.push({ fault, ledger: await underLoad(target, database, inject) })
+  }
+
+  test.each(['smart', 'fast', 'immediate'] as const)('a %s restart', async (mode) => {
+    await endure(`restart, ${mode}`, async () => {
+      // A smart one waits for connections, which the processes keep.
+      if (!cluster.stop(mode)) cluster.stop('fast')
+      await sleep(500)
+      cluster.start()
+    })
+  })
+
+  test('connections that are ended again and again', async () => {
+    await endure('backends ended, 10 times', async () => {
+      for (let time = 0; time < 10; time += 1) {
+        await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+        await sleep(200)
+      }
+    })
+  })
+
+  test('a backend that is killed, after which PostgreSQL recovers', async () => {
+    await endure('backend killed with SIGKILL', async () => {
+      const [backend] = await cluster.admin<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = '${name}' LIMIT 1`,
+      )
+      process.kill(backend?.pid ?? 0, 'SIGKILL')
+    })
+  })
+
+  test('backends that stand still for 6 seconds', async () => {
+    await endure('backends stopped for 6 s', async () => {
+      await cluster.signalBackends('SIGSTOP', name)
+      await sleep(6_000)
+      await cluster.signalBackends('SIGCONT', name)
+    })
+  })
+
+  test('a synchronous standby that is lost', async () => {
+    let most = 0
+    await endure('synchronous standby lost for 12 s', async () => {
+      await cluster.admin(`ALTER SYSTEM SET synchronous_standby_names = 'gone'`)
+      await cluster.admin('SELECT pg_reload_conf()')
+      for (let second = 0; second < 12; second += 1) {
+        most = Math.max(most, await backends())
+        await sleep(1_000)
+      }
+      await cluster.admin('ALTER SYSTEM RESET synchronous_standby_names')
+      await cluster.admin('SELECT pg_reload_conf()')
+    })
+    // One more while one that was given up is ended.
+    expect(most).toBeLessThanOrEqual(2 * (poolSize + reservedConnections) + 2)
+  })
+
+  test('no connections left', async () => {
+    await endure('connections used up by others for 3 s', async () => {
+      await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      const clients: pg.Client[] = []
+      for (let open = 0; open < 60; open += 1) {
+        const client = new pg.Client({ connectionString: cluster.url('postgres') })
+        client.on('error', () => undefined)
+        const isOpen = await client.connect().then(
+          () => true,
+          () => false,
+        )
+        if (!isOpen) break
+        clients.push(client)
+      }
+      await sleep(3_000)
+      await Promise.all(clients.map((client) => client.end()))
+    })
+  })
+
+  test('a database that may only be read', async () => {
+    await endure('read-only for 2 s', async () => {
+      const setting = 'SET default_transaction_read_only ='
+      await cluster.admin(`ALTER DATABASE ${name} ${setting} on`)
+      await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await sleep(2_000)
+      await cluster.admin(`SET default_transaction_read_only = off; ALTER DATABASE ${name} ${setting} off`)
+      await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    })
+  })
+
+  test.runIf(canMount)('a full disk', async () => {
+    await endProcesses()
+    const folder = mkdtempSync(join(tmpdir(), 'rookery-full-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=220m', 'tmpfs', folder])
+    const small = await startCluster(folder)
+    try {
+      await serve(small)
+      await endure('disk full for 3 s', async () => {
+        const filler = join(folder, 'filler')
+        try {
+          writeFileSync(filler, Buffer.alloc(220_000_000))
+        } catch {
+          // What was written until there was no more room.
+        }
+        await sleep(3_000)
+        rmSync(filler)
+        // PostgreSQL ends itself where it cannot write its log.
+        await small.admin('SELECT 1').catch(() => small.start())
+      })
+    } finally {
+      await endProcesses()
+      small.remove()
+      execFileSync('umount', ['-l', folder])
+    }
+  })
+
+  test('a process that is killed', async () => {
+    await endure('one of two processes killed', async () => {
+      servers[0]?.signal('SIGKILL')
+      await servers[0]?.ended
+      const env = { DATABASE_URL: cluster.url(name), DATABASE_POOL: String(poolSize), LOG_LEVEL: 'silent' }
+      const server = await startRookery(env)
+      servers = [server, ...servers.slice(1)]
+    })
+  })
+})

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { DatabaseOptions } from '../../src/data/database.ts'
+import { type Ledger, runLoad, type Target } from './load.ts'
+import { audit, flawless } from './network.ts'
+
+/** How many connections the load has, and how long it runs before and after the fault, in milliseconds. */
+const connections = 12
+const calm = 1_500
+
+/** What may come back while something is broken. */
+const foreseen = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
+
+/**
+ * Injects a fault under load, and expects that nothing is lost, doubled or miscounted, that no error is unexpected, and that requests
+ * succeed again afterwards.
+ */
+export async function underLoad(
+  target: Target,
+  database: DatabaseOptions,
+  fault: () => Promise<unknown>,
+): Promise<Ledger> {
+  const stop = new AbortController()
+  const running = runLoad(target, connections, stop.signal)
+  await sleep(calm)
+  await fault()
+  await sleep(calm)
+  await untilWell(target)
+  await sleep(calm)
+  stop.abort()
+  const ledger = await running
+  expect(await audit(database, ledger)).toEqual(flawless)
+  expect(Object.keys(ledger.codes).filter((code) => !foreseen.has(code))).toEqual([])
+  expect([...ledger.sent.values()].filter((outcome) => outcome === 'acknowledged').length).toBeGreaterThan(20)
+  return ledger
+}
+
+/** Waits until all servers are ready. */
+async function untilWell({ origins }: Target): Promise<void> {
+  for (const origin of origins()) {
+    const readiness = () => fetch(`${origin}/health/ready`).then(({ status }) => status)
+    await expect.poll(() => readiness().catch(() => 0)).toBe(200)
+  }
+}

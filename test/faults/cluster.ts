@@ -47,19 +47,24 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Makes and starts a cluster, in a folder of its own or in this empty one. */
-export async function startCluster(given?: string): Promise<Cluster> {
+/** Makes and starts a cluster, in a folder of its own or in this empty one; with `primary` a standby of another cluster. */
+export async function startCluster(given?: string, primary?: Cluster): Promise<Cluster> {
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
   const bin = programs
   const user = owner()
   const folder = given ?? mkdtempSync(join(tmpdir(), 'rookery-faults-'))
   const data = join(folder, 'data')
-  mkdirSync(data)
+  mkdirSync(data, { mode: 0o700 })
   for (const path of user ? [folder, data] : []) chownSync(path, user?.uid ?? 0, user?.gid ?? 0)
   const port = await freePort()
   const run = (program: string, args: readonly string[]) =>
     execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: 'ignore' })
-  run('initdb', ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'])
+  if (primary) {
+    const from = ['--dbname', primary.url('postgres'), '--checkpoint', 'fast', '--write-recovery-conf']
+    run('pg_basebackup', ['--pgdata', data, ...from])
+  } else {
+    run('initdb', ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'])
+  }
   const options = `-p ${port} -k ${folder} -h 127.0.0.1 -c max_connections=60 -c shared_buffers=32MB`
   const cluster: Cluster = {
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,

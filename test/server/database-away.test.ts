@@ -7,7 +7,23 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 
 const timeline = '{ publicTimeline { nodes { content author { username } } } }'
 const send = 'mutation { sendPost(input: { content: "Hello" }) { publication { content } } }'
-const like = 'mutation { toggleLike(input: { uuid: "019ab2c4-0000-7000-8000-0000000000ff" }) { action } }'
+const uuid = '"019ab2c4-0000-7000-8000-0000000000ff"'
+const writes: [what: string, document: string][] = [
+  ['a post', send],
+  ['a reply', `mutation { sendReply(input: { parent: ${uuid}, content: "Hello" }) { reply { content } } }`],
+  ['an edit', `mutation { updatePost(input: { uuid: ${uuid}, content: "Hello" }) { publication { content } } }`],
+  ['a deletion', `mutation { deletePost(input: { uuid: ${uuid} }) { publication { content } } }`],
+  ['a toggled like', `mutation { toggleLike(input: { uuid: ${uuid} }) { action } }`],
+  ['a toggled follow', `mutation { toggleFollow(input: { uuid: ${uuid} }) { action } }`],
+  [
+    'a sign-up',
+    'mutation { signUp(input: { username: "eve", email: "eve@example.org", password: "correct horse" }) { token } }',
+  ],
+  ['a profile', 'mutation { updateProfile(input: { bio: "x" }) { viewer { bio } } }'],
+  ['a token', 'mutation { createAccessToken(input: { name: "x", scopes: [USER_GET] }) { token } }'],
+  ['an application', 'mutation { createApplication(input: { name: "x" }) { application { uuid } } }'],
+]
+const signIn = 'mutation { signIn(input: { username: "ada", password: "correct horse" }) { token } }'
 
 describe.skipIf(!onPostgres)('while the database is away', () => {
   let app: TestApp
@@ -35,15 +51,14 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
 
   const unavailable = { status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] }
 
-  test.each([
-    ['a read', timeline],
-    ['a write', send],
-    ['a toggle', like],
-  ])('GraphQL refuses %s for the moment', async (_what, document) => {
-    const answer = await app.graphql(known.token, document)
-    expect(answer).toMatchObject(unavailable)
-    expect(answer.headers.get('retry-after')).toBe('1')
-  })
+  test.each([['a read', timeline], ['a sign-in', signIn], ...writes])(
+    'GraphQL refuses %s for the moment',
+    async (_what, document) => {
+      const answer = await app.graphql(known.token, document)
+      expect(answer).toMatchObject(unavailable)
+      expect(answer.headers.get('retry-after')).toBe('1')
+    },
+  )
 
   test('GraphQL refuses a token that it has to look up', async () => {
     expect(await app.graphql(unknown.token, timeline)).toMatchObject(unavailable)
@@ -146,5 +161,40 @@ describe.skipIf(!onPostgres)('a statement that the time limit of the server does
     // It waits for its place.
     expect(await run('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
     expect(await sleeping()).toHaveLength(0)
+  })
+})
+
+describe.skipIf(!onPostgres)('while the database may only be read', () => {
+  let app: TestApp
+  let drop: () => Promise<void>
+  let ada: Person
+  beforeAll(async () => {
+    const server = await createServerDatabase()
+    drop = server.drop
+    const url = new URL(server.url)
+    app = await startApp({}, (log) =>
+      openDatabase({ kind: 'server', url: url.href, poolSize: 4, opener: 'server' }, log),
+    )
+    ada = await app.person('ada')
+    expect(await app.graphql(ada.token, timeline)).toMatchObject({ status: 200, errors: [] })
+    await app.database.run(`ALTER DATABASE ${url.pathname.slice(1)} SET default_transaction_read_only = on`, [])
+    await app.database.runReserved(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      [],
+    )
+  })
+  afterAll(async () => {
+    await app.close()
+    await drop()
+  })
+
+  test('reads are answered', async () => {
+    await expect.poll(async () => (await app.graphql(ada.token, timeline)).status).toBe(200)
+  })
+
+  test.each(writes)('%s is refused for the moment', async (_what, document) => {
+    const answer = await app.graphql(ada.token, document)
+    expect(answer).toMatchObject({ status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
+    expect(answer.headers.get('retry-after')).toBe('1')
   })
 })

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { DatabaseOptions } from '../../src/data/database.ts'
+import { runRookery } from '../support/rookery-process.ts'
+import { programs, startCluster } from './cluster.ts'
+import { settle } from './network.ts'
+
+test.skipIf(programs === undefined)('a standby is not served from, and the doctor says so', async () => {
+  const primary = await startCluster()
+  await primary.admin('CREATE DATABASE rookery')
+  const database: DatabaseOptions = { kind: 'server', url: primary.url('rookery'), poolSize: 2, opener: 'command' }
+  await settle(database)
+  const standby = await startCluster(undefined, primary)
+  try {
+    const env = { DATABASE_URL: standby.url('rookery'), PORT: '0' }
+    expect(await runRookery(['serve'], env)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(/it is a standby, which takes no writes. Name the primary server.\n$/),
+    })
+    const { code, stdout } = await runRookery(['doctor'], env)
+    expect(code).toBe(1)
+    expect(stdout).toContain('It can only be read. Name the primary server in DATABASE_URL')
+  } finally {
+    standby.remove()
+    primary.remove()
+  }
+})

@@ -19,7 +19,7 @@ test.skipIf(programs === undefined)('a standby is not served from, and the docto
     })
     const { code, stdout } = await runRookery(['doctor'], env)
     expect(code).toBe(1)
-    expect(stdout).toContain('It can only be read. Name the primary server in DATABASE_URL')
+    expect(stdout).toMatch(/It can only be read\.\s+Name the primary server in DATABASE_URL/)
   } finally {
     standby.remove()
     primary.remove()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorAddress, Passwords } from '../../src/domain/passwords.ts'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { heldUp } from '../support/held-up.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
 import { password, personOf, queueing, signIn, signUp } from '../support/sign-in.ts'
@@ -89,7 +89,7 @@ describe('signing in', () => {
   })
 
   test('of too many at once refuses some, answers the others, and recovers', async () => {
-    const busy = await startApp({ passwords: queueing() }, async () => ({ ...app.database, close: async () => {} }))
+    const busy = await startApp({ passwords: queueing() }, sharing(app))
     const {
       UNAUTHENTICATED = 0,
       UNAVAILABLE = 0,

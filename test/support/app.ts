@@ -49,6 +49,11 @@ export type TestApp = KeptLog & {
   close(): Promise<void>
 }
 
+/** Opens the database of an app for another one, which leaves it open. */
+export function sharing({ database }: TestApp): () => Promise<Database> {
+  return async () => ({ ...database, close: async () => {} })
+}
+
 /** Takes some milliseconds, for tests to which the cost of a hash is nothing. */
 export const cheapHash = { ln: 10, r: 8, p: 1 } as const
 

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../data/unique-violation.ts'
 import { type FieldError, InvalidToken, invalid, Refusal } from '../errors.ts'
 import { scopes } from '../scopes.ts'
 import { accountHeldByToken, daysFromNow, holdAccountByToken, type IssuedToken, issueToken } from './access-tokens.ts'
-import { hashPassword, type Requester, verifyPassword } from './passwords.ts'
+import type { Passwords, Requester } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 import { writing } from './writing.ts'
@@ -38,6 +38,9 @@ const reserved = new Set([
   'support',
   'system',
 ])
+
+/** What accounts are kept with. */
+export type Accounts = { readonly database: Database; readonly passwords: Passwords }
 
 /** A new account. Its display name is its username unless it says another. */
 export type SignUp = {
@@ -76,13 +79,13 @@ function requesterOf(address: string, username: string): Requester {
 }
 
 /** Creates an account and signs it in. Throws `VALIDATION_FAILED`, `CONFLICT` for a taken name, `UNAVAILABLE` when too many sign in. */
-export function signUp(database: Database, account: SignUp, address: string): Promise<IssuedToken> {
-  return createAccount(database, account, address, issueSignInToken)
+export function signUp(accounts: Accounts, account: SignUp, address: string): Promise<IssuedToken> {
+  return createAccount(accounts, account, address, issueSignInToken)
 }
 
 /** Creates an account and does what belongs to it in the same transaction. Throws as `signUp` does. */
 export async function createAccount<T>(
-  { write }: Database,
+  { database: { write }, passwords }: Accounts,
   { username, email, password, displayName }: SignUp,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
@@ -93,7 +96,7 @@ export async function createAccount<T>(
     displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
     emailError(email),
   )
-  const passwordHash = await hashPassword(password, requesterOf(address, username))
+  const passwordHash = await passwords.hash(password, requesterOf(address, username))
   try {
     return await writing(`whether user ${username} exists`, () =>
       write.$transaction(async (transaction) => {
@@ -132,12 +135,12 @@ export type Credentials = { readonly username: string; readonly password: string
  * Throws `UNAUTHENTICATED`, or `UNAVAILABLE` when too many sign in.
  */
 export async function signIn(
-  { read, write }: Database,
+  { database: { read, write }, passwords }: Accounts,
   { username, password }: Credentials,
   address: string,
 ): Promise<IssuedToken> {
   const account = usernameForm.test(username) ? await findByUsername(read, username) : undefined
-  const isRight = await verifyPassword(password, account?.password_hash, requesterOf(address, username))
+  const isRight = await passwords.verify(password, account?.password_hash, requesterOf(address, username))
   const wrong = new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
   if (!account || !isRight) throw wrong
   return write.$transaction(async (transaction) => {
@@ -157,7 +160,7 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
  * `UNAUTHENTICATED` when the token in use was revoked meanwhile, `UNAVAILABLE` when too many sign in.
  */
 export async function changePassword(
-  { read, write }: Database,
+  { database: { read, write }, passwords }: Accounts,
   session: Session,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
@@ -171,8 +174,8 @@ export async function changePassword(
   })
   // Under the id, since whoever guesses at the username has no token of the account.
   const requester = { address, account: viewerId }
-  if (!(await verifyPassword(currentPassword, known, requester))) throw wrong
-  const passwordHash = await hashPassword(newPassword, requester)
+  if (!(await passwords.verify(currentPassword, known, requester))) throw wrong
+  const passwordHash = await passwords.hash(newPassword, requester)
   await writing('the access tokens, of which the one in use alone is left, or sign in', () =>
     write.$transaction(async (transaction) => {
       await holdAccountByToken(transaction, session)

@@ -3,8 +3,10 @@ import type { AccessToken } from '../data/generated/prisma/client.ts'
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest, tokenNameError } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
-import { hashPassword, operatorAddress } from './passwords.ts'
+import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseInvalid } from './text.ts'
+
+const passwords = new Passwords()
 
 // What whoever runs the server may do. Nothing here asks for a token, so nothing of it is served.
 
@@ -67,13 +69,13 @@ export async function accountDetails(database: Database, username: string) {
 
 /** Creates an account and answers its id. Throws `VALIDATION_FAILED`, or `CONFLICT` for a taken name. */
 export function addAccount(database: Database, account: SignUp): Promise<string> {
-  return createAccount(database, account, operatorAddress, async (_transaction, id) => id)
+  return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
 }
 
 /** Gives an account another password, revokes all its tokens, and answers how many. Throws `VALIDATION_FAILED`. */
 export async function resetPassword({ write }: Database, userId: string, password: string): Promise<number> {
   refuseInvalid(passwordError('password', password))
-  const passwordHash = await hashPassword(password, { address: operatorAddress, account: userId })
+  const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
   return write.$transaction(async (transaction) => {
     await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })

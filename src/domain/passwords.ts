@@ -9,26 +9,25 @@ const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: numb
   scryptWithCallback,
 )
 
-/** Cost of scrypt (RFC 7914) as OWASP's Password Storage Cheat Sheet has it: 32 MiB, three times over. */
-const cost = { ln: 15, r: 8, p: 3 } as const
+/** What a hash costs, in the parameters of scrypt (RFC 7914): `ln` is the logarithm of its N. */
+type Cost = { readonly ln: number; readonly r: number; readonly p: number }
+
+/** How passwords are hashed, where it is not as `Passwords` has it. */
+export type Hashing = { readonly cost?: Cost; readonly atOnce?: number }
+
+/** As OWASP's Password Storage Cheat Sheet has it: 32 MiB, three times over. */
+const usualCost: Cost = { ln: 15, r: 8, p: 3 }
 const hashBytes = 32
 
 /**
  * How many hashes run at once: each takes 32 MiB and a core for about 0.2 s. One core is left for everything else, and of the four
  * threads of libuv one for files and names of hosts, which would otherwise wait for hashes.
  */
-const atOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
+const usuallyAtOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
 
 /** How many hashes wait for their turn, and for how many milliseconds. */
 const waiting = 16
 const patience = 10_000
-
-const queue = new FairQueue({
-  atOnce,
-  waiting,
-  patience,
-  refusal: () => new Refusal('UNAVAILABLE', 'Too many people are signing in: try again in a few seconds.'),
-})
 
 /** For whom a password is hashed: the client's address, and the account that it names or is. */
 export type Requester = { readonly address: string; readonly account: string }
@@ -38,47 +37,55 @@ export const operatorAddress = 'operator'
 
 /** How many pairs of an address and an account are remembered for a password that was right. */
 const rememberedSuccesses = 10_000
-const successes = new LRUCache<string, true>({ max: rememberedSuccesses })
 const pairOf = ({ address, account }: Requester) => `${account} from ${address}`
 
-/** Where an account's password was right before, that counts apart, so guesses from elsewhere keep its owner out of nothing. */
-function partiesOf(requester: Requester): Parties {
-  const pair = pairOf(requester)
-  return [`address ${requester.address}`, `account ${successes.has(pair) ? pair : requester.account}`]
-}
-
-function derive(
-  password: string,
-  salt: Buffer,
-  { ln, r, p }: { ln: number; r: number; p: number },
-  requester: Requester,
-): Promise<Buffer> {
-  const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
-  return queue.run(partiesOf(requester), () => scrypt(password, salt, hashBytes, options))
-}
-
-/** The hash of a password in the PHC string format. Throws `UNAVAILABLE` when too many are being hashed. */
-export async function hashPassword(password: string, requester: Requester): Promise<string> {
-  const salt = randomBytes(16)
-  const hash = await derive(password, salt, cost, requester)
-  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
-}
-
 const phc = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
-const nobody = `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+const phcOf = ({ ln, r, p }: Cost, salt: string, hash: string) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${hash}`
 
-/** Whether the password is the hashed one. Where there is no hash it takes as long, and is false. Throws as `hashPassword` does. */
-export async function verifyPassword(
-  password: string,
-  stored: string | null | undefined,
-  requester: Requester,
-): Promise<boolean> {
-  const [, ln, r, p, salt = '', hash = ''] = phc.exec(stored ?? nobody) ?? []
-  if (!hash) throw new TypeError('A stored password hash is not in the format of this version')
-  const expected = Buffer.from(hash, 'base64url')
-  const parameters = { ln: Number(ln), r: Number(r), p: Number(p) }
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), parameters, requester)
-  const isRight = timingSafeEqual(derived, expected) && stored != null
-  if (isRight) successes.set(pairOf(requester), true)
-  return isRight
+/** Hashes passwords and compares them with hashes, in a fair queue. */
+export class Passwords {
+  readonly #cost: Cost
+  readonly #queue: FairQueue
+  readonly #successes = new LRUCache<string, true>({ max: rememberedSuccesses })
+
+  constructor({ cost = usualCost, atOnce = usuallyAtOnce }: Hashing = {}) {
+    this.#cost = cost
+    this.#queue = new FairQueue({
+      atOnce,
+      waiting,
+      patience,
+      refusal: () => new Refusal('UNAVAILABLE', 'Too many people are signing in: try again in a few seconds.'),
+    })
+  }
+
+  /** The hash of a password in the PHC string format. Throws `UNAVAILABLE` when too many are being hashed. */
+  async hash(password: string, requester: Requester): Promise<string> {
+    const salt = randomBytes(16)
+    const hash = await this.#derive(password, salt, this.#cost, requester)
+    return phcOf(this.#cost, salt.toString('base64url'), hash.toString('base64url'))
+  }
+
+  /** Whether the password is the hashed one. Where there is no hash it takes as long, and is false. Throws as `hash` does. */
+  async verify(password: string, stored: string | null | undefined, requester: Requester): Promise<boolean> {
+    const nobody = phcOf(this.#cost, 'A'.repeat(22), 'A'.repeat(43))
+    const [, ln, r, p, salt = '', hash = ''] = phc.exec(stored ?? nobody) ?? []
+    if (!hash) throw new TypeError('A stored password hash is not in the format of this version')
+    const expected = Buffer.from(hash, 'base64url')
+    const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
+    const derived = await this.#derive(password, Buffer.from(salt, 'base64url'), cost, requester)
+    const isRight = timingSafeEqual(derived, expected) && stored != null
+    if (isRight) this.#successes.set(pairOf(requester), true)
+    return isRight
+  }
+
+  #derive(password: string, salt: Buffer, { ln, r, p }: Cost, requester: Requester): Promise<Buffer> {
+    const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
+    return this.#queue.run(this.#partiesOf(requester), () => scrypt(password, salt, hashBytes, options))
+  }
+
+  /** Where an account's password was right before, that counts apart, so guesses from elsewhere keep its owner out of nothing. */
+  #partiesOf(requester: Requester): Parties {
+    const pair = pairOf(requester)
+    return [`address ${requester.address}`, `account ${this.#successes.has(pair) ? pair : requester.account}`]
+  }
 }

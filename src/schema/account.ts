@@ -95,9 +95,9 @@ builder.mutationFields((t) => ({
     description:
       'Creates an account and signs it in. Needs no token. Errors: `CONFLICT` for a taken username, `FORBIDDEN` where sign-up is closed, `UNAVAILABLE` when too many sign in.',
     args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account.' }) },
-    resolve: (_root, { input }, { database, signUpIsOpen, clientAddress }) => {
-      if (!signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed here.')
-      return signUp(database, input, clientAddress())
+    resolve: (_root, { input }, context) => {
+      if (!context.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed here.')
+      return signUp(context, input, context.clientAddress())
     },
   }),
   signIn: t.field({
@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     description:
       'Signs in. Needs no token. Errors: `UNAUTHENTICATED` for a wrong name or password alike, `UNAVAILABLE` when too many sign in.',
     args: { input: t.arg({ type: SignInInput, required: true, description: 'Who.' }) },
-    resolve: (_root, { input }, { database, clientAddress }) => signIn(database, input, clientAddress()),
+    resolve: (_root, { input }, context) => signIn(context, input, context.clientAddress()),
   }),
   updateProfile: t.field({
     type: UpdateProfilePayload,
@@ -122,7 +122,7 @@ builder.mutationFields((t) => ({
       "Changes the viewer's password and revokes all their other tokens. Errors: `UNAVAILABLE` when too many sign in.",
     args: { input: t.arg({ type: ChangePasswordInput, required: true, description: 'The passwords.' }) },
     resolve: async (_root, { input }, context) => {
-      await changePassword(context.database, sessionOf(context), input, context.clientAddress())
+      await changePassword(context, sessionOf(context), input, context.clientAddress())
       context.sessions.forget()
       return sessionOf(context)
     },

@@ -1,6 +1,7 @@
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { unprepared } from '../data/prepared-statements.ts'
+import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
 import { type Avatar, type ComposedRow, Reads, type Run } from '../reads/reads.ts'
@@ -9,6 +10,7 @@ import { type Avatar, type ComposedRow, Reads, type Run } from '../reads/reads.t
 export type Service = {
   readonly database: Database
   readonly sessions: Sessions
+  readonly passwords: Passwords
   /** Whether strangers may create accounts. */
   readonly signUpIsOpen: boolean
   /** What avatars are made of. */

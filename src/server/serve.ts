@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { isUnavailable } from '../data/unavailable.ts'
+import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import type { Log } from '../log.ts'
 import { fillWithDemo, issueDemoToken } from './demo.ts'
@@ -54,6 +55,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const app = {
     database,
     sessions: new Sessions(database),
+    passwords: new Passwords(),
     signUpIsOpen: config.signUp,
     avatar: config.avatar,
     trustedProxies: config.trustedProxies,

@@ -52,7 +52,7 @@ test('after any number of documents, another one that repeats is still prepared,
   const before = await prepared(ofPost)
   expect(before.length).toBeGreaterThan(0)
 
-  for (let index = 0; index < 600; index += 1) await send(unique(`early_${index}`), 2)
+  for (let index = 0; index < 300; index += 1) await send(unique(`early_${index}`), 2)
   await send(unique('late'), 12)
   expect((await prepared('late_uuid')).length).toBeGreaterThan(0)
 

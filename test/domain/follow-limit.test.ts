@@ -23,7 +23,8 @@ async function follower(count: number): Promise<Person> {
       select gen_random_uuid(), ${person.id}::uuid, id from users where username like 'crowd_%' limit ${count}`
     await transaction.$executeRaw`update users set following_count = ${count} where id = ${person.id}::uuid`
     await transaction.$executeRaw`
-      update users set follower_count = (select count(*) from follows where followee_id = users.id)`
+      update users set follower_count = follower_count + 1
+      where id in (select followee_id from follows where follower_id = ${person.id}::uuid)`
   })
   return person
 }

@@ -6,6 +6,7 @@ import { startApp } from '../support/app.ts'
 import { people, publish } from '../support/publish.ts'
 import { plainSchema } from '../support/reference.ts'
 import { type Names, scopedOperations } from '../support/scoped-operations.ts'
+import { stateOf } from '../support/small-network.ts'
 
 let app: TestApp
 let ada: Person
@@ -31,9 +32,7 @@ const without = (...left: string[]) => scopes.filter((scope) => !left.includes(e
 
 /** What is stored, to see that nothing was written. */
 const stored = async () => ({
-  publications: await app.database.read.publication.findMany({ orderBy: { id: 'asc' } }),
-  users: await app.database.read.user.findMany({ orderBy: { id: 'asc' } }),
-  likes: await app.database.read.like.count(),
+  network: await stateOf(app.database),
   applications: await app.database.read.application.count(),
 })
 

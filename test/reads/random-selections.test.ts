@@ -8,7 +8,7 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 
 /** Another one, with `SEED` in the environment, draws other queries; a failure says which seed it had. */
 const seed = Number(process.env.SEED ?? 42)
-const runs = 300
+const runs = 150
 const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|2000 tokens/
 
 let app: TestApp
@@ -57,7 +57,7 @@ const pools = {
   ),
 }
 
-test('random selections answer like plain, slow resolvers', { timeout: 60_000 }, async () => {
+test('random selections answer like plain, slow resolvers', async () => {
   const query = randomQuery(plainSchema, pools)
   await fc.assert(
     fc.asyncProperty(query, fc.constantFrom(0, 1), async ({ source, variables, others }, index) => {
@@ -72,6 +72,6 @@ test('random selections answer like plain, slow resolvers', { timeout: 60_000 },
         expect({ data }).toEqual(await answerPlainly(rows, viewer, source, sent))
       }
     }),
-    { seed, numRuns: runs, maxSkipsPerRun: 1, interruptAfterTimeLimit: 20_000 },
+    { seed, numRuns: runs, maxSkipsPerRun: 1, interruptAfterTimeLimit: 60_000 },
   )
 })

@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { hide, nameOf } from '../support/hide.ts'
 import { anyRequestId, readAnswer } from '../support/rest-answer.ts'
 
 let app: TestApp
-let ada: Person
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startApp()
-  ada = await app.person()
 })
-afterEach(() => app.close())
+afterAll(() => app.close())
 
 test.each([
   ['when its token is looked up', 'access_tokens', 'V26.07.22', '/user'],
@@ -22,7 +21,8 @@ test.each([
 ])(
   'a failure %s is masked, logged under the id of the answer, and names the version',
   async (_when, table, version, path) => {
-    await app.database.write.$executeRawUnsafe(`alter table ${table} rename to elsewhere`)
+    const ada = await app.person()
+    await hide(app.database, nameOf('table', table))
     const answer = await readAnswer(await app.rest(ada.token, 'GET', path))
     expect(answer).toEqual({
       status: 500,

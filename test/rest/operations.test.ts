@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
@@ -36,7 +36,7 @@ describe.each(operations)('$name', (operation) => {
   })
 
   describe('is refused and changes nothing', () => {
-    beforeEach(async () => {
+    beforeAll(async () => {
       before = await stateOf(app.database)
     })
     afterEach(async () => {

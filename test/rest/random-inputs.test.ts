@@ -26,6 +26,7 @@ function expectedStatuses({ isPath, isWithin }: RandomRequest): unknown {
 // The shared call refuses every answer that the document has not, so none is a failure of the server in disguise.
 describe.each(places)('$method $template', (place) => {
   const { method, operation } = place
+  const requests = randomRequests(place)
   let token: string
   beforeAll(async () => {
     await settle(app.database)
@@ -35,13 +36,13 @@ describe.each(places)('$method $template', (place) => {
   test('takes what is within the documented bounds, and refuses what is beyond', async () => {
     const met = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(randomRequests(place), async (request) => {
+      fc.asyncProperty(requests, async (request) => {
         const { status } = await app.rest(token, method, request.path, request.body)
         expect(status).toEqual(expectedStatuses(request))
         expect(status).toBeLessThan(500)
         met.add(`${request.isPath} ${request.isWithin}`)
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: 60 },
     )
     expect(met).toContain('true true')
     const bounded = operation.requestBody !== undefined || operation.responses['422'] !== undefined
@@ -49,7 +50,7 @@ describe.each(places)('$method $template', (place) => {
   })
 
   test('needs one of the documented sets of scopes, and nothing else', async () => {
-    const request = randomRequests(place).filter(({ isPath, isWithin }) => isPath && isWithin)
+    const request = requests.filter(({ isPath, isWithin }) => isPath && isWithin)
     const narrow = z.object({ code: z.literal('INSUFFICIENT_SCOPE') })
     await fc.assert(
       fc.asyncProperty(request, fc.subarray([...scopes]), async ({ path, body }, granted) => {
@@ -62,7 +63,7 @@ describe.each(places)('$method $template', (place) => {
         if (sets.every((set) => !set)) expect(isNarrow).toBe(true)
         if (sets.every((set) => set)) expect(isNarrow).toBe(false)
       }),
-      { seed, numRuns: 40 },
+      { seed, numRuns: 25 },
     )
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { readAnswer, refused } from '../support/rest-answer.ts'
 
@@ -9,6 +9,9 @@ beforeAll(async () => {
   ada = await app.person('ada')
 })
 afterAll(() => app.close())
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const missing = 'Bearer realm="rookery"'
 const invalid = 'Bearer realm="rookery", error="invalid_token"'
@@ -48,9 +51,9 @@ test.each([
 test('a token is refused when it has expired, also after it was used', async () => {
   const expired = await app.token(ada, ['user.get'], { expiresAt: new Date(Date.now() - 1000) })
   expect(await getUser(`Bearer ${expired}`)).toEqual(challenge(invalid))
-  const expiresAt = new Date(Date.now() + 3000)
+  const expiresAt = new Date(Date.now() + 3_600_000)
   const short = await app.token(ada, ['user.get'], { expiresAt })
   expect(await getUser(`Bearer ${short}`)).toMatchObject({ status: 200 })
-  await new Promise((resolve) => setTimeout(resolve, expiresAt.getTime() - Date.now() + 10))
+  vi.useFakeTimers({ toFake: ['Date'], now: expiresAt })
   expect(await getUser(`Bearer ${short}`)).toEqual(challenge(invalid))
 })

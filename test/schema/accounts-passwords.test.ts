@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { operatorAddress, Passwords } from '../../src/domain/passwords.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { heldUp } from '../support/held-up.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
-import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
+import { password, personOf, queueing, signIn, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let ada: Person
@@ -34,6 +35,11 @@ test('a password is kept as a salted scrypt hash in the PHC string format, and n
   expect(new Set(hashes).size).toBe(2)
   expect(JSON.stringify(rows)).not.toContain(password)
   expect(JSON.stringify(app.lines)).not.toContain(password)
+})
+
+test('a hash costs what is advised, unless it is told otherwise', async () => {
+  const hash = await new Passwords().hash(password, { address: operatorAddress, account: 'ada' })
+  expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/)
 })
 
 describe('signing in', () => {
@@ -83,16 +89,18 @@ describe('signing in', () => {
   })
 
   test('of too many at once refuses some, answers the others, and recovers', async () => {
+    const busy = await startApp({ passwords: queueing() }, sharing(app))
     const {
       UNAUTHENTICATED = 0,
       UNAVAILABLE = 0,
       ...others
-    } = await outcomes(Array.from({ length: 30 }, () => signIn(app, 'nobody_here')))
+    } = await outcomes(Array.from({ length: 30 }, () => signIn(busy, 'nobody_here')))
     expect(others).toEqual({})
     expect(UNAUTHENTICATED).toBeGreaterThanOrEqual(4)
     expect(UNAVAILABLE).toBeGreaterThanOrEqual(1)
     expect(UNAUTHENTICATED + UNAVAILABLE).toBe(30)
-    expect(outcomeOf(await signIn(app, 'ada'))).toBe('DONE')
+    expect(outcomeOf(await signIn(busy, 'ada'))).toBe('DONE')
+    await busy.close()
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopeEnumName, scopes } from '../../src/scopes.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { sharing, startApp, type TestApp } from '../support/app.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
 import { password, personOf, signUp } from '../support/sign-in.ts'
 
@@ -135,11 +135,12 @@ describe('signing up', () => {
 })
 
 test('where sign-up is closed nobody signs up, and nothing is written', async () => {
-  const closed = await startApp({ signUpIsOpen: false })
-  const { data, errors } = await signUp(closed, { username: 'ada' })
+  const closed = await startApp({ signUpIsOpen: false }, sharing(app))
+  const before = await users()
+  const { data, errors } = await signUp(closed, { username: 'nobody_yet' })
   expect(data).toBeNull()
   expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
-  expect(await closed.database.read.user.count()).toBe(0)
+  expect(await users()).toBe(before)
   await closed.close()
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { publish } from '../support/publish.ts'
 import { password } from '../support/sign-in.ts'
 
@@ -15,9 +15,9 @@ const signedUp = z.object({
 const read = z.object({ viewer: shown, user: shown, post: z.object({ author: shown }) })
 
 /** Somebody who has just signed up, with the avatar that they were shown. */
-async function newcomer(app: TestApp): Promise<Person & { readonly avatar: string }> {
+async function newcomer(app: TestApp, username: string): Promise<Person & { readonly avatar: string }> {
   const document = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token viewer { uuid username avatar } } }'
-  const input = { username: 'Ada', email: 'Ada@Example.org', password }
+  const input = { username, email: 'Ada@Example.org', password }
   const { token, viewer } = signedUp.parse((await app.graphql(undefined, document, { input })).data).signUp
   return { id: viewer.uuid, username: viewer.username, token, avatar: viewer.avatar }
 }
@@ -37,16 +37,20 @@ async function avatarsOf(app: TestApp, { username, token, avatar }: Person & { r
   return new Set([avatar, viewer.avatar, user.avatar, author.avatar, rest.avatar])
 }
 
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
 test('an avatar is by default the Gravatar of the e-mail address', async () => {
-  const app = await startApp()
-  const ada = await newcomer(app)
+  const ada = await newcomer(app, 'Ada')
   expect(await avatarsOf(app, ada)).toEqual(new Set([urlOf('ada@example.org')]))
-  await app.close()
 })
 
 test('with AVATAR=identicon an avatar says nothing of the e-mail address', async () => {
-  const app = await startApp({ avatar: 'identicon' })
-  const ada = await newcomer(app)
-  expect(await avatarsOf(app, ada)).toEqual(new Set([urlOf(ada.id)]))
-  await app.close()
+  const other = await startApp({ avatar: 'identicon' }, sharing(app))
+  const grace = await newcomer(other, 'Grace')
+  expect(await avatarsOf(other, grace)).toEqual(new Set([urlOf(grace.id)]))
+  await other.close()
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeToken, revoke } from '../support/access-tokens.ts'
-import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { heldUp } from '../support/held-up.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { password, personOf, signUp } from '../support/sign-in.ts'
@@ -12,7 +12,7 @@ let ada: Person
 let another: string
 beforeAll(async () => {
   here = await startApp()
-  there = await startApp({}, async () => ({ ...here.database, close: async () => {} }))
+  there = await startApp({}, sharing(here))
   ada = personOf(await signUp(here, { username: 'ada' }))
   another = (await makeToken(here, ada.token)).id
 })

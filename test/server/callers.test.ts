@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { createContext } from '../../src/schema/context.ts'
 import { patience } from '../../src/server/patience.ts'
@@ -70,7 +71,13 @@ describe.each(requests)('$method $path', ({ method, path, body }) => {
 test('a context has the signal of its caller', () => {
   const { database } = app
   const leaving = new AbortController()
-  const service = { database, sessions: new Sessions(database), signUpIsOpen: true, avatar: 'gravatar' as const }
+  const service = {
+    database,
+    sessions: new Sessions(database),
+    passwords: new Passwords(),
+    signUpIsOpen: true,
+    avatar: 'gravatar' as const,
+  }
   const context = createContext(service, undefined, 'id', { signal: leaving.signal, clientAddress: () => '127.0.0.1' })
   expect(context.signal.aborted).toBe(false)
   leaving.abort()

@@ -63,7 +63,7 @@ test('a request is begun when those before it on its socket are answered', async
 test('what a client sends too early waits with the client', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
   const socket = await openSocket(app.origin)
-  const count = 4000
+  const count = 2000
   const padded = request('GET', '/health/live', '', { padding: 'x'.repeat(8000) })
   const answers = bodies(socket)
   await app.database.write.$transaction(async (transaction) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { tally } from '../support/outcomes.ts'
-import { signInFrom, signUp } from '../support/sign-in.ts'
+import { queueing, signInFrom, signUp } from '../support/sign-in.ts'
 
 const people = ['ada', 'grace', 'lise']
 
@@ -38,7 +38,7 @@ async function everybody(app: TestApp, headers: (nth: number) => Record<string, 
 describe('while passwords are guessed', () => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startApp()
+    app = await startApp({ passwords: queueing() })
     for (const username of people) await signUp(app, { username })
   })
   afterAll(() => app.close())
@@ -71,7 +71,7 @@ describe('while passwords are guessed', () => {
 })
 
 test('behind a trusted proxy clients are told apart by what it adds to X-Forwarded-For', async () => {
-  const app = await startApp({ trustedProxies: 1 })
+  const app = await startApp({ trustedProxies: 1, passwords: queueing() })
   for (const username of people) await signUp(app, { username })
   const by = (address: string) => ({ 'x-forwarded-for': address })
   const guess = (nth: number) => ({

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { v7 as newId } from 'uuid'
 import type { Database } from '../../src/data/database.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
+import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import type { Log } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
@@ -48,6 +49,14 @@ export type TestApp = KeptLog & {
   close(): Promise<void>
 }
 
+/** Opens the database of an app for another one, which leaves it open. */
+export function sharing({ database }: TestApp): () => Promise<Database> {
+  return async () => ({ ...database, close: async () => {} })
+}
+
+/** Takes some milliseconds, for tests to which the cost of a hash is nothing. */
+export const cheapHash = { ln: 10, r: 8, p: 1 } as const
+
 /** Starts the app on a free port, and closes the database with it. */
 export async function startApp(
   settings: Partial<App> = {},
@@ -59,6 +68,7 @@ export async function startApp(
   const app = {
     database,
     sessions,
+    passwords: new Passwords({ cost: cheapHash }),
     signUpIsOpen: true,
     trustedProxies: 0,
     avatar: 'gravatar' as const,

@@ -73,9 +73,10 @@ function bodies({ properties }: Schema): fc.Arbitrary<unknown> {
 
 const isSegment = (text: string) => !['', '.', '..'].includes(text)
 
+const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
+
 /** Texts for a parameter, as they are before they are percent-encoded. */
 function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
-  const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
   if (schema.type === 'integer') {
     const [min, max] = [numberOf(schema.minimum, 0), numberOf(schema.maximum, 0)]
     const bounds = fc.constantFrom(min - 1, min, max, max + 1)

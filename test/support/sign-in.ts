@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import { Passwords } from '../../src/domain/passwords.ts'
 import type { Answer, Person, TestApp } from './app.ts'
 import { sendRaw } from './raw-request.ts'
 
 /** The password of everyone who signs up here. */
 export const password = 'correct horse battery staple'
+
+/** Hashes one password after another, each for longer than a request takes otherwise, so that many at once have to queue. */
+export const queueing = () => new Passwords({ cost: { ln: 14, r: 8, p: 1 }, atOnce: 1 })
 
 const signedIn = z.record(
   z.string(),

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Passwords } from '../../../src/domain/passwords.ts'
 import { Sessions } from '../../../src/domain/sessions.ts'
 import { createListener } from '../../../src/server/listener.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -80,6 +81,7 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
     const listener = createListener({
       database,
       sessions: new Sessions(database),
+      passwords: new Passwords(),
       signUpIsOpen: true,
       trustedProxies: 0,
       avatar: 'gravatar',

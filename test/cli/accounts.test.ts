@@ -21,11 +21,10 @@ const signedIn = z.union([
 ])
 const aToken = expect.stringMatching(/^rookery_[\w-]{43}$/)
 
-describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
+describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
   let database: CommandDatabase
   let env: Record<string, string>
-  /** Runs from the second test on, so that commands on an embedded database need not start it. */
-  let server: ServerProcess
+  let server: ServerProcess | undefined
 
   /** Runs a command that has to work, and reads the document that it prints. */
   async function json(args: readonly string[], input?: string) {
@@ -35,9 +34,9 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
   }
 
   /** The token that signing in gives, or the code of the refusal. */
-  async function signIn({ origin }: ServerProcess, username: string, password: string): Promise<string> {
+  async function signIn(username: string, password: string): Promise<string> {
     const query = `mutation ($input: SignInInput!) { signIn(input: $input) { token } }`
-    const response = await fetch(`${origin}/graphql`, {
+    const response = await fetch(`${server?.origin}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query, variables: { input: { username, password } } }),
@@ -45,8 +44,8 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     return signedIn.parse(await response.json())
   }
 
-  async function statusOf({ origin }: ServerProcess, token: string, path: string): Promise<number> {
-    return (await callRest(origin, token, 'GET', path)).status
+  async function statusOf(token: string, path: string): Promise<number> {
+    return (await callRest(server?.origin ?? '', token, 'GET', path)).status
   }
 
   beforeAll(async () => {
@@ -54,29 +53,30 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     env = { ...database.env, SIGN_UP: 'closed' }
   })
   afterAll(async () => {
+    server?.signal('SIGTERM')
+    expect(await server?.ended).toMatchObject({ code: 0 })
     await endProcesses()
     await database.remove()
-  })
+  }, 120_000)
 
   test('migrate and seed a new database, and say so', async () => {
     const names = (await readMigrations(migrationsFolder)).map(({ name }) => name)
     const first = await runRookery(['migrate'], env)
     const applied = names.map((name) => `Applied ${name}.\n`).join('')
     expect(first).toEqual({ code: 0, stdout: `${applied}The database is up to date.\n`, stderr: '' })
+    // From here on the commands find an embedded database open, which costs less than that each opens it.
+    server = await startRookery(env)
     expect(await json(['migrate'])).toEqual({ applied: [] })
     const size = ['--users', '20', '--posts', '100', '--likes', '50', '--follows', '50', '--seed', '-7']
     expect(await json(['seed', ...size])).toEqual({ users: 20, posts: 100, likes: 50, follows: 50, seed: -7 })
-    const again = await runRookery(['seed'], env)
+    const [again, large] = await Promise.all([
+      runRookery(['seed'], env),
+      runRookery(['seed', '--users', '2', '--likes', '999', '--json'], env),
+    ])
     expect(again).toEqual({ code: 1, stdout: '', stderr: oneLine('The database has users already') })
-    const large = await runRookery(['seed', '--users', '2', '--likes', '999', '--json'], env)
     expect(large.code).toBe(2)
     const { error } = JSON.parse(large.stderr)
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'likes' }, { field: 'follows' }] })
-  })
-
-  test('work beside a server', async () => {
-    server = await startRookery(env)
-    expect(await json(['migrate'])).toEqual({ applied: [] })
   })
 
   test('list accounts in bounded pages, newest first, each of them once', async () => {
@@ -107,18 +107,17 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
   })
 
   test('create an account with a password from stdin or a generated one, which sign in', async () => {
-    const robin = ['user', 'create', 'robin', '--email', 'robin@localhost', '--password-stdin']
-    expect(await json([...robin, '--name', name], 'correct horse\r\nand more')).toEqual({
-      uuid: aUuid,
-      username: 'robin',
-      password: null,
-    })
-    const wren = await json(['user', 'create', '@wren', '--email', 'wren@example.org'])
+    const withPassword = ['user', 'create', 'robin', '--email', 'robin@localhost', '--password-stdin']
+    const [robin, wren] = await Promise.all([
+      json([...withPassword, '--name', name], 'correct horse\r\nand more'),
+      json(['user', 'create', '@wren', '--email', 'wren@example.org']),
+    ])
+    expect(robin).toEqual({ uuid: aUuid, username: 'robin', password: null })
     expect(wren).toEqual({ uuid: aUuid, username: 'wren', password: expect.stringMatching(/^[\w-]{24}$/) })
 
-    expect(await signIn(server, 'robin', 'correct horse')).toEqual(aToken)
-    expect(await signIn(server, 'robin', 'correct')).toBe('UNAUTHENTICATED')
-    expect(await signIn(server, 'wren', wren.password)).toEqual(aToken)
+    expect(await signIn('robin', 'correct horse')).toEqual(aToken)
+    expect(await signIn('robin', 'correct')).toBe('UNAUTHENTICATED')
+    expect(await signIn('wren', wren.password)).toEqual(aToken)
   })
 
   test('show an account, and let no name of it steer the terminal', async () => {
@@ -140,10 +139,12 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
       hasPassword: true,
       liveTokens: 1,
     })
-    const { stdout } = await runRookery(['user', 'list'], env)
-    expect(stdout).toContain(' Robin 👩‍💻 می‌خواهم \ufffd[31m\ufffd31m\ufffd\n')
-    for (const args of [['list'], ['show', 'robin', '--json']]) {
-      const { code, stdout } = await runRookery(['user', ...args], env)
+    const [list, shown] = await Promise.all([
+      runRookery(['user', 'list'], env),
+      runRookery(['user', 'show', 'robin', '--json'], env),
+    ])
+    expect(list.stdout).toContain(' Robin 👩‍💻 می‌خواهم \ufffd[31m\ufffd31m\ufffd\n')
+    for (const { code, stdout } of [list, shown]) {
       expect(code).toBe(0)
       expect(stdout).toContain('Robin')
       for (const control of ['\u001b', '\u009b']) expect(stdout).not.toContain(control)
@@ -187,9 +188,10 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     const wide = stdout.trim()
 
     const missing = '/post/019ab2c4-0000-7000-8000-000000000000'
-    expect(await statusOf(server, narrow.token, '/user')).toBe(403)
-    expect(await statusOf(server, narrow.token, missing)).toBe(404)
-    expect(await statusOf(server, wide, '/user')).toBe(200)
+    expect(await statusOf(narrow.token, '/user')).toBe(403)
+    expect(await statusOf(narrow.token, missing)).toBe(404)
+    expect(await statusOf(wide, '/user')).toBe(200)
+
     const { tokens, next } = await json(['token', 'list', 'ada', '--limit', '1'])
     expect(tokens).toMatchObject([{ name: 'Command line', expiresAt: null, lastUsedAt: aTime, application: null }])
     const rest = await json(['token', 'list', 'ada', '--after', next])
@@ -209,9 +211,9 @@ describe('the commands for accounts and tokens', { timeout: 90_000 }, () => {
     const { token } = await json(['token', 'create', 'robin'])
     const reset = await json(['user', 'reset-password', 'robin', '--password-stdin'], 'battery staple')
     expect(reset).toEqual({ uuid: aUuid, password: null, revokedTokens: 2 })
-    expect(await statusOf(server, token, '/user')).toBe(401)
-    expect(await signIn(server, 'robin', 'correct horse')).toBe('UNAUTHENTICATED')
-    expect(await signIn(server, 'robin', 'battery staple')).toEqual(aToken)
+    expect(await statusOf(token, '/user')).toBe(401)
+    expect(await signIn('robin', 'correct horse')).toBe('UNAUTHENTICATED')
+    expect(await signIn('robin', 'battery staple')).toEqual(aToken)
   })
 
   test.each([

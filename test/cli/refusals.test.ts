@@ -27,71 +27,82 @@ const usage: readonly (readonly [readonly string[], string])[] = [
   [['doctor', 'now'], 'argument'],
 ]
 
-describe.skipIf(onPostgres)('a refusal is told in a line, without a trace, and by its exit code:', () => {
-  let home: string
-  beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
-  })
-  afterAll(() => rm(home, { recursive: true }))
-
-  test.each(usage)('2 for %j', async (args, named) => {
-    const refused = await runRookery(args, { DATA_DIR: join(home, 'none') })
-    expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
-    expect(refused.stderr).toContain(named)
-    const asJson = await runRookery([...args, '--json'], { DATA_DIR: join(home, 'none') })
-    expect(asJson).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
-  })
-
-  test('2 for a seed of sizes that cannot be, which makes no database', async () => {
-    const folder = join(home, 'none')
-    const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
-    const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
-    expect(refused).toEqual({ code: 2, stdout: '', stderr: line })
-    expect(existsSync(folder)).toBe(false)
-  })
-
-  test('3 for a wrong variable', async () => {
-    const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
-    const refused = await runRookery(['user', 'list'], wrong)
-    expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
-    const asJson = await runRookery(['user', 'list', '--json'], wrong)
-    expect(asJson).toMatchObject({ code: 3, stdout: '' })
-    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
-  })
-
-  test.each([
-    ['user', 'list'],
-    ['token', 'list', 'ada'],
-    ['user', 'create', 'ada', '--email', 'ada@example.org'],
-  ])('4 where there is no embedded database for %s %s, which makes none', async (...args) => {
-    const folder = join(home, 'none')
-    const refused = await runRookery(args, { DATA_DIR: folder })
-    const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
-    expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
-    expect(existsSync(folder)).toBe(false)
-  })
-
-  test('4 for a server that is not there, without its password', async () => {
-    const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
-    expect(refused).toMatchObject({ code: 4, stdout: '' })
-    expect(JSON.parse(refused.stderr)).toEqual({
-      error: { code: 'DATABASE', message: expect.stringMatching(/ECONNREFUSED .* Start PostgreSQL there/) },
+describe.skipIf(onPostgres)(
+  'a refusal is told in a line, without a trace, and by its exit code:',
+  { timeout: 120_000 },
+  () => {
+    let home: string
+    beforeAll(async () => {
+      home = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
     })
-    expect(refused.stderr).not.toContain('secret')
-  })
-})
+    afterAll(() => rm(home, { recursive: true }))
 
-test.skipIf(onPostgres)('what was not foreseen ends with 1, and has a trace for people only', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
-  const database = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
-  await database.write.$executeRaw`alter table users rename column display_name to name`
-  await database.close()
-  const asJson = await runRookery(['user', 'list', '--json'], { DATA_DIR: folder })
-  expect(asJson).toMatchObject({ code: 1, stdout: '' })
-  expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'INTERNAL', message: expect.any(String) } })
-  const told = await runRookery(['user', 'list'], { DATA_DIR: folder })
-  expect(told).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ +at /m) })
-  await rm(folder, { recursive: true })
-})
+    test.each(usage)('2 for %j', async (args, named) => {
+      const env = { DATA_DIR: join(home, 'none') }
+      const [refused, asJson] = await Promise.all([runRookery(args, env), runRookery([...args, '--json'], env)])
+      expect(refused).toMatchObject({ code: 2, stdout: '' })
+      expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
+      expect(refused.stderr).toContain(named)
+      expect(asJson).toMatchObject({ code: 2, stdout: '' })
+      expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
+    })
+
+    test('2 for a seed of sizes that cannot be, which makes no database', async () => {
+      const folder = join(home, 'none')
+      const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
+      const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
+      expect(refused).toEqual({ code: 2, stdout: '', stderr: line })
+      expect(existsSync(folder)).toBe(false)
+    })
+
+    test('3 for a wrong variable', async () => {
+      const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
+      const list = ['user', 'list']
+      const [refused, asJson] = await Promise.all([runRookery(list, wrong), runRookery([...list, '--json'], wrong)])
+      expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
+      expect(asJson).toMatchObject({ code: 3, stdout: '' })
+      expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
+    })
+
+    test.each([
+      ['user', 'list'],
+      ['token', 'list', 'ada'],
+      ['user', 'create', 'ada', '--email', 'ada@example.org'],
+    ])('4 where there is no embedded database for %s %s, which makes none', async (...args) => {
+      const folder = join(home, 'none')
+      const refused = await runRookery(args, { DATA_DIR: folder })
+      const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
+      expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
+      expect(existsSync(folder)).toBe(false)
+    })
+
+    test('4 for a server that is not there, without its password', async () => {
+      const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
+      expect(refused).toMatchObject({ code: 4, stdout: '' })
+      expect(JSON.parse(refused.stderr)).toEqual({
+        error: { code: 'DATABASE', message: expect.stringMatching(/ECONNREFUSED .* Start PostgreSQL there/) },
+      })
+      expect(refused.stderr).not.toContain('secret')
+    })
+  },
+)
+
+test.skipIf(onPostgres)(
+  'what was not foreseen ends with 1, and has a trace for people only',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
+    const env = { DATA_DIR: folder }
+    const database = await openDatabase({ kind: 'embedded', folder, opener: 'server' }, createLog('silent'))
+    await database.write.$executeRaw`alter table users rename column display_name to name`
+    const [asJson, told] = await Promise.all([
+      runRookery(['user', 'list', '--json'], env),
+      runRookery(['user', 'list'], env),
+    ])
+    expect(asJson).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'INTERNAL', message: expect.any(String) } })
+    expect(told).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ +at /m) })
+    await database.close()
+    await rm(folder, { recursive: true })
+  },
+)

@@ -1,11 +1,7 @@
-import { cpSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Backend } from '../../src/data/backend.ts'
 import { MigrationError } from '../../src/data/database-error.ts'
 import { openEmbeddedBackend } from '../../src/data/embedded/embedded-backend.ts'
-import { clusterIn } from '../../src/data/embedded/folder.ts'
-import { withNewDatabase } from '../../src/data/embedded/new-database.ts'
 import { migrate } from '../../src/data/migrate.ts'
 import type { Migration } from '../../src/data/migration-files.ts'
 import { openServerBackend } from '../../src/data/server-backend.ts'
@@ -26,34 +22,26 @@ const broken: Migration = {
   script: 'DELETE FROM notes;\nSELECT no_such_function();\n',
 }
 
-// An empty database, to be spared making one for each test.
-const empty = createFolder()
-beforeAll(async () => {
-  if (onPostgres) return
-  await withNewDatabase(
-    log,
-    async () => undefined,
-    (made) => rename(clusterIn(made), clusterIn(empty.folder)),
-  )
-})
-afterAll(empty.remove)
-
 let backend: Backend
 let remove: () => Promise<void>
-beforeEach(async () => {
+beforeAll(async () => {
   if (onPostgres) {
     const { url, drop } = await createServerDatabase()
     backend = await openServerBackend(url, { poolSize: 2, serves: false }, log)
     remove = drop
   } else {
-    const copy = createFolder()
-    cpSync(clusterIn(empty.folder), clusterIn(copy.folder), { recursive: true })
-    const options = { folder: copy.folder, opener: 'server', prebuilt: undefined } as const
+    const empty = createFolder()
+    const options = { folder: empty.folder, opener: 'server', prebuilt: undefined } as const
     backend = (await openEmbeddedBackend(options, log)).backend
-    remove = copy.remove
+    remove = empty.remove
   }
-})
+}, 120_000)
+// Each test finds it empty, which costs less than a database for each.
 afterEach(async () => {
+  await query('DROP SCHEMA public CASCADE')
+  await query('CREATE SCHEMA public')
+})
+afterAll(async () => {
   await backend.close()
   await remove()
 })

@@ -56,9 +56,18 @@ async function beginPost({ origin, token }: ServerProcess) {
   }
 }
 
-describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_000 }, () => {
+async function countsIn(folder: string) {
+  const { read, close } = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
+  const counts = { users: await read.user.count(), publications: await read.publication.count() }
+  await close()
+  return counts
+}
+
+// What can be told of one running server is, because a start is what costs.
+describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300_000 }, () => {
   let home: string
   let first: ServerProcess
+  let firstCounts: unknown
   let firstEnd: Outcome
   let copies = 0
 
@@ -70,21 +79,15 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_
     return folder
   }
 
-  async function countsIn(folder: string) {
-    const { read, close } = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
-    const counts = { users: await read.user.count(), publications: await read.publication.count() }
-    await close()
-    return counts
-  }
-
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'rookery-lifecycle-'))
-    first = await startRookery({ DATA_DIR: join(home, 'data') })
+    const folder = join(home, 'data')
+    first = await startRookery({ DATA_DIR: folder })
     expect(await rest(first, first.token, '/user')).toMatchObject({ status: 200, body: { username: 'ada' } })
+    firstCounts = await countsIn(folder)
     first.signal('SIGTERM')
     firstEnd = await first.ended
-  }, 90_000)
-  afterEach(endProcesses)
+  }, 300_000)
   afterAll(() => rm(home, { recursive: true }))
 
   test('says at its first start where it is, and gives a token that works', () => {
@@ -95,94 +98,110 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 90_
     expect(firstEnd).toMatchObject({ code: 0 })
   })
 
-  test('has one demo network, also after the second start, and refuses the token of the first', async () => {
-    const folder = await afterFirstStart()
-    expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
-    const second = await startRookery({ DATA_DIR: folder })
-    expect(second.token).not.toBe(first.token)
-    expect(await rest(second, second.token, '/user')).toMatchObject({ status: 200 })
-    expect(await rest(second, first.token, '/user')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
-    second.signal('SIGTERM')
-    await second.ended
-    expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
-  })
+  describe('that is started again', () => {
+    let folder: string
+    let server: ServerProcess
+    beforeAll(async () => {
+      folder = await afterFirstStart()
+      server = await startRookery({ DATA_DIR: folder })
+    }, 300_000)
+    afterAll(endProcesses)
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('finishes at %s what is under way', async (signal) => {
-    const folder = await afterFirstStart()
-    const server = await startRookery({ DATA_DIR: folder })
-    const finish = await beginPost(server)
-    server.signal(signal)
-    const isRefused = () =>
-      fetch(`${server.origin}/health/live`).then(
-        () => false,
-        () => true,
-      )
-    await expect.poll(isRefused, { timeout: 5_000 }).toBe(true)
-    expect(await finish()).toBe(200)
-    expect(await server.ended).toMatchObject({ code: 0 })
-    expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
-  })
-
-  test('keeps its data when it is killed, but not its token', async () => {
-    const folder = await afterFirstStart()
-    const killed = await startRookery({ DATA_DIR: folder })
-    const sent = await rest(killed, killed.token, '/post', { content: 'Just before' })
-    const { uuid } = z.object({ uuid: z.uuid() }).parse(sent.body)
-    killed.signal('SIGKILL')
-    await killed.ended
-    const again = await startRookery({ DATA_DIR: folder })
-    expect(await rest(again, again.token, `/post/${uuid}`)).toEqual(sent)
-    expect(await rest(again, killed.token, `/post/${uuid}`)).toMatchObject({ status: 401 })
-  })
-
-  test('is not started twice on one folder', async () => {
-    const folder = await afterFirstStart()
-    const server = await startRookery({ DATA_DIR: folder })
-    const refused = await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })
-    expect(refused).toMatchObject({ code: 4, stdout: '' })
-    expect(refused.stderr).toBe(
-      `DATA_DIR: ${folder} is in use by process ${server.pid} on ${hostname()}. Stop that process, or set DATA_DIR to another folder.\n`,
-    )
-    expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
-  })
-
-  test('serves the other commands while it runs', async () => {
-    const folder = await afterFirstStart()
-    const server = await startRookery({ DATA_DIR: folder })
-    const env = { DATA_DIR: folder }
-    const made = await runRookery(['user', 'create', 'robin', '--email', 'robin@example.org', '--json'], env)
-    expect(made).toMatchObject({ code: 0, stderr: '' })
-    const { code, stdout } = await runRookery(['token', 'create', 'robin'], env)
-    expect(code).toBe(0)
-    expect(await rest(server, stdout.trim(), '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
-    expect((await runRookery(['token', 'revoke', '--all-of', 'robin'], env)).code).toBe(0)
-    const seeded = await runRookery(['seed'], env)
-    expect(seeded).toMatchObject({ code: 1, stderr: 'The database has users already.\n' })
-    expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
-  })
-
-  test('has nobody and no token with DEMO=off', async () => {
-    const folder = join(home, 'empty')
-    const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })
-    expect(server.stdout).not.toContain('rookery_')
-    server.signal('SIGTERM')
-    expect(await server.ended).toMatchObject({ code: 0 })
-    expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
-  })
-
-  test('prints no token where others can reach it', async () => {
-    const server = await startRookery({ DATA_DIR: await afterFirstStart(), HOST: '0.0.0.0' })
-    expect(server.stdout).not.toContain('rookery_')
-    const page = await fetch(`http://127.0.0.1:${new URL(server.origin).port}/graphql`, {
-      headers: { accept: 'text/html' },
+    test('has one demo network, as after the first start, and refuses the token of the first', async () => {
+      expect(firstCounts).toEqual({ users: 50, publications: 1000 })
+      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
+      expect(server.token).not.toBe(first.token)
+      expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
+      expect(await rest(server, first.token, '/user')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
     })
-    expect(/rookery_[\w-]{43}/.test(await page.text())).toBe(false)
+
+    test('is not started twice on one folder', async () => {
+      const refused = await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })
+      expect(refused).toMatchObject({ code: 4, stdout: '' })
+      expect(refused.stderr).toBe(
+        `DATA_DIR: ${folder} is in use by process ${server.pid} on ${hostname()}. Stop that process, or set DATA_DIR to another folder.\n`,
+      )
+      expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
+    })
+
+    test('serves the other commands while it runs', async () => {
+      const env = { DATA_DIR: folder }
+      const made = await runRookery(['user', 'create', 'wren', '--email', 'wren@example.org', '--json'], env)
+      expect(made).toMatchObject({ code: 0, stderr: '' })
+      const { code, stdout } = await runRookery(['token', 'create', 'wren'], env)
+      expect(code).toBe(0)
+      expect(await rest(server, stdout.trim(), '/user')).toMatchObject({ status: 200, body: { username: 'wren' } })
+      expect((await runRookery(['token', 'revoke', '--all-of', 'wren'], env)).code).toBe(0)
+      const seeded = await runRookery(['seed'], env)
+      expect(seeded).toMatchObject({ code: 1, stderr: 'The database has users already.\n' })
+      expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
+    })
+
+    test('lets strangers sign up', async () => {
+      expect(await graphql(server, signUp)).toEqual({ data: { signUp: { viewer: { username: 'robin' } } } })
+    })
   })
 
-  test('lets strangers sign up, but not with SIGN_UP=closed', async () => {
-    const open = await startRookery({ DATA_DIR: await afterFirstStart() })
-    expect(await graphql(open, signUp)).toEqual({ data: { signUp: { viewer: { username: 'robin' } } } })
-    const closed = await startRookery({ DATA_DIR: await afterFirstStart(), SIGN_UP: 'closed' })
-    expect(await graphql(closed, signUp)).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+  describe('that is started once more', () => {
+    afterEach(endProcesses)
+
+    test.each(['SIGINT', 'SIGTERM'] as const)('finishes at %s what is under way', async (signal) => {
+      const folder = await afterFirstStart()
+      const server = await startRookery({ DATA_DIR: folder })
+      const finish = await beginPost(server)
+      server.signal(signal)
+      const isRefused = () =>
+        fetch(`${server.origin}/health/live`).then(
+          () => false,
+          () => true,
+        )
+      await expect.poll(isRefused, { timeout: 60_000 }).toBe(true)
+      expect(await finish()).toBe(200)
+      expect(await server.ended).toMatchObject({ code: 0 })
+      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
+    })
+
+    test('keeps its data when it is killed, but not its token', async () => {
+      const folder = await afterFirstStart()
+      const killed = await startRookery({ DATA_DIR: folder })
+      const sent = await rest(killed, killed.token, '/post', { content: 'Just before' })
+      const { uuid } = z.object({ uuid: z.uuid() }).parse(sent.body)
+      killed.signal('SIGKILL')
+      await killed.ended
+      const again = await startRookery({ DATA_DIR: folder })
+      expect(await rest(again, again.token, `/post/${uuid}`)).toEqual(sent)
+      expect(await rest(again, killed.token, `/post/${uuid}`)).toMatchObject({ status: 401 })
+    })
+
+    test('prints no token where others can reach it', async () => {
+      const server = await startRookery({ DATA_DIR: await afterFirstStart(), HOST: '0.0.0.0' })
+      expect(server.stdout).not.toContain('rookery_')
+      const page = await fetch(`http://127.0.0.1:${new URL(server.origin).port}/graphql`, {
+        headers: { accept: 'text/html' },
+      })
+      expect(/rookery_[\w-]{43}/.test(await page.text())).toBe(false)
+    })
+  })
+
+  describe('with DEMO=off and SIGN_UP=closed', () => {
+    let folder: string
+    let server: ServerProcess
+    beforeAll(async () => {
+      folder = join(home, 'empty')
+      server = await startRookery({ DATA_DIR: folder, DEMO: 'off', SIGN_UP: 'closed' })
+    }, 300_000)
+    afterAll(endProcesses)
+
+    test('lets no stranger sign up', async () => {
+      const refused = await graphql(server, signUp)
+      expect(refused).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+    })
+
+    test('has nobody and no token', async () => {
+      expect(server.stdout).not.toContain('rookery_')
+      expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
+      server.signal('SIGTERM')
+      expect(await server.ended).toMatchObject({ code: 0 })
+    })
   })
 })

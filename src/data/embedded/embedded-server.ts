@@ -34,6 +34,8 @@ export type EmbeddedOptions = {
   readonly folder: string
   readonly opener: Opener
   readonly prebuilt: string | undefined
+  /** How long a client may stay in a transaction while others wait for it, in milliseconds, where it is not to be the usual time. */
+  readonly longestHold?: number | undefined
   /** Called once the thread of the database starts, so that others load what they need meanwhile. */
   readonly onStarting?: (() => void) | undefined
 }
@@ -90,14 +92,14 @@ async function connectOrStart(options: EmbeddedOptions, addresses: SocketAddress
 }
 
 async function startLocked(
-  { folder, opener, prebuilt, onStarting }: EmbeddedOptions,
+  { folder, opener, prebuilt, longestHold, onStarting }: EmbeddedOptions,
   addresses: SocketAddresses,
   unlock: () => Promise<void>,
   log: Log,
 ): Promise<EmbeddedServer> {
   const socket = addresses.path(socketName(opener === 'server' ? serverPort : commandPort))
   try {
-    const supervising = supervise({ folder, prebuilt, socket }, log)
+    const supervising = supervise({ folder, prebuilt, socket, longestHold }, log)
     onStarting?.()
     const { isNew, close } = await supervising
     return { isNew, connection: connectionTo(socket), close: () => close().finally(unlock) }

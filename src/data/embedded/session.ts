@@ -39,7 +39,7 @@ export type Hooks = {
 /** How long what the session runs for itself may take, in milliseconds. */
 const ownLimit = 60_000
 
-/** How long a client may stay in a transaction while others wait for it, in milliseconds. */
+/** How long a client may stay in a transaction while others wait for it unless the server is told otherwise, in milliseconds. */
 const longestHold = 15_000
 
 /** How long batches run one after the other before the thread reads its sockets again, in milliseconds. */
@@ -52,15 +52,17 @@ const longestRun = 20
 export class Session {
   readonly #pglite: PGlite
   readonly #hooks: Hooks
+  readonly #longestHold: number
   readonly #waiting = new Set<Client>()
   #holder: Client | undefined
   #hold: NodeJS.Timeout | undefined
   #isRunning = false
   #runAgain: NodeJS.Immediate | undefined
 
-  constructor(pglite: PGlite, hooks: Hooks) {
+  constructor(pglite: PGlite, hooks: Hooks, hold = longestHold) {
     this.#pglite = pglite
     this.#hooks = hooks
+    this.#longestHold = hold
   }
 
   /** Whether nobody is in a transaction. */
@@ -72,7 +74,8 @@ export class Session {
   ask(client: Client): void {
     if (client !== this.#holder) this.#waiting.add(client)
     this.#take()
-    if (this.#holder && this.#waiting.size > 0) this.#hold ??= setTimeout(() => this.#holder?.evict(), longestHold)
+    if (this.#holder && this.#waiting.size > 0)
+      this.#hold ??= setTimeout(() => this.#holder?.evict(), this.#longestHold)
   }
 
   /** Rolls back the transaction of a client that is gone. What it still has to run is run when its turn comes. */

@@ -8,6 +8,8 @@ export type WorkerStart = {
   readonly prebuilt: string | undefined
   /** The socket to listen on. */
   readonly socket: string
+  /** How long a client may stay in a transaction while others wait for it, in milliseconds, where it is not the usual time. */
+  readonly longestHold: number | undefined
   /** The time by which the batch being run has to be done, in milliseconds since the epoch; 0 while there is none. */
   readonly deadline: BigInt64Array
 }

@@ -4,7 +4,7 @@ import { servingSettings } from '../serving-settings.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { DiskGuard } from './disk-guard.ts'
 import { clusterIn, ensureCluster } from './folder.ts'
-import { Session } from './session.ts'
+import { type Hooks, Session } from './session.ts'
 import { SessionSettings } from './session-settings.ts'
 import { serveSocket } from './socket-server.ts'
 import type { WorkerMessage, WorkerStart } from './worker-messages.ts'
@@ -28,20 +28,22 @@ async function makeCluster(folder: string, prebuilt: string | undefined): Promis
   extract({ file: prebuilt, cwd: folder, strict: true, sync: true })
 }
 
-async function start({ folder, mayMake, prebuilt, socket, deadline }: WorkerStart, parent: MessagePort): Promise<void> {
+async function start(options: WorkerStart, parent: MessagePort): Promise<void> {
+  const { folder, mayMake, prebuilt, socket, longestHold, deadline } = options
   const say = (message: WorkerMessage) => parent.postMessage(message)
   const isNew = await ensureCluster(folder, mayMake, (into) => makeCluster(into, prebuilt))
   const pglite = await PGlite.create({ dataDir: clusterIn(folder), startParams })
   const ended = () => process.exit(1)
   // Where PostgreSQL ends itself, say because the disk is full, the call into it never returns.
   pglite.Module.onAbort = ended
-  const session: Session = new Session(pglite, {
+  const hooks: Hooks = {
     setDeadline: (time) => Atomics.store(deadline, 0, BigInt(time)),
     enter: (client) => clientSettings.enter(client),
     before: () => guard.check(),
     after: () => checkpoints.noteWork(),
     ended,
-  })
+  }
+  const session = new Session(pglite, hooks, longestHold)
   const clientSettings = new SessionSettings(session)
   const guard = new DiskGuard(folder, session, (isFull) => say({ kind: 'disk', isFull }))
   const checkpoints = new Checkpoints(session)

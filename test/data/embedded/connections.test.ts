@@ -5,16 +5,21 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedServer, openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
+import { prebuiltCluster } from '../../../src/data/embedded/prebuilt-cluster.ts'
 import { message, query, startup, sync } from '../../../src/data/embedded/wire.ts'
+import { migrationsFolder, readMigrations } from '../../../src/data/migration-files.ts'
 import { createLog } from '../../../src/log.ts'
 import { createFolder, onPostgres } from '../../support/database.ts'
 
-describe.skipIf(onPostgres)('the socket of an embedded database', () => {
+const patiently = { interval: 10, timeout: 60_000 }
+
+describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120_000 }, () => {
   const { folder, remove } = createFolder()
   let server: EmbeddedServer
   const clients: pg.Client[] = []
   beforeAll(async () => {
-    server = await openEmbedded({ folder, opener: 'server', prebuilt: undefined }, createLog('silent'))
+    const prebuilt = prebuiltCluster(await readMigrations(migrationsFolder))
+    server = await openEmbedded({ folder, opener: 'server', prebuilt, longestHold: 3_000 }, createLog('silent'))
     const client = await connected()
     await client.query('CREATE TABLE notes (text text)')
   })
@@ -52,7 +57,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', () => {
     const send = async (bytes: Buffer, until = 'Z') => {
       received = Buffer.alloc(0)
       socket.write(bytes)
-      await expect.poll(types).toMatch(new RegExp(`${until}$`))
+      await expect.poll(types, patiently).toMatch(new RegExp(`${until}$`))
       return { types: types(), text: received.toString('latin1') }
     }
     await send(startup())
@@ -81,7 +86,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', () => {
     await leaving.query({ name: 'mine', text: 'SELECT 1', values: [] })
     expect(await count(staying)).toEqual([{ value: before.value + 1 }])
     await leaving.end()
-    await expect.poll(() => count(staying)).toEqual([before])
+    await expect.poll(() => count(staying), patiently).toEqual([before])
   })
 
   test('runs the unnamed statement that a connection parsed, though another one parsed its own meanwhile', async () => {
@@ -157,7 +162,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', () => {
   ])('refuses %s, and goes on for others', async (_what, bytes) => {
     const { socket } = await raw()
     socket.write(bytes)
-    await expect.poll(() => socket.destroyed).toBe(true)
+    await expect.poll(() => socket.destroyed, patiently).toBe(true)
     expect(await notes(await connected())).toEqual([])
   })
 
@@ -200,7 +205,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', () => {
     const [{ send, socket }, other] = [await raw(), await connected()]
     await send(query(`BEGIN; INSERT INTO notes VALUES ('never committed')`))
     expect(await notes(other)).toEqual([])
-    await expect.poll(() => socket.destroyed).toBe(true)
+    await expect.poll(() => socket.destroyed, patiently).toBe(true)
   })
 
   test.runIf(existsSync('/usr/bin/psql'))('takes psql by the folder', () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src/data/database.ts'
 import { createLog } from '../../../src/log.ts'
 import { createFolder, onPostgres } from '../../support/database.ts'
@@ -30,7 +30,7 @@ async function open(place = folder, opener: 'server' | 'command' = 'server'): Pr
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid} on `
 
-describe.skipIf(onPostgres)('an embedded database', () => {
+describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => {
   test('keeps its data from one opening to the next, and leaves no socket behind', async () => {
     const id = uuid()
     const first = await open()
@@ -44,19 +44,30 @@ describe.skipIf(onPostgres)('an embedded database', () => {
     expect(await second.read.badge.findMany()).toEqual([{ id, name: 'kept' }])
   })
 
-  test('is refused to a second server, by its folder and the process that has it', async () => {
-    const first = await open()
-    await expect(open()).rejects.toThrow(heldBy(folder))
-    await expect(open()).rejects.toThrow(' Stop that process, or set DATA_DIR to another folder.')
-    await first.ping()
-  })
+  describe('that a server has open', () => {
+    let shared: { folder: string; remove(): Promise<void> }
+    let server: Database
+    beforeAll(async () => {
+      shared = createFolder()
+      server = await openDatabase({ kind: 'embedded', folder: shared.folder, opener: 'server' }, log)
+    })
+    afterAll(async () => {
+      await server.close()
+      await shared.remove()
+    })
 
-  test('is shared by a server with commands, which leave it open', async () => {
-    const server = await open()
-    const command = await open(folder, 'command')
-    await command.write.badge.create({ data: { id: uuid(), name: 'shared' } })
-    await command.close()
-    expect(await server.read.badge.count()).toBe(1)
+    test('is refused to a second server, by its folder and the process that has it', async () => {
+      await expect(open(shared.folder)).rejects.toThrow(heldBy(shared.folder))
+      await expect(open(shared.folder)).rejects.toThrow(' Stop that process, or set DATA_DIR to another folder.')
+      await server.ping()
+    })
+
+    test('is shared with commands, which leave it open', async () => {
+      const command = await open(shared.folder, 'command')
+      await command.write.badge.create({ data: { id: uuid(), name: 'shared' } })
+      await command.close()
+      expect(await server.read.badge.count()).toBe(1)
+    })
   })
 
   test('makes a command wait for another one', async () => {

@@ -45,7 +45,7 @@ describe.skipIf(onPostgres)('the heap stays bounded after many distinct document
   test.each<[string, number, (index: number, token: string) => Promise<unknown>]>([
     ['with long comments, without a token', 500, (index) => send(large(index), {})],
     ['with long comments, with a token', 500, (index, token) => send(large(index), { token })],
-    ['with comments that are just short enough to be cached', 3_600, (index, token) => send(small(index), { token })],
+    ['with comments that are just short enough to be cached', 3_200, (index, token) => send(small(index), { token })],
     [
       'with an operation that does not run',
       600,

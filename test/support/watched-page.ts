@@ -12,7 +12,7 @@ export type WatchedPage = {
 /** Opens an empty tab that is watched, and reaches nothing but `origin`. */
 export async function watchedPage(browser: Browser | BrowserContext, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   const elsewhere: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))

@@ -42,10 +42,8 @@ export function lightnessOf(page: Page): Promise<number> {
   })()`)
 }
 
-/** The windows that people have. */
+/** The windows that people have, and the colours in which a page is opened there and those that it then changes to. */
 export const windows = [
-  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-  { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+  { viewport: { width: 1280, height: 800 }, colorSchemes: ['light', 'dark'] },
+  { viewport: { width: 360, height: 740 }, colorSchemes: ['dark', 'light'] },
 ] as const

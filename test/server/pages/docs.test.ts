@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Person, startApp, type TestApp } from '../../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
 import { onPostgres } from '../../support/database.ts'
 import { publish } from '../../support/publish.ts'
@@ -28,6 +28,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     await app.close()
   })
 
+  type Docs = Awaited<ReturnType<typeof openDocs>>
   async function openDocs(context: Browser | BrowserContext, origin = app.origin) {
     const watched = await watchedPage(context, origin)
     const { page } = watched
@@ -61,75 +62,91 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     }
   }
 
-  test.each(windows)('try out a call in $colorScheme and $viewport.width pixels', async (window) => {
-    const context = await browser.newContext(window)
-    const { page, tryOut, complaints, elsewhere } = await openDocs(context)
-    const { status, authorization, body, shown } = await tryOut('GET', '/user')
-    expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
-    expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
-    expect(shown).toContain('"username": "ada"')
-    expect(await overflowOf(page)).toBe(0)
-    const lightness = await lightnessOf(page)
-    expect(window.colorScheme === 'dark' ? lightness : 255 - lightness).toBeLessThan(60)
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    await context.close()
-  })
-
-  test('have every operation of the document, with its scopes', async () => {
-    const { page, operation, complaints } = await openDocs(browser)
-    const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
-    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => ({ method, path })),
-    )
-    expect(all.length).toBeGreaterThan(15)
-    for (const { method, path } of all) await operation(method, path).waitFor()
-    const follow = operation('POST', '/user/{user}/follow')
-    await follow.locator('.opblock-summary-control').click()
-    await follow.getByText('Scopes: user.get and user.follow').waitFor()
-    expect(complaints).toEqual([])
-    await page.close()
-  })
-
-  test('write with the demo’s token, and read with one that is pasted', async () => {
-    const { page, tryOut, complaints } = await openDocs(browser)
-    const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
-    expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
-
-    const { token } = await app.person('robin')
-    const inUse = page.getByRole('status')
-    expect(await inUse.innerText()).toBe('With the demo’s token')
-    await page.getByLabel('Token', { exact: true }).fill(token)
-    expect(await inUse.innerText()).toBe('With this token')
-    const uuid = z.object({ uuid: z.string() }).parse(sent.body).uuid
-    expect(await tryOut('POST', '/post/{uuid}/like', { uuid })).toMatchObject({
-      status: 200,
-      authorization: `Bearer ${token}`,
-      body: { action: 'liked', uuid },
+  describe.each(windows)('in a window of $viewport.width pixels', ({ viewport, colorSchemes }) => {
+    let context: BrowserContext
+    let docs: Docs
+    beforeAll(async () => {
+      context = await browser.newContext({ viewport, colorScheme: colorSchemes[0] })
+      docs = await openDocs(context)
     })
-    expect(await tryOut('GET', '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
-    expect(complaints).toEqual([])
-    await page.close()
+    afterAll(() => context?.close())
+
+    test.each(colorSchemes)('try out a call in %s colours', async (colorScheme) => {
+      const { page, tryOut, complaints, elsewhere } = docs
+      await page.emulateMedia({ colorScheme })
+      const { status, authorization, body, shown } = await tryOut('GET', '/user')
+      expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
+      expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
+      expect(shown).toContain('"username": "ada"')
+      expect(await overflowOf(page)).toBe(0)
+      const lightness = await lightnessOf(page)
+      expect(colorScheme === 'dark' ? lightness : 255 - lightness).toBeLessThan(60)
+      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    })
   })
 
-  test('are filled in with what there is to try', async () => {
-    const post = await publish(app, await app.person(), { content: 'A post' })
-    const reply = await publish(app, await app.person(), { content: 'A reply', parent: post })
-    const user = (await app.person('henk')).id
-    Object.assign(demo, { targets: { post, reply, user } })
-    const { page, tryOut, complaints } = await openDocs(browser)
-    expect(await tryOut('GET', '/post/{uuid}')).toMatchObject({ status: 200, body: { content: 'A post' } })
-    expect(await tryOut('GET', '/reply/{uuid}')).toMatchObject({
-      status: 200,
-      body: { content: 'A reply', parent: post },
+  // To open the page costs more than all that is done with it.
+  describe('of a demo', () => {
+    let docs: Docs
+    let post: string
+    beforeAll(async () => {
+      post = await publish(app, await app.person(), { content: 'A post' })
+      const reply = await publish(app, await app.person(), { content: 'A reply', parent: post })
+      const user = (await app.person('henk')).id
+      Object.assign(demo, { targets: { post, reply, user } })
+      docs = await openDocs(browser)
     })
-    expect(await tryOut('GET', '/user/{user}')).toMatchObject({ status: 200, body: { username: 'henk' } })
-    expect(await tryOut('POST', '/reply')).toMatchObject({ status: 200, body: { parent: post } })
-    expect(complaints).toEqual([])
-    await page.close()
+    afterAll(() => docs?.page.close())
+
+    test('have every operation of the document, with its scopes', async () => {
+      const { operation, complaints } = docs
+      const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
+      const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => ({ method, path })),
+      )
+      expect(all.length).toBeGreaterThan(15)
+      for (const { method, path } of all) await operation(method, path).waitFor()
+      const follow = operation('POST', '/user/{user}/follow')
+      await follow.locator('.opblock-summary-control').click()
+      await follow.getByText('Scopes: user.get and user.follow').waitFor()
+      expect(complaints).toEqual([])
+    })
+
+    test('are filled in with what there is to try', async () => {
+      const { tryOut, complaints } = docs
+      expect(await tryOut('GET', '/post/{uuid}')).toMatchObject({ status: 200, body: { content: 'A post' } })
+      expect(await tryOut('GET', '/reply/{uuid}')).toMatchObject({
+        status: 200,
+        body: { content: 'A reply', parent: post },
+      })
+      expect(await tryOut('GET', '/user/{user}')).toMatchObject({ status: 200, body: { username: 'henk' } })
+      expect(await tryOut('POST', '/reply')).toMatchObject({ status: 200, body: { parent: post } })
+      expect(complaints).toEqual([])
+    })
+
+    test('write with the demo’s token, and read with one that is pasted', async () => {
+      const { page, tryOut, complaints } = docs
+      const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
+      expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
+
+      const { token } = await app.person('robin')
+      const inUse = page.getByRole('status')
+      expect(await inUse.innerText()).toBe('With the demo’s token')
+      await page.getByLabel('Token', { exact: true }).fill(token)
+      expect(await inUse.innerText()).toBe('With this token')
+      const uuid = z.object({ uuid: z.string() }).parse(sent.body).uuid
+      expect(await tryOut('POST', '/post/{uuid}/like', { uuid })).toMatchObject({
+        status: 200,
+        authorization: `Bearer ${token}`,
+        body: { action: 'liked', uuid },
+      })
+      expect(await tryOut('GET', '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
+      expect(complaints).toEqual([])
+    })
   })
 
   test('say that they send no token where there is none', async () => {
-    const bare = await startApp()
+    const bare = await startApp({}, sharing(app))
     const { page, tryOut } = await openDocs(browser, bare.origin)
     expect(await page.getByRole('status').innerText()).toBe('Without a token')
     expect(await tryOut('GET', '/user')).toMatchObject({ status: 401, authorization: undefined })

@@ -1,13 +1,13 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { seed } from '../../../src/domain/seed/seed.ts'
 import { demoNetwork } from '../../../src/domain/seed/seed-options.ts'
 import { issueDemoToken } from '../../../src/server/demo.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
 import { onPostgres } from '../../support/database.ts'
-import { openGraphiQL } from '../../support/graphiql.ts'
+import { type OpenGraphiQL, openGraphiQL } from '../../support/graphiql.ts'
 import { overflowOf, windows } from '../../support/watched-page.ts'
 
 if (!onPostgres && chromiumPath === undefined) {
@@ -44,33 +44,40 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await app.close()
   })
 
-  test('shows a nested timeline after one click, with the token of the demo and without a network', async () => {
-    const { page, play, textOf, complaints, elsewhere } = await openGraphiQL(browser, app.origin)
-    expect(await textOf('query')).toMatch(/^# Your home timeline/)
-    const { authorization, body } = await play()
-    expect(authorization).toBe(`Bearer ${demo.token}`)
-    const { nodes } = timeline.parse(body).data.homeTimeline
-    expect(nodes.flatMap(({ replies }) => replies.nodes)).not.toEqual([])
-    await expect.poll(() => textOf('response')).toContain(nodes[0]?.author.username)
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    await page.close()
-  })
+  // To open the page costs more than most that is done with it.
+  describe('that was opened without more', () => {
+    let opened: OpenGraphiQL
+    beforeAll(async () => {
+      opened = await openGraphiQL(browser, app.origin)
+    })
+    afterAll(() => opened?.page.close())
 
-  test('has a sample in each of its tabs that works as it is', async () => {
-    const { page, play, complaints } = await openGraphiQL(browser, app.origin)
-    const samples = [
-      { title: 'ToggleLike', data: { toggleLike: { action: 'LIKED', publication: { viewerHasLiked: true } } } },
-      { title: 'SendReply', data: { sendReply: { reply: { content: 'Well said!' } } } },
-      { title: 'ToggleFollow', data: { toggleFollow: { action: 'FOLLOWED', user: { viewerIsFollowing: true } } } },
-    ]
-    for (const { title, data } of samples) {
-      await page.getByTitle(title, { exact: true }).click()
-      // The editor takes a moment to tell which operation is meant, and says so in the URL.
-      await page.waitForURL(({ searchParams }) => searchParams.get('query')?.includes(`mutation ${title} `) ?? false)
-      expect(await play()).toMatchObject({ body: { data } })
-    }
-    expect(complaints).toEqual([])
-    await page.close()
+    test('shows a nested timeline after one click, with the token of the demo and without a network', async () => {
+      const { play, textOf, complaints, elsewhere } = opened
+      expect(await textOf('query')).toMatch(/^# Your home timeline/)
+      const { authorization, body } = await play()
+      expect(authorization).toBe(`Bearer ${demo.token}`)
+      const { nodes } = timeline.parse(body).data.homeTimeline
+      expect(nodes.flatMap(({ replies }) => replies.nodes)).not.toEqual([])
+      await expect.poll(() => textOf('response')).toContain(nodes[0]?.author.username)
+      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    })
+
+    test('has a sample in each of its tabs that works as it is', async () => {
+      const { page, play, complaints } = opened
+      const samples = [
+        { title: 'ToggleLike', data: { toggleLike: { action: 'LIKED', publication: { viewerHasLiked: true } } } },
+        { title: 'SendReply', data: { sendReply: { reply: { content: 'Well said!' } } } },
+        { title: 'ToggleFollow', data: { toggleFollow: { action: 'FOLLOWED', user: { viewerIsFollowing: true } } } },
+      ]
+      for (const { title, data } of samples) {
+        await page.getByTitle(title, { exact: true }).click()
+        // The editor takes a moment to tell which operation is meant, and says so in the URL.
+        await page.waitForURL(({ searchParams }) => searchParams.get('query')?.includes(`mutation ${title} `) ?? false)
+        expect(await play()).toMatchObject({ body: { data } })
+      }
+      expect(complaints).toEqual([])
+    })
   })
 
   test('opens with the query, the variables and the headers of its URL', async () => {
@@ -135,19 +142,28 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await page.close()
   })
 
-  test.each(windows)('is at hand in $colorScheme and $viewport.width pixels', async (window) => {
-    const context = await browser.newContext(window)
-    const { page, play, textOf, complaints, elsewhere } = await openGraphiQL(context, app.origin)
-    expect((await play()).authorization).toBe(`Bearer ${demo.token}`)
-    await expect.poll(() => textOf('response')).toContain('"homeTimeline": {')
-    for (const part of ['.token-bar', '.graphiql-query-editor', '.graphiql-editor-tool', '.graphiql-response']) {
-      const box = await page.locator(part).boundingBox()
-      expect(box?.width).toBeGreaterThan(200)
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(window.viewport.height)
-    }
-    expect(await overflowOf(page)).toBe(0)
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    await context.close()
+  describe.each(windows)('in a window of $viewport.width pixels', ({ viewport, colorSchemes }) => {
+    let context: BrowserContext
+    let opened: OpenGraphiQL
+    beforeAll(async () => {
+      context = await browser.newContext({ viewport, colorScheme: colorSchemes[0] })
+      opened = await openGraphiQL(context, app.origin)
+    })
+    afterAll(() => context?.close())
+
+    test.each(colorSchemes)('is at hand in %s colours', async (colorScheme) => {
+      const { page, play, textOf, complaints, elsewhere } = opened
+      await page.emulateMedia({ colorScheme })
+      expect((await play()).authorization).toBe(`Bearer ${demo.token}`)
+      await expect.poll(() => textOf('response')).toContain('"homeTimeline": {')
+      for (const part of ['.token-bar', '.graphiql-query-editor', '.graphiql-editor-tool', '.graphiql-response']) {
+        const box = await page.locator(part).boundingBox()
+        expect(box?.width).toBeGreaterThan(200)
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height)
+      }
+      expect(await overflowOf(page)).toBe(0)
+      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    })
   })
 
   test('takes text of its URL for text', async () => {
@@ -191,7 +207,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
   })
 
   test('reads the schema also without a token', async () => {
-    const bare = await startApp()
+    const bare = await startApp({}, sharing(app))
     const { page, play, complaints } = await openGraphiQL(browser, bare.origin)
     expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('')
     expect(await page.getByRole('status').innerText()).toBe('Without a token')

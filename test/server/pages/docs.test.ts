@@ -42,7 +42,11 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
       tryOut: async (method: string, path: string, fill: Record<string, string> = {}, body?: unknown) => {
         const block = operation(method, path)
         const execute = block.getByRole('button', { name: 'Execute' })
-        if (!(await execute.isVisible())) await block.locator('.opblock-summary-control').click()
+        if (!(await execute.isVisible())) {
+          // Each open operation is drawn again at every click.
+          for (const open of await page.locator('.opblock.is-open .opblock-summary-control').all()) await open.click()
+          await block.locator('.opblock-summary-control').click()
+        }
         for (const [name, value] of Object.entries(fill)) {
           await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
         }

@@ -19,6 +19,8 @@ export default defineConfig({
   resolve: { alias: { graphql: new URL('../node_modules/graphql/index.js', import.meta.url).pathname } },
   test: {
     maxWorkers: '100%',
+    // Loading the service again for each file takes longer than most files do.
+    isolate: false,
     server: { deps: { inline: [/graphql/, /pothos/] } },
     projects: [
       { extends: true, test: { ...shared, name: 'pglite', env: { TEST_DATABASE: 'pglite' } } },

@@ -40,6 +40,8 @@ export async function createServerDatabase(template = 'template0'): Promise<{ ur
   if (!('url' in server)) throw new Error(`There is no server: the tests run on a ${kind}.`)
   const name = `${server.prefix}_${randomBytes(6).toString('hex')}`
   await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  // A test waits for thousands of commits, and never for a crash of the server.
+  await runOnServer(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`)
   const url = new URL(server.url)
   url.pathname = name
   return { url: url.href, drop: () => runOnServer(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }

@@ -11,12 +11,14 @@ export class PoolClient extends pg.Client {
   override connect(callback?: (error: never, client: never) => void): Promise<pg.Client> | undefined {
     if (callback === undefined) return super.connect()
     super.connect((error: Error) => {
-      Reflect.apply(callback, undefined, [isOutcomeUnknown(error) ? refused(error) : error, this])
+      Reflect.apply(callback, undefined, [asRefused(error), this])
     })
     return undefined
   }
 }
 
-function refused({ message }: Error): Error {
-  return Object.assign(new Error(message), { code: 'ECONNREFUSED', syscall: 'connect' })
+/** An error of a connection that is not open yet, as one that is refused where it could be taken for a lost answer. */
+export function asRefused<T>(error: T): T | Error {
+  if (!(error instanceof Error && isOutcomeUnknown(error))) return error
+  return Object.assign(new Error(error.message), { code: 'ECONNREFUSED', syscall: 'connect' })
 }

@@ -8,10 +8,18 @@ import { CharacterColumns } from './character-columns.ts'
 import { UnfitServer } from './connection-advice.ts'
 import { MigrationError } from './database-error.ts'
 import { FairQueue } from './fair-queue.ts'
-import { PoolClient } from './pool-client.ts'
+import { asRefused, PoolClient } from './pool-client.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { applicationName, driverLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
+import {
+  applicationName,
+  driverLimits,
+  noLimits,
+  scriptOf,
+  servingLimits,
+  servingSettings,
+} from './serving-settings.ts'
 import { StatementRunner } from './statement-runner.ts'
+import { isOutcomeUnknown } from './unavailable.ts'
 
 // The key of Prisma's own lock, so that `prisma migrate deploy` waits too.
 const migrationLock = 72707369
@@ -51,10 +59,14 @@ export async function openPooledBackend(
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    onConnect: (client) => client.query(scriptOf(settings)),
+    onConnect: async (client) => {
+      await client.query(scriptOf(settings)).catch((error: unknown) => {
+        throw asRefused(error)
+      })
+    },
   })
   const limited = {
-    ...connectionWith(serves ? { ...servingSettings, ...servingLimits } : servingSettings),
+    ...connectionWith({ ...servingSettings, ...(serves ? servingLimits : noLimits) }),
     ...(serves ? driverLimits : {}),
     ...limits,
     idleTimeoutMillis: 30_000,
@@ -93,7 +105,7 @@ export async function openPooledBackend(
     runReserved: runner.runReserved,
     inTurn: (requester, work) => queue.run(requester, work),
     queryable: await new PrismaPg(pool).connect(),
-    exclusively: (work) => exclusively(connectionWith(servingSettings), work),
+    exclusively: (work) => exclusively(connectionWith({ ...servingSettings, ...noLimits }), work),
     close,
   }
 }
@@ -101,7 +113,7 @@ export async function openPooledBackend(
 /** Whether the server may still be busy with a statement: it answered neither a result nor an error. */
 function isUnanswered(error: unknown): boolean {
   if (error == null || error === false) return false
-  return !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+  return !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
 }
 
 function newPool(config: pg.PoolConfig, log: Log): pg.Pool {
@@ -121,7 +133,8 @@ async function requireServed(pool: pg.Pool, serves: boolean): Promise<void> {
   const { version = 0, standby = false } = rows[0] ?? {}
   if (version < oldestServed)
     throw new UnfitServer(`it is PostgreSQL ${version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
-  if (serves && standby) throw new UnfitServer('it is a standby, which takes no writes', 'Name the primary server.')
+  if (serves && standby)
+    throw new UnfitServer('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
 }
 
 // One connection, held for the whole transaction and without the time limits that serving has.

@@ -10,11 +10,14 @@ const answerTimeout = 4_500
 /** How long a transaction may do nothing, in milliseconds. */
 const idleTransactionTimeout = 15_000
 
-/** The limits of connections that serve requests; commands have none. */
+/** The limits of connections that serve requests. */
 export const servingLimits = {
   statement_timeout: statementTimeout,
   idle_in_transaction_session_timeout: idleTransactionTimeout,
 } as const
+
+/** The same for commands and migrations, also where the database itself has limits. */
+export const noLimits = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
 
 /** The limits that the driver keeps itself. */
 export const driverLimits = { query_timeout: answerTimeout } as const

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Backend, ComposedRead, RunStatement } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
+import { isOutcomeUnknown } from './unavailable.ts'
 
 type Options = {
   readonly pool: pg.Pool
@@ -56,7 +57,7 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       const { rows } = await (signal ? this.#cancelledBy(signal, client, answer) : answer)
       return rows
     } catch (error) {
-      isBroken = !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+      isBroken = !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
       throw signal?.aborted ? clientIsGone() : error
     } finally {
       client.release(isBroken)

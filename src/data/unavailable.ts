@@ -47,6 +47,7 @@ const layer = z.object({
   kind: z.string().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
   syscall: z.string().optional().catch(undefined),
+  severity: z.string().optional().catch(undefined),
   cause: z.unknown().optional(),
   meta: z.object({ driverAdapterError: z.unknown() }).optional().catch(undefined),
 })
@@ -65,11 +66,23 @@ function* layersOf(error: unknown): Generator<Layer> {
   }
 }
 
+/** PostgreSQL's codes of errors that end a connection while it opens, before any statement. */
+const codesOfOpening = new Set(['28000', '28P01', '3D000', '42501', '53300', '57P03'])
+
+/** Whether the server ended the connection with this error, after it may have done what was asked. */
+const endsConnection = ({ code = '', severity = '' }: Layer) =>
+  (severity === 'FATAL' || severity === 'PANIC') && !codesOfOpening.has(code)
+
+/** A message that PostgreSQL could not understand is a fault of this program, and not of the connection. */
+const isProtocolError = ({ code, severity }: Layer) => code === '08P01' && severity === 'ERROR'
+
 const isPostgresCode = (code: string) => /^[0-9A-Z]{5}$/.test(code) && postgresClasses.has(code.slice(0, 2))
 
 /** Whether an error says that the database cannot answer now, rather than that something is wrong with what was asked. */
 export function isUnavailable(error: unknown): boolean {
-  return [...layersOf(error)].some(
+  const layers = [...layersOf(error)]
+  if (layers.some(isProtocolError)) return false
+  return layers.some(
     ({ code = '', kind = '', message = '', syscall }) =>
       isPostgresCode(code) ||
       codes.has(code) ||
@@ -81,8 +94,9 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Whether a statement that failed with this error may have been done all the same, because its answer was lost. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return [...layersOf(error)].some(
-    ({ code = '', kind = '', message = '', syscall }) =>
-      syscall !== 'connect' && [code, kind, message].some((it) => codesOfNotAnswered.has(it)),
-  )
+  return [...layersOf(error)].some((layer) => {
+    const { code = '', kind = '', message = '', syscall } = layer
+    if (syscall === 'connect') return false
+    return endsConnection(layer) || [code, kind, message].some((it) => codesOfNotAnswered.has(it))
+  })
 }

@@ -97,7 +97,7 @@ export async function createAccessToken({ write }: Database, session: Session, w
     const { name, scopes } = wanted
     return issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
   }
-  return writing('the access tokens of the viewer', () => write.$transaction(work))
+  return writing('read the access tokens of the viewer', () => write.$transaction(work))
 }
 
 /**
@@ -137,7 +137,7 @@ export async function revokeAccessToken({ write }: Database, session: Session, i
     if (!token || count === 0) throw notFound('access token')
     return token
   }
-  return writing('the access tokens of the viewer', () => write.$transaction(work))
+  return writing('read the access tokens of the viewer', () => write.$transaction(work))
 }
 
 /** A day in milliseconds. */

@@ -98,7 +98,7 @@ export async function createAccount<T>(
   )
   const passwordHash = await passwords.hash(password, requesterOf(address, username))
   try {
-    return await writing(`whether user ${username} exists`, () =>
+    return await writing(`sign in as ${username}`, () =>
       write.$transaction(async (transaction) => {
         const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
         const { id } = await transaction.user.create({ data, select: { id: true } })
@@ -143,13 +143,14 @@ export async function signIn(
   const isRight = await passwords.verify(password, account?.password_hash, requesterOf(address, username))
   const wrong = new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
   if (!account || !isRight) throw wrong
-  return write.$transaction(async (transaction) => {
+  const issue = async (transaction: Client) => {
     // Holding the account, so that a change of the password is either seen here or revokes this token too.
     const unchanged = await transaction.$queryRaw<object[]>`
       select id from users where id = ${account.id}::uuid and password_hash = ${account.password_hash} for no key update`
     if (unchanged.length === 0) throw wrong
     return issueSignInToken(transaction, account.id)
-  })
+  }
+  return writing('sign in again', () => write.$transaction(issue))
 }
 
 /** A change of password. */
@@ -176,7 +177,7 @@ export async function changePassword(
   const requester = { address, account: viewerId }
   if (!(await passwords.verify(currentPassword, known, requester))) throw wrong
   const passwordHash = await passwords.hash(newPassword, requester)
-  await writing('the access tokens, of which the one in use alone is left, or sign in', () =>
+  await writing('sign in with the new password', () =>
     write.$transaction(async (transaction) => {
       await holdAccountByToken(transaction, session)
       const { count } = await transaction.user.updateMany({
@@ -201,7 +202,7 @@ export async function updateProfile({ write }: Database, session: Session, chang
     bio === null ? undefined : textError('bio', bio, bioBounds),
   )
   const changed = await writing(
-    'the profile of the viewer',
+    'read the profile of the viewer',
     () => write.$executeRaw`
       with held as (${accountHeldByToken(session)})
       update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)

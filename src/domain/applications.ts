@@ -41,5 +41,5 @@ export async function createApplication(
     const { id } = await transaction.application.create({ data, select: { id: true } })
     return id
   }
-  return writing('the applications of the viewer', () => write.$transaction(work))
+  return writing('read the applications of the viewer', () => write.$transaction(work))
 }

@@ -19,7 +19,7 @@ export async function setFollow(
 ): Promise<'followed' | 'unfollowed'> {
   if (user === viewerId)
     throw invalid({ field: 'uuid', message: 'must be of someone else: nobody can follow themself' })
-  const [row] = await writing(`whether the viewer follows user ${user}`, () =>
+  const [row] = await writing(`check whether the viewer follows user ${user}`, () =>
     run<{ outcome: string }>('select set_follow($1::uuid, $2::uuid, $3::uuid, $4::boolean, $5::int) as outcome', [
       newId(),
       viewerId,

@@ -15,7 +15,7 @@ export async function setLike(
   liked: boolean | null,
   access: Access,
 ): Promise<'liked' | 'unliked'> {
-  const [row] = await writing(`whether the viewer likes publication ${publication}`, () =>
+  const [row] = await writing(`check whether the viewer likes publication ${publication}`, () =>
     run<{ outcome: string }>('select set_like($1::uuid, $2::uuid, $3::boolean, $4::boolean, $5::boolean) as outcome', [
       viewerId,
       publication,

@@ -35,11 +35,11 @@ export async function sendPublication(client: Client, session: Session, sent: Ne
   const locked = sent.locked ?? false
   if (sent.parent == null) {
     const data = { id, authorId: viewerId, applicationId, content: sent.content, locked }
-    await writing(`publication ${id}`, () => client.publication.create({ data, select: { id: true } }))
+    await writing(`read publication ${id}`, () => client.publication.create({ data, select: { id: true } }))
     return id
   }
   const inserted = await writing(
-    `publication ${id}`,
+    `read publication ${id}`,
     () => client.$executeRaw`
       with parent as (
         update publications set reply_count = reply_count + 1
@@ -67,7 +67,7 @@ export async function editPublication(client: Client, session: Session, id: stri
     content === null ? undefined : textError('content', content, contentBounds),
   )
   const edited = await writing(
-    `publication ${id}`,
+    `read publication ${id}`,
     () => client.$executeRaw`
       update publications
       set content = coalesce(${content}, content), locked = coalesce(${locked}::boolean, locked), edited_at = now()
@@ -113,5 +113,5 @@ export function deletePublication<T>(
       update publications set reply_count = reply_count - 1 where id = ${row.parent_id}::uuid`
     return before
   }
-  return writing(`publication ${id}, which is not found once it is deleted`, () => write.$transaction(work))
+  return writing(`read publication ${id}: not found means deleted`, () => write.$transaction(work))
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/database.ts'
 import { isUnavailable } from '../data/unavailable.ts'
+import { Refusal } from '../errors.ts'
 import { isScope, type Scope } from '../scopes.ts'
 import { hashToken } from './tokens.ts'
 
@@ -35,7 +36,19 @@ export class Sessions {
     return session?.expiresAt && session.expiresAt <= new Date() ? undefined : session
   }
 
-  /** Forgets what is cached, so that this process refuses at once what was just revoked. */
+  /** Waits for a change that revokes tokens, and then forgets them, so that this process refuses them at once; also where its outcome is unknown. */
+  async forgetAfter<T>(change: Promise<T>): Promise<T> {
+    try {
+      const result = await change
+      this.forget()
+      return result
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'OUTCOME_UNKNOWN') this.forget()
+      throw error
+    }
+  }
+
+  /** Forgets what is cached. */
   forget(): void {
     // Clearing it would fail the look-ups that are under way.
     this.#cache = this.#newCache()

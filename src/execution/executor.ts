@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, isNonNullType } from 'graphql'
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, isNonNullType, TypeNameMetaFieldDef } from 'graphql'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { noteOwn } from '../reads/own-operations.ts'
@@ -127,7 +127,8 @@ export class Executor {
 
   #told(error: GraphQLError, program: Program, variables: Variables): GraphQLError {
     if (program.operation.operation !== 'mutation') return error
-    return afterOthers(error, program.roots(variables)[0]?.[0])
+    const [first] = program.roots(variables).find(([, { field }]) => field.name !== TypeNameMetaFieldDef.name) ?? []
+    return afterOthers(error, first)
   }
 
   #mask(error: unknown, { requestId }: Context): GraphQLError {

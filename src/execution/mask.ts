@@ -74,7 +74,7 @@ export function maskError(error: unknown, requestId: string, log: Log): GraphQLE
 
 /** The error of a mutation that could not be begun after others of the same request were done, so that not all of it may be sent again. */
 export function afterOthers(error: GraphQLError, firstKey: string | undefined): GraphQLError {
-  if (error.extensions.code !== 'UNAVAILABLE' || error.path?.[0] === firstKey) return error
+  if (error.extensions.code !== 'UNAVAILABLE' || error.path === undefined || error.path[0] === firstKey) return error
   return masked(new Refusal('OUTCOME_UNKNOWN', `${error.message} What comes before it was done.`), error)
 }
 

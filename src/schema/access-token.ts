@@ -138,9 +138,8 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input: { id } }, context) => {
       const { type, uuid } = decodeGlobalId(id, 'id')
       if (type !== 'AccessToken') throw invalid({ field: 'id', message: 'is not the id of an access token' })
-      const accessToken = await revokeAccessToken(context.database, sessionOf(context), uuid)
-      context.sessions.forget()
-      return { accessToken }
+      const revoking = revokeAccessToken(context.database, sessionOf(context), uuid)
+      return { accessToken: await context.sessions.forgetAfter(revoking) }
     },
   }),
 }))

@@ -51,7 +51,7 @@ const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement(
       description: 'The account.',
       resolve: async ({ accessToken: { userId } }, _args, { reads }, info) =>
         composed<UserRow>(
-          await readingBack('the viewer', () => reads.as({ id: userId, readsEmail: true }).byId(info, userId)),
+          await readingBack('sign in', () => reads.as({ id: userId, readsEmail: true }).byId(info, userId)),
         ),
     }),
   }),
@@ -81,7 +81,7 @@ const viewerPayload = (name: string, description: string) =>
         type: User,
         description: 'The account as it is now.',
         resolve: async ({ viewerId }, _args, { reads }, info) =>
-          composed<UserRow>(await readingBack('the viewer', () => reads.byId(info, viewerId))),
+          composed<UserRow>(await readingBack('read the viewer', () => reads.byId(info, viewerId))),
       }),
     }),
   })
@@ -122,8 +122,8 @@ builder.mutationFields((t) => ({
       "Changes the viewer's password and revokes all their other tokens. Errors: `UNAVAILABLE` when too many sign in.",
     args: { input: t.arg({ type: ChangePasswordInput, required: true, description: 'The passwords.' }) },
     resolve: async (_root, { input }, context) => {
-      await changePassword(context, sessionOf(context), input, context.clientAddress())
-      context.sessions.forget()
+      const changing = changePassword(context, sessionOf(context), input, context.clientAddress())
+      await context.sessions.forgetAfter(changing)
       return sessionOf(context)
     },
   }),

@@ -66,7 +66,7 @@ builder.mutationField('createApplication', (t) =>
     args: { input: t.arg({ type: CreateApplicationInput, required: true, description: 'What it is.' }) },
     resolve: async (_root, { input: { name, website } }, context, info) => {
       const id = await createApplication(context.database, sessionOf(context), name, website)
-      return { changed: await changedBy(context, info, id, 'the applications of the viewer') }
+      return { changed: await changedBy(context, info, id, 'read the applications of the viewer') }
     },
   }),
 )

@@ -53,9 +53,9 @@ export async function changedBy(
   { reads }: Context,
   info: GraphQLResolveInfo,
   id: string,
-  whatTells: string,
+  howToRead: string,
 ): Promise<object> {
-  return composed<object>(await readingBack(whatTells, () => reads.byId(info, id)))
+  return composed<object>(await readingBack(howToRead, () => reads.byId(info, id)))
 }
 
 /** What a composed statement answered, as the type that it was composed for. */

@@ -44,7 +44,7 @@ async function follow(
   info: GraphQLResolveInfo,
 ): Promise<FollowRow> {
   const action = await setFollow(context.database, sessionOf(context), uuid, followed)
-  return { changed: await changedBy(context, info, uuid, `user ${uuid}`), action }
+  return { changed: await changedBy(context, info, uuid, `read user ${uuid}`), action }
 }
 
 const errors = `Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer follows ${maxFollowing} accounts already.`

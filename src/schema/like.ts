@@ -46,7 +46,7 @@ async function like(uuid: string, liked: boolean | null, context: Context, info:
   const session = sessionOf(context)
   const access = accessTo(`${info.parentType.name}.${info.fieldName}`, session.scopes)
   const action = await setLike(context.database, session, uuid, liked, access)
-  return { changed: await changedBy(context, info, uuid, `publication ${uuid}`), action }
+  return { changed: await changedBy(context, info, uuid, `read publication ${uuid}`), action }
 }
 
 builder.mutationFields((t) => ({

@@ -82,14 +82,14 @@ const accessOf = (context: Context, info: GraphQLResolveInfo) =>
 async function send(sent: NewPublication, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
   requireKind(accessOf(context, info), sent.parent == null ? 'post' : 'reply')
   const id = await sendPublication(context.database.write, sessionOf(context), sent)
-  return { changed: await changedBy(context, info, id, `publication ${id}`) }
+  return { changed: await changedBy(context, info, id, `read publication ${id}`) }
 }
 
 type Edit = Parameters<typeof editPublication>[3]
 
 async function edit(input: Edit & { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
   await editPublication(context.database.write, sessionOf(context), input.uuid, input, accessOf(context, info))
-  return { changed: await changedBy(context, info, input.uuid, `publication ${input.uuid}`) }
+  return { changed: await changedBy(context, info, input.uuid, `read publication ${input.uuid}`) }
 }
 
 async function remove({ uuid }: { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {

@@ -15,7 +15,7 @@ test.skipIf(programs === undefined)('a standby is not served from, and the docto
     expect(await runRookery(['serve'], env)).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringMatching(/it is a standby, which takes no writes. Name the primary server.\n$/),
+      stderr: expect.stringMatching(/it is a standby, which takes no writes. Point DATABASE_URL at the primary.\n$/),
     })
     const { code, stdout } = await runRookery(['doctor'], env)
     expect(code).toBe(1)

@@ -61,11 +61,15 @@ describe.runIf(onPostgres)('a write whose answer is lost', () => {
       () => `sendReply(input: { parent: "${post}", content: "Hi" }) { reply { uuid } }`,
       /read publication [0-9a-f-]{36}\./,
     ],
-    ['a like', () => `toggleLike(input: { uuid: "${post}" }) { action }`, /read whether the viewer likes publication /],
+    [
+      'a like',
+      () => `toggleLike(input: { uuid: "${post}" }) { action }`,
+      /check whether the viewer likes publication /,
+    ],
     [
       'a follow',
       () => `toggleFollow(input: { uuid: "${bob.id}" }) { action }`,
-      /read whether the viewer follows user /,
+      /check whether the viewer follows user /,
     ],
     ['a profile', () => 'updateProfile(input: { bio: "x" }) { viewer { uuid } }', /read the profile of the viewer\./],
     [

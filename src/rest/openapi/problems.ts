@@ -42,7 +42,7 @@ const meanings: Readonly<Record<ErrorCode, { readonly when: (route: Route) => bo
   OUTCOME_UNKNOWN: {
     when: ({ method }) => method !== 'GET',
     meaning:
-      'The connection to the database was lost during a write, which may have been done or not; `detail` says what to read to find out.',
+      'The write may have been done: the connection to the database broke, the answer took too long, or the result could not be read. `detail` says how to find out.',
   },
 }
 

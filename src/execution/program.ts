@@ -54,7 +54,7 @@ export class Program {
     return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, { maxErrors })
   }
 
-  /** What the operation asks for with these variables; worked out anew only where they make a difference. */
+  /** What the operation asks for with these variables; worked out again only where they make a difference. */
   examine(variableValues: Variables): Examination {
     const key = this.#telling.length === 0 ? '' : JSON.stringify(this.#telling.map((name) => variableValues[name]))
     const known = this.#examinations.get(key)

@@ -74,9 +74,9 @@ builder.addScalarType('DateTime', dateTimeScalar)
 builder.addScalarType('URL', urlScalar)
 builder.addScalarType('EmailAddress', emailScalar)
 
-builder.queryType({ description: 'All that can be read. Every field needs a bearer token.' })
+builder.queryType({ description: 'The reads. Every field needs a bearer token.' })
 builder.mutationType({
-  description: 'All that can be changed. Every field but `signUp` and `signIn` needs a bearer token.',
+  description: 'The writes. Every field but `signUp` and `signIn` needs a bearer token.',
 })
 
 builder.globalConnectionField('totalCount', (t) =>

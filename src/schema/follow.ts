@@ -7,7 +7,7 @@ import { type Context, sessionOf } from './context.ts'
 import { User, type UserRow } from './refs.ts'
 
 const FollowAction = builder.enumType('FollowAction', {
-  description: 'What became of a follow.',
+  description: 'Whether the viewer follows the user now.',
   values: {
     FOLLOWED: { value: 'followed', description: 'The viewer follows the user now.' },
     UNFOLLOWED: { value: 'unfollowed', description: 'The viewer does not follow the user now.' },
@@ -30,9 +30,9 @@ const SetFollowInput = builder.inputType('SetFollowInput', {
 type FollowRow = Changed & { readonly action: 'followed' | 'unfollowed' }
 
 const FollowPayload = builder.objectRef<FollowRow>('FollowPayload').implement({
-  description: 'What became of a follow.',
+  description: 'The result of following or unfollowing a user.',
   fields: (t) => ({
-    action: t.expose('action', { type: FollowAction, description: 'Which it was.' }),
+    action: t.expose('action', { type: FollowAction, description: 'What was done.' }),
     user: t.field({ type: User, description: 'The user as they are now.', ...changed<UserRow>(userOfPayload, 'user') }),
   }),
 })

@@ -8,7 +8,7 @@ import { type Context, sessionOf } from './context.ts'
 import { Publication, type PublicationRow } from './refs.ts'
 
 const LikeAction = builder.enumType('LikeAction', {
-  description: 'What became of a like.',
+  description: 'Whether the viewer likes the publication now.',
   values: {
     LIKED: { value: 'liked', description: 'The viewer likes it now.' },
     UNLIKED: { value: 'unliked', description: 'The viewer does not like it now.' },
@@ -31,9 +31,9 @@ const SetLikeInput = builder.inputType('SetLikeInput', {
 type LikeRow = Changed & { readonly action: 'liked' | 'unliked' }
 
 const LikePayload = builder.objectRef<LikeRow>('LikePayload').implement({
-  description: 'What became of a like.',
+  description: 'The result of liking or unliking a publication.',
   fields: (t) => ({
-    action: t.expose('action', { type: LikeAction, description: 'Which it was.' }),
+    action: t.expose('action', { type: LikeAction, description: 'What was done.' }),
     publication: t.field({
       type: Publication,
       description: 'The publication as it is now.',

@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
     type: User,
     nullable: true,
     description: 'A user; null when there is none.',
-    args: { by: t.arg({ type: UserBy, required: true, description: 'Whom.' }) },
+    args: { by: t.arg({ type: UserBy, required: true, description: 'The user to find.' }) },
     ...root<UserRow | null>(reads.userBy(({ by }) => namesIn(by))),
   }),
 }))

@@ -9,12 +9,12 @@ export type Target = {
   readonly users: readonly string[]
 }
 
-/** What became of a write: done, said not to be done, or nobody knows. */
+/** The outcome of a write: it was done, it was refused, or nobody knows. */
 type Outcome = 'acknowledged' | 'refused' | 'unknown'
 
 /** What was asked for, and what came of it. */
 export type Ledger = {
-  /** What became of each text that was sent as a post or a reply; each is sent once. */
+  /** The outcome of each text that was sent as a post or a reply; each is sent once. */
   readonly sent: Map<string, Outcome>
   /** The uuids of posts whose deletion was acknowledged. */
   readonly deleted: Set<string>

@@ -1,4 +1,4 @@
-/** Slots that every template may use; a word is drawn anew at each use. */
+/** Slots that every template may use; a word is drawn again at each use. */
 export const everyday: Readonly<Record<string, readonly string[]>> = {
   city: [
     'Zürich',

@@ -78,7 +78,7 @@ export function cell(cells: Int32Array | Uint8Array | Float64Array, index: numbe
   return value
 }
 
-/** Deals a total out over cells, at most `most` to one, to whichever cells `draw` names; a full cell is drawn anew. */
+/** Deals a total out over cells, at most `most` to one, to whichever cells `draw` names; a full cell is drawn again. */
 export function deal(total: number, cells: number, most: number, draw: () => number): Int32Array {
   const counts = new Int32Array(cells)
   for (let dealt = 0; dealt < total; ) {

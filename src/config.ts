@@ -4,13 +4,21 @@ import { logLevels } from './log.ts'
 
 const host = 'a host name or an IP address'
 const databaseUrl = 'a URL such as postgres://user:password@host:5432/name'
-const dataDir = 'the path of a folder'
+const dataDir = 'the path of a directory'
 const onOff = 'on or off'
 const openClosed = 'open or closed'
 const avatar = 'gravatar or identicon'
+const redisUrl = 'a URL such as redis://user:password@host:6379/0'
 
-function wholeNumber(least: number, most: number) {
-  const allowed = `a whole number from ${least} to ${most}`
+/** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
+export const rateLimits = { min: 1_000, max: 999_999_999 } as const
+
+function isRedisUrl(text: string): boolean {
+  return /^rediss?:\/\//.test(text) && URL.canParse(text)
+}
+
+function integer(least: number, most: number) {
+  const allowed = `an integer from ${least} to ${most}`
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, allowed)
@@ -18,67 +26,124 @@ function wholeNumber(least: number, most: number) {
     .refine((number) => number >= least && number <= most, allowed)
 }
 
-// The message of each check is what the variable may be.
-const environment = z
-  .object({
-    HOST: z.string().regex(/^\S+$/, host).default('127.0.0.1'),
-    PORT: wholeNumber(0, 65535).default(4000),
-    DATABASE_URL: z.string().refine(isDatabaseUrl, databaseUrl).optional(),
-    DATABASE_POOL: wholeNumber(1, 200).default(10),
-    DATA_DIR: z
-      .string()
-      .refine((path) => path.trim() !== '' && !path.includes('\0'), dataDir)
-      .default('.data'),
-    DEMO: z.enum(['on', 'off'], onOff).default('on'),
-    SIGN_UP: z.enum(['open', 'closed'], openClosed).default('open'),
-    AVATAR: z.enum(['gravatar', 'identicon'], avatar).default('gravatar'),
-    TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
-    STOP_DELAY: wholeNumber(0, 300).default(0),
-    LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
-  })
-  .transform((variables) => ({
-    /** The address that is listened on. */
-    host: variables.HOST,
-    /** The port that is listened on; 0 is any free one. */
-    port: variables.PORT,
-    /** The PostgreSQL server; without it the database is embedded. */
-    databaseUrl: variables.DATABASE_URL,
-    /** The most connections to that server that requests share. */
-    databasePool: variables.DATABASE_POOL,
+function integerOrOff(least: number, most: number) {
+  const allowed = `off or an integer from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^(?:off|[0-9]{1,9})$/, allowed)
+    .transform((text) => (text === 'off' ? ('off' as const) : Number(text)))
+    .refine((value) => value === 'off' || (value >= least && value <= most), allowed)
+}
+
+// Each check's message completes the sentence "It must be …".
+const variables = z.object({
+  HOST: z.string().regex(/^\S+$/, host).default('127.0.0.1'),
+  PORT: integer(0, 65535).default(4000),
+  DATABASE_URL: z.string().refine(isDatabaseUrl, databaseUrl).optional(),
+  DATABASE_POOL: integer(1, 200).default(10),
+  DATA_DIR: z
+    .string()
+    .refine((path) => path.trim() !== '' && !path.includes('\0'), dataDir)
+    .default('.data'),
+  DEMO: z.enum(['on', 'off'], onOff).default('on'),
+  SIGN_UP: z.enum(['open', 'closed'], openClosed).default('open'),
+  DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
+  GRAPHIQL: z.enum(['on', 'off'], onOff).default('on'),
+  INTROSPECTION: z.enum(['on', 'off'], onOff).default('on'),
+  AVATAR: z.enum(['gravatar', 'identicon'], avatar).default('gravatar'),
+  TRUST_PROXY: integer(0, 10).default(0),
+  // Half of the database time of one processor core: a point is about 5 microseconds of it.
+  RATE_LIMIT: integerOrOff(rateLimits.min, rateLimits.max).default(6000000),
+  RATE_LIMIT_WINDOW: integer(1, 3_600).default(60),
+  REDIS_URL: z.string().refine(isRedisUrl, redisUrl).optional(),
+  CONNECTIONS_PER_ADDRESS: integer(1, 65535).default(500),
+  HEADER_SIZE: integer(2048, 65536).default(16384),
+  TIMEOUT_HEADERS: integer(1, 3600).default(10),
+  TIMEOUT_REQUEST: integer(1, 3600).default(30),
+  TIMEOUT_RESPONSE: integer(1, 3600).default(45),
+  TIMEOUT_READ: integer(1, 3600).default(30),
+  TIMEOUT_IDLE: integer(1, 3600).default(75),
+  STOP_DELAY: integer(0, 300).default(0),
+  LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
+})
+
+const environment = variables
+  .transform((values) => ({
+    /** The address to listen on. */
+    host: values.HOST,
+    /** The port to listen on; 0 selects any free port. */
+    port: values.PORT,
+    /** The PostgreSQL server. If undefined, the database is embedded. */
+    databaseUrl: values.DATABASE_URL,
+    /** The maximum number of connections to that server for requests. */
+    databasePool: values.DATABASE_POOL,
     /** The folder of the embedded database. */
-    dataDir: variables.DATA_DIR,
+    dataDir: values.DATA_DIR,
     /** Whether a new embedded database is filled with a demo network. */
-    demo: variables.DEMO === 'on',
-    /** Whether anyone may sign up. */
-    signUp: variables.SIGN_UP === 'open',
-    /** Whether avatars come from e-mail addresses, by Gravatar, or from the ids of users. */
-    avatar: variables.AVATAR,
-    /** How many reverse proxies stand in front, each of which adds to `X-Forwarded-For`. */
-    trustedProxies: variables.TRUSTED_PROXIES,
-    /** How many seconds a server that stops still takes requests, so that load balancers notice. */
-    stopDelay: variables.STOP_DELAY,
-    /** How much is logged. */
-    logLevel: variables.LOG_LEVEL,
+    demo: values.DEMO === 'on',
+    /** Whether sign-up is open to everyone. */
+    signUp: values.SIGN_UP === 'open',
+    /** Whether only stored GraphQL documents are run. */
+    onlyTrustedDocuments: values.DOCUMENTS === 'trusted',
+    /** Whether browsers get GraphiQL at `/graphql`. */
+    graphiql: values.GRAPHIQL === 'on',
+    /** Whether clients may read the GraphQL schema. */
+    introspection: values.INTROSPECTION === 'on',
+    /** Whether avatars derive from e-mail addresses (Gravatar) or from user ids. */
+    avatar: values.AVATAR,
+    /** The number of reverse proxies in front of the server, each of which appends to `X-Forwarded-For`. */
+    trustedProxies: values.TRUST_PROXY,
+    /** The points that an account, or without a token an address, may spend in a window of so many seconds. If undefined, nothing is limited by rate. */
+    rateLimit:
+      values.RATE_LIMIT === 'off' ? undefined : { points: values.RATE_LIMIT, seconds: values.RATE_LIMIT_WINDOW },
+    /** The Redis server that counts for all processes. If undefined, each counts on its own. */
+    redisUrl: values.REDIS_URL,
+    /** The most connections of an address. Behind proxies, the most requests in progress. */
+    connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
+    /** The most bytes of the headers of a request. */
+    headerSize: values.HEADER_SIZE,
+    /** In milliseconds. */
+    timeouts: {
+      /** To receive the headers of a request. */
+      headers: values.TIMEOUT_HEADERS * 1_000,
+      /** To receive a whole request. */
+      request: values.TIMEOUT_REQUEST * 1_000,
+      /** From the headers of a request until its response is known. */
+      response: values.TIMEOUT_RESPONSE * 1_000,
+      /** For the client to receive a response. */
+      delivery: values.TIMEOUT_READ * 1_000,
+      /** Of a connection between two requests. By default it exceeds that of load balancers, so that they do not meet a closed connection. */
+      idle: values.TIMEOUT_IDLE * 1_000,
+    },
+    /** How many seconds a stopping server keeps accepting requests, until load balancers have noticed. */
+    stopDelay: values.STOP_DELAY,
+    /** The lowest level that is logged. */
+    logLevel: values.LOG_LEVEL,
   }))
   .readonly()
 
-/** The settings of one server, read once at the start and handed on. */
+/** The configuration of one server, read once at startup. */
 export type Config = z.infer<typeof environment>
 
-/** Variables of the environment that have wrong values. Its message is one line for whoever starts the server. */
+/** The names of all environment variables that configure Rookery. */
+export const variableNames: readonly string[] = Object.keys(variables.shape)
+
+/** URLs may contain passwords, which must not be logged. */
+const withSecrets: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL'])
+
+/** Thrown for invalid environment variables. The message is one line that names each of them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Reads the settings from an environment. An empty variable counts as unset; a wrong one throws a `ConfigError`. */
+/** Reads the configuration. An empty variable counts as unset; an invalid one throws a `ConfigError`. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
   if (parsed.success) return parsed.data
-  const wrong = parsed.error.issues.map(({ path, message }) => {
+  const invalid = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0])
-    // A URL may carry a password, which has no place in a log.
-    const value = name === 'DATABASE_URL' ? 'wrong' : JSON.stringify(env[name])
-    return `${name} is ${value}; it has to be ${message}.`
+    const value = withSecrets.has(name) ? 'invalid' : JSON.stringify(env[name])
+    return `${name} is ${value}; it must be ${message}.`
   })
-  throw new ConfigError([...new Set(wrong)].join(' '))
+  throw new ConfigError([...new Set(invalid)].join(' '))
 }

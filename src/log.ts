@@ -1,15 +1,15 @@
 import pino from 'pino'
 
-/** The logger that is handed down from the start; a part adds its own fields with `child`. */
+/** The logger, passed down from startup. Modules add their own fields with `child`. */
 export type Log = pino.Logger
 
-/** pino's levels, the most talkative first; `silent` says nothing. */
+/** The levels of pino, from most to least verbose. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** How much is logged. */
+/** The lowest level that is logged. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** A logger that writes JSON lines to stderr; stdout is for people. */
+/** Creates a logger that writes JSON lines to stderr, because stdout carries the output of commands. */
 export function createLog(level: LogLevel): Log {
   return pino({ level }, pino.destination({ dest: 2, sync: true }))
 }

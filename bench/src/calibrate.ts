@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
 import { Refusal } from '../../src/errors.ts'
-import { Documents } from '../../src/execution/documents.ts'
-import { maxCost } from '../../src/execution/gate.ts'
-import { Loaded } from '../../src/execution/loaded.ts'
+import { DocumentCache, longestCached } from '../../src/execution/document-cache.ts'
+import { LoadedDocument } from '../../src/execution/loaded-document.ts'
+import { maxCost } from '../../src/execution/price.ts'
+import { argumentErrors } from '../../src/execution/refusals.ts'
 import { Reads, type Run } from '../../src/reads/reads.ts'
 import { maxResponseBytes } from '../../src/reads/response-size.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -36,13 +37,14 @@ function unlessRefused<T>(action: () => T): T | undefined {
 async function measure(
   db: pg.Client,
   viewer: string,
-  loaded: Loaded,
+  loaded: LoadedDocument,
   { source, variables }: RandomQuery,
 ): Promise<Measured | undefined> {
-  const program = loaded.program(undefined)
-  const { coerced = {} } = program.coerce(variables, 1)
-  const { cost, bytes, errors } = program.examine(coerced)
-  if (cost > maxCost || bytes > maxResponseBytes || errors.length > 0) return undefined
+  const operation = loaded.operation(undefined)
+  const { coerced = {} } = operation.coerce(variables, 1)
+  const analysis = operation.analyze(coerced)
+  const { cost, bytes } = analysis
+  if (cost > maxCost || bytes > maxResponseBytes || argumentErrors(analysis, coerced).length > 0) return undefined
   const taken: number[] = []
   const run: Run = async ({ text, values }) => {
     const before = performance.now()
@@ -51,8 +53,8 @@ async function measure(
     return rows
   }
   for (let time = 0; time < bounds.times; time++) {
-    const reads = new Reads(run, { id: viewer, readsEmail: true }, 'gravatar')
-    const answer = unlessRefused(() => program.answer(coerced, { reads }))
+    const reads = new Reads({ read: run, write: run }, { id: viewer, readsEmail: true, followsMany: false }, 'gravatar')
+    const answer = unlessRefused(() => operation.answer(coerced, { reads }))
     if (!answer) return undefined
     await answer
   }
@@ -61,13 +63,13 @@ async function measure(
 
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewer, documents } = await drawDocuments(db, schema, bounds.drawn)
-  const loader = new Documents(schema, 1)
+  const loader = new DocumentCache(schema, { maxErrors: 1, introspection: true, longest: longestCached })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []
   for (const document of documents) {
     if (performance.now() > until) break
     const loaded = unlessRefused(() => loader.load(document.source))
-    const found = loaded instanceof Loaded ? await measure(db, viewer, loaded, document) : undefined
+    const found = loaded instanceof LoadedDocument ? await measure(db, viewer, loaded, document) : undefined
     if (found) measured.push(found)
   }
   return measured

@@ -12,10 +12,10 @@ import { isAskedFor, type Options, readOptions } from './options.ts'
 import { machine } from './report/machine.ts'
 import { findRuntimes, newestOf } from './runtimes.ts'
 import { start } from './servers/server.ts'
-import { rookery } from './servers/servers.ts'
+import { rookery, unbatched, withSmallHeap } from './servers/servers.ts'
 import { worksOn } from './works/works.ts'
 
-const measured = ['home', 'post', 'post-rest', 'like', 'send']
+const measured = ['home', 'post', 'post-rest', 'like', 'like-rest', 'send']
 
 /** Seeds a folder, and takes from it what is measured and on which servers. */
 async function prepare(folder: string, options: Options) {
@@ -33,18 +33,18 @@ async function prepare(folder: string, options: Options) {
       )
       const store = folderStore(folder)
       const contestants: Contestant[] = [
-        { server: { ...own, setUp: '`rookery serve` of this checkout on a folder' }, store },
+        { server: withSmallHeap({ ...own, setUp: '`rookery serve` of this checkout on a folder' }), store },
       ]
+      if (isAsked('unbatched')) contestants.push({ server: withSmallHeap(unbatched(runtime)), store })
       if (options.before !== '' && isAsked('before')) {
         const before = rookery(runtime, 'before', options.before)
-        contestants.push({ server: { ...before, setUp: '`rookery serve` of the other build on a folder' }, store })
+        const setUp = '`rookery serve` of the other build on a folder'
+        contestants.push({ server: withSmallHeap({ ...before, setUp }), store })
       }
       if (isAsked('postgresql')) {
         const other = rookery(runtime, 'postgresql')
-        contestants.push({
-          server: { ...other, setUp: '`rookery serve` of this checkout on a PostgreSQL server, with its usual pool' },
-          store: await serverStore(options, db),
-        })
+        const setUp = '`rookery serve` of this checkout on a PostgreSQL server, with its usual pool'
+        contestants.push({ server: withSmallHeap({ ...other, setUp }), store: await serverStore(options, db) })
       }
       return { works, contestants, machine: await machine(db, [runtime]) }
     })
@@ -58,7 +58,7 @@ async function measure(folder: string, options: Options): Promise<void> {
   await checkAll(contestants, works, options)
   if (options.checkOnly) return
   const servers = contestants.map(({ server }) => server)
-  const onFolders = servers.filter(({ name }) => name !== 'postgresql')
+  const onFolders = servers.filter(({ name }) => name !== 'postgresql' && name !== 'unbatched')
   const starts = isAskedFor('start', options.works) ? await measureStarts(onFolders) : []
   const results = await measureAll(contestants, works, options)
   await writeFile(options.out, report({ options, machine, servers, works, results, starts }))

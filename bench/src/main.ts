@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import pg from 'pg'
-import { buildRookery, createDatabase } from './database/create.ts'
+import type pg from 'pg'
 import { deepKeysOf } from './database/deep-keys.ts'
+import { onDatabase } from './database/on-database.ts'
 import { takeSample } from './database/sample.ts'
 import { checkAll } from './measuring/check.ts'
 import { measureAll } from './measuring/measure.ts'
@@ -10,9 +10,9 @@ import { isAskedFor, type Options, readOptions } from './options.ts'
 import { machine } from './report/machine.ts'
 import { report } from './report/report.ts'
 import { findRuntimes } from './runtimes.ts'
-import { peakMemory, type Running, type Server, start } from './servers/server.ts'
+import { environment } from './servers/environment.ts'
+import { peakMemory, type Running, startAll } from './servers/server.ts'
 import { allServers } from './servers/servers.ts'
-import type { Work } from './works/work.ts'
 import { worksOn } from './works/works.ts'
 
 async function measure(url: string, db: pg.Client, options: Options): Promise<void> {
@@ -21,7 +21,7 @@ async function measure(url: string, db: pg.Client, options: Options): Promise<vo
   const works = worksOn(sample, await deepKeysOf(db, sample)).filter(({ name }) => isAskedFor(name, options.works))
   const runtimes = findRuntimes(process.env)
   const servers = allServers(runtimes, options.before).filter(({ name }) => isAskedFor(name, options.servers))
-  const env = environment(url, works, options)
+  const env = environment(url, works, options.pool)
 
   const statements = await checkAll(servers, works, db, env)
   if (options.checkOnly) return
@@ -41,28 +41,6 @@ async function measure(url: string, db: pg.Client, options: Options): Promise<vo
   }
 }
 
-function environment(url: string, works: readonly Work[], { pool }: Options) {
-  const statements = Object.fromEntries(works.map(({ name, floor }) => [name, floor.sql]))
-  return {
-    DATABASE_URL: url,
-    DATABASE_POOL: String(pool),
-    FLOOR_STATEMENTS: JSON.stringify(statements),
-    LOG_LEVEL: 'info',
-    RATE_LIMIT: 'off',
-  }
-}
-
-async function startAll(servers: readonly Server[], env: Readonly<Record<string, string>>): Promise<Running[]> {
-  const running: Running[] = []
-  try {
-    for (const server of servers) running.push(await start(server, env))
-    return running
-  } catch (error) {
-    await Promise.all(running.map((server) => server.stop()))
-    throw error
-  }
-}
-
 async function memoryOf(running: readonly Running[]): Promise<Map<string, number>> {
   const memory = new Map<string, number>()
   for (const { server, pid } of running) {
@@ -72,15 +50,4 @@ async function memoryOf(running: readonly Running[]): Promise<Map<string, number
   return memory
 }
 
-// Leaving by `exit` ends the servers too.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-const options = readOptions(process.argv.slice(2), process.env)
-if (!options.skipBuild) buildRookery()
-const url = await createDatabase(options)
-const db = new pg.Client({ connectionString: url })
-await db.connect()
-try {
-  await measure(url, db, options)
-} finally {
-  await db.end()
-}
+await onDatabase(readOptions(process.argv.slice(2), process.env), measure)

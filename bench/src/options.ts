@@ -20,6 +20,8 @@ export type Options = {
   readonly before: string
   /** HTTP connections of the load. */
   readonly connections: number
+  /** The numbers of HTTP connections that are compared. */
+  readonly levels: readonly number[]
   /** Database connections of each server. */
   readonly pool: number
   /** Whether Rookery is measured as it was built before. */
@@ -45,6 +47,7 @@ const defaults: Defaults = {
   seconds: '2',
   rounds: '5',
   connections: '16',
+  levels: '16,64,128',
   pool: '8',
   before: '',
   out: 'RESULTS.md',
@@ -90,6 +93,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cha
     seconds: number('seconds'),
     rounds: number('rounds'),
     connections: number('connections'),
+    levels: listOf(text('levels')).map((level) => positive('levels', level)),
     pool: number('pool'),
     before: text('before'),
     skipBuild: values['skip-build'] === true,

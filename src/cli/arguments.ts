@@ -2,41 +2,51 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { validate as isUuid } from 'uuid'
 import { isScope, type Scope, scopes } from '../scopes.ts'
 
-/** Reads a whole number between two others. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
+/** Parses an integer within inclusive bounds. */
+export function integer(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
     if (number >= least && number <= most) return number
-    throw new InvalidArgumentError(`It has to be a whole number from ${least} to ${most}.`)
+    throw new InvalidArgumentError(`Must be an integer from ${least} to ${most}.`)
   }
 }
 
-/** Reads scopes that are separated by commas. */
+/** Parses a comma-separated list of scopes. */
 export function scopeList(text: string): Scope[] {
   const named = text.split(',').map((scope) => scope.trim())
   const known = named.filter(isScope)
-  if (known.length < named.length) throw new InvalidArgumentError(`Scopes are ${scopes.join(', ')}.`)
+  if (known.length < named.length) throw new InvalidArgumentError(`The scopes are ${scopes.join(', ')}.`)
   return known
 }
 
-/** Reads a uuid. */
+/** Parses a UUID and returns it in lower case. */
 export function uuid(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError('It has to be a uuid.')
+  if (!isUuid(text)) throw new InvalidArgumentError('Must be a UUID.')
   return text.toLowerCase()
 }
 
-/** Reads a username, which may have an @ before it. */
+/** How many UUIDs one command takes. */
+const maxUuids = 100
+
+/** Parses a UUID of a variadic argument, after those before it. */
+export function nextUuid(text: string, before: string[] | undefined): string[] {
+  const uuids = [...(before ?? []), uuid(text)]
+  if (uuids.length > maxUuids) throw new InvalidArgumentError(`Give at most ${maxUuids} at once.`)
+  return uuids
+}
+
+/** Parses a username and removes a leading `@`. */
 export function username(text: string): string {
   return text.replace(/^@/, '')
 }
 
-/** How many rows a list has at most, on one page. */
+/** The `--limit` option: the maximum number of rows on a page. */
 export const limitOption = () =>
-  new Option('--limit <count>', 'how many at most').argParser(wholeNumber(1, 100)).default(20)
+  new Option('--limit <count>', 'maximum number of rows').argParser(integer(1, 100)).default(20)
 
-/** Where the next page of a list begins. */
+/** The `--after` option: the last row of the previous page. */
 export const afterOption = () =>
-  new Option('--after <uuid>', 'begin after this one, the last of a page').argParser(uuid)
+  new Option('--after <uuid>', 'start after this row: the last one of the previous page').argParser(uuid)
 
-/** Asks for the result as JSON. */
-export const jsonOption = () => new Option('--json', 'one JSON document on stdout; errors as JSON on stderr')
+/** The `--json` option. */
+export const jsonOption = () => new Option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')

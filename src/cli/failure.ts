@@ -1,28 +1,28 @@
 import { CommanderError } from '@commander-js/extra-typings'
-import { ConfigError } from '../config.ts'
+import { ConfigError, variableNames } from '../config.ts'
 import { DatabaseError } from '../data/database-error.ts'
 import { type FieldError, Refusal } from '../errors.ts'
 import { wantsJson } from './output.ts'
 
-/** What a command ends with. Scripts rely on these numbers, so they stay. */
+/** The exit codes. Scripts depend on them, so they never change. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, configuration: 3, database: 4 } as const
 
-/** The exit codes as the help has them. */
+/** The exit codes as shown in the help. */
 export const exitCodesHelp = `Exit codes:
-  0  done
-  1  failed or refused; for doctor: there is a problem
-  2  wrong usage: a command, an option or a value that cannot be
-  3  wrong configuration: a variable of the environment
-  4  the database is out of reach, in use, or not one that can be served`
+  0  success
+  1  the command failed; for doctor: there is a problem
+  2  usage error: an invalid command, option or value
+  3  configuration error: an invalid environment variable
+  4  database error: unreachable, in use, or not usable`
 
-/** What went wrong, for people and for programs. */
+/** A failure as reported to people and to programs. */
 type Failure = {
   readonly exitCode: number
-  /** One of `errors.ts`, or `USAGE`, `CONFIGURATION`, `DATABASE`. */
+  /** A code of `errors.ts`, or `USAGE`, `CONFIGURATION` or `DATABASE`. */
   readonly code: string
   readonly message: string
   readonly errors?: readonly FieldError[] | undefined
-  /** Where an unforeseen error came from, for people. */
+  /** The stack trace of an unexpected error, shown to people only. */
   readonly stack?: string | undefined
 }
 
@@ -35,11 +35,11 @@ async function failureOf(error: unknown): Promise<Failure> {
     const { code, message, errors } = error
     return { exitCode: code === 'VALIDATION_FAILED' ? exitCodes.usage : exitCodes.failed, code, message, errors }
   }
-  // It brings the Prisma client along, which the other errors need not wait for.
+  // Imported late, because it loads the Prisma client, which the other errors do not need.
   const { isUnavailable } = await import('../data/unavailable.ts')
   const message = error instanceof Error ? error.message : String(error)
   if (isUnavailable(error))
-    return { exitCode: exitCodes.database, code: 'DATABASE', message: `The database does not answer: ${message}` }
+    return { exitCode: exitCodes.database, code: 'DATABASE', message: `The database does not respond: ${message}` }
   return {
     exitCode: exitCodes.failed,
     code: 'INTERNAL',
@@ -49,17 +49,25 @@ async function failureOf(error: unknown): Promise<Failure> {
 }
 
 function usageMessage({ code, message }: CommanderError): string {
-  // Commander's own name for a group of commands that was called without one.
-  return code === 'commander.help' ? 'A command is missing.' : message.replace(/^error: /, '')
+  // Commander uses this code for a command group without a subcommand.
+  if (code === 'commander.help') return 'A subcommand is required.'
+  return message.replace(/^error: /, '') + variableInstead(code, message)
 }
 
-/** Tells on stderr what went wrong, and sets the exit code. What was only asked for, such as the help, is no failure. */
+/** The advice for an option such as `--port`, which is an environment variable. */
+function variableInstead(code: string, message: string): string {
+  const [, option = ''] = code === 'commander.unknownOption' ? (/'--([a-z-]+)/.exec(message) ?? []) : []
+  const name = option.toUpperCase().replaceAll('-', '_')
+  return variableNames.includes(name) ? `. Set the environment variable ${name} instead.` : ''
+}
+
+/** Reports an error on stderr and sets the exit code. Commander also throws after `--help`, which is not a failure. */
 export async function fail(error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return
-  const { exitCode, stack, ...told } = await failureOf(error)
+  const { exitCode, stack, ...failure } = await failureOf(error)
   process.exitCode = exitCode
-  if (wantsJson()) process.stderr.write(`${JSON.stringify({ error: told })}\n`)
+  if (wantsJson()) process.stderr.write(`${JSON.stringify({ error: failure })}\n`)
   else if (error instanceof CommanderError && error.code === 'commander.help') return
-  else if (error instanceof CommanderError) process.stderr.write(`error: ${told.message}\nSee rookery --help.\n`)
-  else process.stderr.write(`${stack ?? told.message}\n`)
+  else if (error instanceof CommanderError) process.stderr.write(`error: ${failure.message}\nSee rookery --help.\n`)
+  else process.stderr.write(`${stack ?? failure.message}\n`)
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { checkNode } from './doctor/node-version.ts'
 
-// First, because on another Node.js the rest may not even load.
+// Checked first, because the rest may not even load on an unsupported version.
 const { status, message, advice } = checkNode()
 if (status !== 'ok') process.stderr.write(`Node.js ${message} ${advice}\n`)
 

@@ -4,8 +4,8 @@ import { printResult } from './output.ts'
 import { withDatabase } from './with-database.ts'
 
 const more = `
-All pending migrations are applied, or none. The server does the same when it starts.
-An embedded database that is not there yet is made.
+Applies all pending migrations, or none. The server does the same when it starts.
+Creates the embedded database if it does not exist.
 
 With --json: {applied: [name…]}
 
@@ -18,12 +18,12 @@ Examples:
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .summary('bring the database up to this version')
-    .description('Bring the database up to this version.')
+    .summary('apply pending migrations')
+    .description('Apply pending migrations to the database.')
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async () => {
-      const applied = await withDatabase(async ({ applied }) => applied, { mayBeMade: true })
+      const applied = await withDatabase(async ({ applied }) => applied, { create: true })
       const lines = applied.map((name) => `Applied ${name}.`)
       printResult({ applied }, () => [...lines, 'The database is up to date.'].join('\n'))
     })

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
 
-/** Whether the result is asked for as JSON, also when the rest of the command line is wrong. */
+/** Whether `--json` was given, even if the rest of the command line is invalid. */
 export function wantsJson(): boolean {
   const end = process.argv.indexOf('--')
   return process.argv.slice(2, end < 0 ? undefined : end).includes('--json')
 }
 
-/** Prints the result of a command: one JSON document, or text for people. Neither carries control characters to a terminal. */
+/** Prints the result of a command as one JSON document or as text, without control characters. */
 export function printResult(document: object, text: () => string): void {
   process.stdout.write(wantsJson() ? `${jsonText(document)}\n` : `${text()}\n`)
 }
@@ -16,12 +16,12 @@ function jsonText(document: object): string {
   return JSON.stringify(document, null, 2).replace(/[\u007f-\u009f]/g, escaped)
 }
 
-/** Text that somebody else wrote, on one line and without what would steer a terminal or turn the line around. */
+/** User-supplied text on one line, without control or bidirectional characters that could affect the terminal. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
-/** Rows under a heading, in columns. The last one may hold text of any width. */
+/** Formats rows in columns under a heading. Put text whose displayed width can differ from its length in the last column. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows]
   const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
@@ -34,22 +34,22 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
   return [coloured('bold', lines[0] ?? ''), ...lines.slice(1)].join('\n')
 }
 
-/** What stands under a page of a list: the command for the next one, if there is one. */
+/** The command that prints the next page, if there is one. */
 export function nextPage(command: string, limit: number, next: string | null): string {
   return next === null ? '' : `\n\nMore: rookery ${command} --limit ${limit} --after ${next}`
 }
 
-/** Text of one colour where stdout is a terminal, unless NO_COLOR is set. */
+/** Styles text if stdout is a terminal and NO_COLOR is not set. */
 export function coloured(colour: 'bold' | 'green' | 'yellow' | 'red', text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }
 
-/** A time in UTC to the minute, or what stands for none. */
+/** Formats a time in UTC to the minute; `none` stands for null. */
 export function minute(time: Date | null, none: string): string {
   return time === null ? none : time.toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Draws on stderr how far something has got, where somebody watches. */
+/** Draws a progress bar on stderr if it is a terminal. */
 export function showProgress(done: number, total: number, what: string): void {
   if (!process.stderr.isTTY) return
   const filled = Math.round((30 * done) / total)
@@ -57,7 +57,7 @@ export function showProgress(done: number, total: number, what: string): void {
   process.stderr.write(`\r${bar} ${Math.floor((100 * done) / total)} % ${what.padEnd(12)}${done >= total ? '\n' : ''}`)
 }
 
-/** Whoever reads the output may have read enough of it, as `head` does: that is no error. */
+/** Ignores EPIPE, so that a reader such as `head` may close the pipe early. */
 export function allowClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,27 +1,20 @@
-import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
-import { z } from 'zod'
+import { version } from '../version.ts'
 import { addDoctor } from './doctor/doctor.ts'
+import { addDocuments } from './documents/documents.ts'
 import { exitCodesHelp } from './failure.ts'
 import { addMigrate } from './migrate.ts'
+import { addPost } from './post/post.ts'
 import { addSchema } from './schema.ts'
 import { addSeed } from './seed.ts'
 import { addServe } from './serve.ts'
 import { addToken } from './token/token.ts'
 import { addUser } from './user/user.ts'
 
-const manifest = z.object({ version: z.string() })
-
-/** The version of this package. */
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return manifest.parse(JSON.parse(text)).version
-}
-
 const more = `
-Settings come from the environment: HOST, PORT, DATABASE_URL, DATA_DIR and the others
-of the README. "rookery doctor" checks them.
+Environment variables configure Rookery: HOST, PORT, DATABASE_URL, DATA_DIR and others
+that docs/operations.md lists. "rookery doctor" checks them.
 
 Examples:
   $ rookery serve
@@ -33,26 +26,28 @@ Examples:
 ${exitCodesHelp}
 `
 
-/** The whole command line. Its errors are thrown, for `fail` to tell them. */
+/** The command line. It throws its errors, which `fail` reports. */
 export function createProgram(): Command {
   const program = new Command('rookery')
     .description('A self-hosted social network that is used only through its API.')
     .version(version(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this')
+    .helpOption('-h, --help', 'print this help')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .addHelpText('after', more)
-  program.commandsGroup('Run it:')
+  program.commandsGroup('Server:')
   addServe(program)
   addMigrate(program)
   addDoctor(program)
-  program.commandsGroup('Look after it:')
+  program.commandsGroup('Data:')
   addUser(program)
   addToken(program)
+  addPost(program)
   addSeed(program)
-  program.commandsGroup('Know it:')
+  addDocuments(program)
+  program.commandsGroup('Documents:')
   addSchema(program)
-  program.helpCommand('help [command]', 'tell more of a command')
+  program.helpCommand('help [command]', 'print help for a command')
   return program
 }

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 
 const more = `
-Needs no database.
+This command does not need a database.
 
 Examples:
   $ rookery schema > schema.graphql
@@ -12,9 +12,9 @@ Examples:
 export function addSchema(program: Command): void {
   program
     .command('schema')
-    .summary('print the GraphQL schema, or the OpenAPI document')
-    .description('Print the GraphQL schema, with what each field needs of a token.')
-    .option('--openapi', 'the OpenAPI document of the REST interface instead')
+    .summary('print the GraphQL schema or the OpenAPI document')
+    .description('Print the GraphQL schema, including the scopes that each field requires.')
+    .option('--openapi', 'print the OpenAPI document of the REST API instead')
     .addHelpText('after', more)
     .action(async ({ openapi }) => {
       if (openapi) {

@@ -1,11 +1,16 @@
 import { type Config, readConfig } from '../config.ts'
 
-/** The settings in the environment. Throws a `ConfigError`. */
+/** Reads the configuration from the environment. Throws a `ConfigError`. */
 export function settings(): Config {
   return readConfig(process.env)
 }
 
-/** The same for a command that does its work and ends: unless it is told otherwise, it logs warnings only. */
+/** The names of all variables in the environment. */
+export function environmentNames(): string[] {
+  return Object.keys(process.env)
+}
+
+/** Reads the configuration for a command other than `serve`, which logs at `warn` unless LOG_LEVEL is set. */
 export function commandSettings(): Config {
   return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' })
 }

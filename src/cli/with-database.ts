@@ -4,21 +4,17 @@ import { createLog } from '../log.ts'
 import { commandSettings } from './settings.ts'
 
 /**
- * Does something with the database that the environment names, and closes it. An embedded database is reached through the server that
- * runs on it, or opened where none runs. Unless it may be made, it has to be there already: a command in the wrong folder would
- * otherwise make one and find it empty.
+ * Runs an action on the configured database and closes it. An embedded database is reached through its running server, or opened
+ * directly. It must exist unless `create` is set: in the wrong folder, a command would otherwise create an empty one.
  */
-export async function withDatabase<T>(
-  action: (database: Database) => Promise<T>,
-  { mayBeMade = false } = {},
-): Promise<T> {
+export async function withDatabase<T>(action: (database: Database) => Promise<T>, { create = false } = {}): Promise<T> {
   const config = commandSettings()
   const { hasEmbeddedDatabase } = await import('../data/embedded/folder.ts')
   const { databaseOptions, openDatabase } = await import('../data/database.ts')
   const options = databaseOptions(config, 'command')
-  if (!mayBeMade && options.kind === 'embedded' && !hasEmbeddedDatabase(options.folder)) {
+  if (!create && options.kind === 'embedded' && !hasEmbeddedDatabase(options.folder)) {
     throw new DatabaseError(`DATA_DIR: there is no database in ${options.folder}.`, {
-      advice: 'Set DATA_DIR to the folder that has it, or make one with "rookery migrate".',
+      advice: 'Set DATA_DIR to the folder of the database, or create one with "rookery migrate".',
     })
   }
   const database = await openDatabase(options, createLog(config.logLevel))

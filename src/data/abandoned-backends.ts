@@ -6,21 +6,21 @@ import { applicationName } from './serving-settings.ts'
 
 declare module 'pg' {
   interface Client {
-    /** The process of the server that this connection has. */
+    /** The process id of the backend. */
     readonly processID: number | null
   }
 }
 
-/** How often an abandoned backend is told to end, and the pause between two attempts, in milliseconds. */
+/** The maximum number of attempts to terminate an abandoned backend, and the pause between them in milliseconds. */
 const attempts = 20
 const pause = 500
 
-/** Tells a backend to end; answers no row where it has ended already. */
+/** Terminates a backend. Returns no row if it has already ended. */
 const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND application_name = $2'
 
 /**
- * Ends what the server still does on a connection that was given up, for instance a commit that waits for a standby. Until then the
- * connection keeps its place among those of the pool, for at most about 10 seconds, so that abandoned backends do not pile up.
+ * Terminates the backends of abandoned connections, for example one whose commit waits for a standby. Until then such a
+ * connection counts towards the pool, for at most about 10 seconds, so that abandoned backends do not accumulate.
  */
 export class AbandonedBackends {
   readonly #reserved: pg.Pool
@@ -33,7 +33,7 @@ export class AbandonedBackends {
     this.#log = log
   }
 
-  /** Ends the backend of a connection, unless the server has closed that itself. */
+  /** Terminates the backend of a connection, unless the server has closed it. */
   end({ processID, connection }: pg.Client): void {
     if (connection.stream.destroyed || connection.stream.readableEnded) return
     this.#queue.occupy(this.#untilEnded(processID))
@@ -47,7 +47,7 @@ export class AbandonedBackends {
     this.#log.warn({ processID }, 'a backend of the database could not be ended')
   }
 
-  /** False also while the database does not answer. */
+  /** Also false while the database does not respond. */
   async #hasEnded(processID: number | null): Promise<boolean> {
     return this.#reserved.query(terminate, [processID, applicationName]).then(
       ({ rows }) => rows.length === 0,

@@ -1,45 +1,75 @@
 import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils'
 import type { Requester } from './fair-queue.ts'
 
-/** One connection inside a transaction that no other process migrates beside. Its methods stand by themselves. */
+/** One connection in a transaction that holds the migration lock. Its methods need no `this`. */
 export type MigrationConnection = SqlQueryable & {
-  /** Runs all the statements of a script. */
+  /** Runs all statements of a script. */
   executeScript(script: string): Promise<void>
 }
 
-/** A database as far as migrating it is concerned. */
+/** The operations that migrations need of a database. */
 export type MigrationTarget = {
-  /** For plain reads, before there is a need to change anything. */
+  /** Runs plain reads without the migration lock. */
   readonly queryable: SqlQueryable
-  /** Runs `work` while no other process migrates this database, in one transaction: all of it happens or nothing. */
+  /** Runs `work` in one transaction while holding the migration lock. */
   exclusively<T>(work: (connection: MigrationConnection) => Promise<T>): Promise<T>
 }
 
-/** Runs one statement with its values, and answers its rows. */
+/** Runs one statement with its values and returns its rows. */
 export type RunStatement = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
-/** A statement that clients composed. One of the program's own documents is `isOwn`, and stays prepared. */
-export type ComposedRead = {
+/** A statement with the values of its parameters. */
+export type Statement = {
   readonly text: string
   readonly values: readonly unknown[]
-  readonly isOwn: boolean
+  /** Whether the statement is built in and stays prepared. */
+  readonly isBuiltIn: boolean
 }
 
-/** A database under the Prisma client: how the client reaches it, how it is migrated, and how it is let go. */
+/** A read that was compiled from a selection. */
+export type CompiledRead = Statement & {
+  /** Whether it is cheap enough to run in a batch with others of the same text. It is not cancelled then. */
+  readonly isCheap: boolean
+}
+
+/** A write that calls a function of the database. */
+export type FunctionWrite = Pick<Statement, 'text' | 'values'> & {
+  /**
+   * The key of the row that it locks. The writes of a batch run in this order, so that batches never deadlock. Undefined for a write
+   * that locks several rows, which never runs in a batch.
+   */
+  readonly lockKey: string | undefined
+}
+
+/** A write that may run in a batch. */
+export type BatchedWrite = FunctionWrite & { readonly lockKey: string }
+
+/** A row of text columns. */
+export type TextRow = Readonly<Record<string, string | null>>
+
+/** A database beneath the Prisma client: its connections, its migrations, and its shutdown. */
 export type Backend = MigrationTarget & {
   readonly adapter: SqlMigrationAwareDriverAdapterFactory
-  /** Runs a statement without the client, which has its share in what a short statement costs. */
+  /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
   readonly run: RunStatement
-  /** Runs a read, which is cancelled when the signal fires. */
-  runRead<Row extends object>(read: ComposedRead, signal?: AbortSignal): Promise<Row[]>
-  /** Runs a statement on connections that are kept for what has to work while all others are busy. */
+  /** Runs a read, and cancels it when the signal fires. */
+  runRead(read: Statement, signal?: AbortSignal): Promise<readonly TextRow[]>
+  /** Runs a cheap read in a batch with others of the same text. */
+  readonly batchRead: (read: Statement, requester?: Requester) => Promise<readonly TextRow[]>
+  /** Runs a cheap write in a batch with others of the same text. Resolves after the commit. */
+  readonly batchWrite: (write: BatchedWrite, requester?: Requester) => Promise<readonly TextRow[]>
+  /** Runs cheap work when the turn of the requester comes. Throws `UNAVAILABLE` if the queue is full. */
+  inCheapTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
+  /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
-  /** Does something that takes one connection when the turn of who asks has come. Throws `UNAVAILABLE` when too much waits. */
+  /** Runs work that needs one connection when the caller's turn comes. Throws `UNAVAILABLE` if the queue is full. */
   inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
+  /** The same for work that may wait for locks. At most half of the connections do such work. */
+  inLongTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** The queries of a driver adapter, with `executeScript` to run whole scripts. */
+/** The queries of a driver adapter, extended with `executeScript`. */
 export function migrationConnection(
   queryable: SqlQueryable,
   executeScript: (script: string) => Promise<unknown>,

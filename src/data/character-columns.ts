@@ -1,17 +1,17 @@
 import { ColumnTypeEnum, type SqlResultSet } from '@prisma/driver-adapter-utils'
 import type pg from 'pg'
 
-/** Numbers of PostgreSQL's types (`pg_type`): "char", which only its catalogs use, and text. */
+/** PostgreSQL type ids (`pg_type`): "char", which only the catalogs use, and text. */
 const character = 18
 const text = 25
 
 type RowDescription = { readonly fields: { dataTypeID: number }[] }
 
-/** Lets Prisma's schema engine read the catalogs: it wants their "char" columns as such, and the adapter knows no such type. */
+/** Lets Prisma's schema engine read the "char" columns of the catalogs, a type that the adapter does not support. */
 export class CharacterColumns {
   #columns: readonly number[] = []
 
-  /** Shows the adapter text where the catalogs have "char". */
+  /** Replaces "char" with text for the adapter. */
   hide({ connection }: pg.PoolClient): void {
     connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
       this.#columns = fields.flatMap(({ dataTypeID }, index) => (dataTypeID === character ? [index] : []))
@@ -19,7 +19,7 @@ export class CharacterColumns {
     })
   }
 
-  /** Shows the engine "char" again, in the result of the last query. */
+  /** Restores "char" in the result for the engine. */
   show(result: SqlResultSet): SqlResultSet {
     const types = result.columnTypes.map((type, index) =>
       this.#columns.includes(index) ? ColumnTypeEnum.Character : type,

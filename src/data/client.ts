@@ -1,4 +1,28 @@
 import type { Prisma } from './generated/prisma/client.ts'
 
-/** What runs statements: a door of the database, or a transaction. Functions take it, and only their callers open one. */
+/** Runs statements: the database or a transaction. Functions receive it, and their callers decide which. */
 export type Client = Prisma.TransactionClient
+
+/** A client that can run work in one transaction; the times are in milliseconds. Inside a transaction, the work joins it. */
+export type TransactionalClient = Client & {
+  $connect(): Promise<void>
+  $transaction<T>(
+    work: (transaction: Client) => Promise<T>,
+    options?: { readonly maxWait?: number; readonly timeout?: number },
+  ): Promise<T>
+}
+
+/** A transaction that the transactions of the code that it is passed to join. */
+export function joinable(transaction: Client): TransactionalClient {
+  return inheriting(transaction, {
+    $transaction: <T>(work: (transaction: Client) => Promise<T>): Promise<T> => work(transaction),
+    // Pothos recognizes a client by this method.
+    $connect: () => Promise.resolve(),
+  })
+}
+
+/** An object with these members that inherits all others. They are not assigned, because Prisma would pass that on to its client. */
+function inheriting<Base extends object, Own extends object>(base: Base, own: Own): Base & Own
+function inheriting(base: object, own: object): object {
+  return Object.create(base, Object.getOwnPropertyDescriptors(own))
+}

@@ -1,4 +1,4 @@
-/** By the system's codes and PostgreSQL's (appendix A). */
+/** Keyed by system error code or SQLSTATE (PostgreSQL documentation, appendix A). */
 const advices: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL there, or correct the host and the port.',
   ENOTFOUND: 'Correct the host.',
@@ -12,7 +12,7 @@ const advices: Readonly<Record<string, string>> = {
   '57P03': 'Wait until the server has started, and try again.',
 }
 
-/** A server that can be reached, and yet not be served from. */
+/** A server that is reachable but not usable. */
 export class UnfitServer extends Error {
   override readonly name = 'UnfitServer'
   readonly advice: string
@@ -23,7 +23,7 @@ export class UnfitServer extends Error {
   }
 }
 
-/** What can be done about a server that cannot be used. */
+/** Advice for a server that cannot be used. */
 export function connectionAdvice(cause: unknown): string {
   if (cause instanceof UnfitServer) return cause.advice
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause

@@ -1,12 +1,12 @@
 /**
- * A database that cannot be opened: out of reach, in use by another process, or not of a shape that can be served.
- * Its message is for whoever runs the server, names the variable at fault, and never has a password in it.
+ * A database that cannot be opened: unreachable, in use by another process, or not usable.
+ * The message is for the operator, names the configuration variable, and never contains a password.
  */
 export class DatabaseError extends Error {
   override readonly name: string = 'DatabaseError'
   /** The message without the advice. */
   readonly problem: string
-  /** What whoever runs the server can do about it. */
+  /** What the operator can do about it. */
   readonly advice: string | undefined
 
   constructor(problem: string, { advice, cause }: { advice?: string | undefined; cause?: unknown } = {}) {
@@ -16,7 +16,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** A database whose migration history does not fit this version, or a migration that failed. Nothing was changed. */
+/** A migration that failed, or a migration history that does not match this version. Nothing was changed. */
 export class MigrationError extends DatabaseError {
   override readonly name = 'MigrationError'
 }

@@ -1,61 +1,79 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Backend, ComposedRead, RunStatement } from './backend.ts'
+import type { Backend, CompiledRead, FunctionWrite, RunStatement, TextRow } from './backend.ts'
+import { type Client, joinable, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/prebuilt-cluster.ts'
 import type { Requester } from './fair-queue.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
+import { unprepared } from './prepared-statements.ts'
 import { type Turn, takingTurns } from './turns.ts'
 
-/** Where the database is: a PostgreSQL server, or the folder of an embedded one. Commands have no limits of time. */
+/** Which database to open: a PostgreSQL server or an embedded one. Commands have no time limits. */
 export type DatabaseOptions = {
   readonly opener: Opener
-  /** Called once the database starts or is connected to, so that others load what they need meanwhile. */
+  /** Called when the database starts or a connection begins, so that the caller can load modules in the meantime. */
   readonly onStarting?: () => void
+  /** Whether cheap statements run in batches, as they do by default. The benchmark measures what this gains. */
+  readonly isBatching?: boolean | undefined
 } & (
   | { readonly kind: 'server'; readonly url: string; readonly poolSize: number }
   | { readonly kind: 'embedded'; readonly folder: string }
 )
 
-/**
- * An open, migrated database with two doors: `read` for what may be a moment old, `write` for everything else. An
- * embedded one has a single session, so whatever else asks during an interactive transaction waits for its end.
- */
+/** Runs one compiled read. Cancels it when its client disconnects, unless it is cheap. */
+export type RunRead = (read: CompiledRead) => Promise<readonly TextRow[]>
+
+/** For reads that may return data that is a moment old. */
+export type ReadDoor = { readonly run: RunRead }
+
+/** For writes, and for reads that have to see the latest ones. */
+export type WriteDoor = {
+  /**
+   * For accounts, tokens, administration and transactions. An embedded database has a single session, so other statements wait for the
+   * end of an interactive transaction.
+   */
+  readonly prisma: TransactionalClient
+  /** Runs several statements in one transaction, which may hold locks for long. All such transactions use half of the connections at most. */
+  readonly longTransaction: <T>(work: (transaction: Client) => Promise<T>) => Promise<T>
+  /** Runs one write that calls a function of the database. Resolves after its commit. */
+  readonly run: (write: FunctionWrite) => Promise<readonly TextRow[]>
+  /** Runs one compiled read that sees all writes that were committed before, such as that of the payload of a mutation. */
+  readonly read: RunRead
+}
+
+/** An open, migrated database. */
 export type Database = {
-  readonly read: PrismaClient
-  readonly write: PrismaClient
-  /** Runs one statement of the program's own that stands for itself, such as a write that is a function of the database. */
-  readonly run: RunStatement
-  /** Runs one composed read. It is cancelled when the client that it is for is gone. */
-  runRead<Row extends object>(read: ComposedRead): Promise<Row[]>
-  /** Runs one short statement of the program's own on connections that are kept for what has to work under any load. */
+  readonly read: ReadDoor
+  readonly write: WriteDoor
+  /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   /**
-   * The same database for one client: all that is done takes its turn among others, and only so much is done at once for one
-   * account. What waits too long, or finds too many waiting, is refused with `UNAVAILABLE`.
+   * The same database for one client, whose work waits in a fair queue and has a limited number of connections for each
+   * account. Throws `UNAVAILABLE` when the queue is full or the wait is too long.
    */
   for(requester: Requester): Database
   readonly kind: 'embedded' | 'server'
-  /** The names of the migrations that opening it applied; of an embedded one that it made, all. */
+  /** The names of the migrations applied on opening; all of them if an embedded database was created. */
   readonly applied: readonly string[]
-  /** Resolves when the database answers. */
+  /** Resolves when the database responds. */
   ping(): Promise<void>
-  /** Waits for what is under way and lets go of the connections, the folder and its lock. A second call is harmless. */
+  /** Waits for running work and releases the connections, the folder and its lock. A second call has no effect. */
   close(): Promise<void>
 }
 
-/** The database that the settings ask for. */
+/** The database that the configuration selects. */
 export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config, opener: Opener): DatabaseOptions {
   if (databaseUrl === undefined) return { kind: 'embedded', folder: resolve(dataDir), opener }
   return { kind: 'server', url: databaseUrl, poolSize: databasePool, opener }
 }
 
 /**
- * Opens a database and brings it up to the migrations of this version. Throws a `DatabaseError` when it is out of
- * reach (within about 5 seconds) or in use, a `MigrationError` when its history does not fit.
+ * Opens a database and applies pending migrations. Throws a `DatabaseError` if it is
+ * unreachable (after about 5 seconds) or in use, and a `MigrationError` if its history does not match.
  */
 export async function openDatabase(options: DatabaseOptions, log: Log): Promise<Database> {
   const migrations = await readMigrations(migrationsFolder)
@@ -63,7 +81,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   let applied: readonly string[]
   try {
     const names = await migrate(backend, migrations, log)
-    // A new one may start from one that the build migrated.
+    // A new database can start from a copy that the build migrated.
     applied = isNew ? migrations.map(({ name }) => name) : names
   } catch (error) {
     await backend.close()
@@ -76,12 +94,9 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   }
   let closed: Promise<void> | undefined
   const database: Database = {
-    read: client,
-    write: client,
-    run: backend.run,
-    runRead: (read) => backend.runRead(read),
+    ...doors(client, backend),
     runReserved: backend.runReserved,
-    for: (requester) => forRequester(database, backend, requester),
+    for: (requester) => ({ ...database, ...doors(client, backend, requester) }),
     kind: options.kind,
     applied,
     ping: async () => {
@@ -95,18 +110,45 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   return database
 }
 
-function forRequester(database: Database, backend: Backend, requester: Requester): Database {
-  const turn: Turn = (work) => backend.inTurn(requester, work)
+/** The doors for one requester, or for commands and tests, whose work waits in no queue. */
+function doors(client: PrismaClient, backend: Backend, requester?: Requester): Pick<Database, 'read' | 'write'> {
+  const turn: Turn = (work) => (requester ? backend.inTurn(requester, work) : work())
+  const cheapTurn: Turn = (work) => (requester ? backend.inCheapTurn(requester, work) : work())
+  const read: RunRead = (read) =>
+    read.isCheap
+      ? cheapTurn(() => backend.batchRead(read, requester))
+      : turn(() => backend.runRead(read, requester?.signal))
   return {
-    ...database,
-    read: takingTurns(database.read, turn),
-    write: takingTurns(database.write, turn),
-    run: (text, values) => turn(() => backend.run(text, values)),
-    runRead: (read) => turn(() => backend.runRead(read, requester.signal)),
+    read: { run: read },
+    write: {
+      prisma: requester ? takingTurns(client, turn) : client,
+      longTransaction: (work) =>
+        requester ? backend.inLongTurn(requester, () => client.$transaction(work)) : client.$transaction(work),
+      run: ({ text, values, lockKey }) =>
+        lockKey === undefined
+          ? turn(() => backend.run(text, values))
+          : cheapTurn(() => backend.batchWrite({ text, values, lockKey }, requester)),
+      read,
+    },
   }
 }
 
-// It is large, and an embedded database starts while it is loaded.
+/** The doors inside a transaction. Statements of clients are not prepared there, because nothing would close them. */
+export function doorsWithin(transaction: Client): Pick<Database, 'read' | 'write'> {
+  const run = (text: string, values: readonly unknown[]) => transaction.$queryRawUnsafe<TextRow[]>(text, ...values)
+  const read: RunRead = ({ text, values, isBuiltIn }) => run(isBuiltIn ? text : `${unprepared}${text}`, values)
+  return {
+    read: { run: read },
+    write: {
+      prisma: joinable(transaction),
+      longTransaction: (work) => work(transaction),
+      run: ({ text, values }) => run(text, values),
+      read,
+    },
+  }
+}
+
+// Imported late: the client is large, and an embedded database starts while it loads.
 async function connect({ adapter }: Backend, log: Log): Promise<PrismaClient> {
   const { PrismaClient } = await import('./generated/prisma/client.ts')
   const options = { adapter, transactionOptions: { maxWait: 10_000, timeout: 10_000 } }
@@ -116,14 +158,17 @@ async function connect({ adapter }: Backend, log: Log): Promise<PrismaClient> {
   return client
 }
 
-// Only the one that is used is loaded.
+// Imported late: only the selected backend is loaded.
 async function openBackend(options: DatabaseOptions, migrations: readonly Migration[], log: Log) {
   if (options.kind === 'server') {
-    const { url, poolSize, opener, onStarting } = options
+    const { url, poolSize, opener, onStarting, isBatching } = options
     const loading = import('./server-backend.ts')
     onStarting?.()
     const { openServerBackend } = await loading
-    return { isNew: false, backend: await openServerBackend(url, { poolSize, serves: opener === 'server' }, log) }
+    return {
+      isNew: false,
+      backend: await openServerBackend(url, { poolSize, serves: opener === 'server', isBatching }, log),
+    }
   }
   const { openEmbeddedBackend } = await import('./embedded/embedded-backend.ts')
   return openEmbeddedBackend({ ...options, prebuilt: prebuiltCluster(migrations) }, log)

@@ -1,52 +1,70 @@
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
 
-/** Who asks for something: the account that it counts for, and a signal that fires when nobody waits for the answer any more. */
+/** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
 export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
 
-/**
- * How much is done at once: in all, for one account while no other is active, and for one among others or whose last job was slow; how
- * many milliseconds make a job slow; how much waits, in all and of one account, and for how long, in milliseconds.
- */
+/** The limits of a `FairQueue`. Times are in milliseconds. */
 export type QueueLimits = {
+  /** The maximum number of jobs that run at once. */
   readonly atOnce: number
+  /** The maximum for one account while no other account is active. */
   readonly atOnceAlone: number
+  /** The maximum for one account while others are active or after its last job was slow. */
   readonly atOnceEach: number
+  /** The minimum duration of a slow job. */
   readonly slow: number
+  /**
+   * Whether jobs run one after the other, so that a slow one delays everyone. Its account then pauses for as long as the
+   * job took, while others are active.
+   */
+  readonly isSerial: boolean
+  /** The maximum number of waiting jobs. */
   readonly waiting: number
+  /** The maximum number of waiting jobs for one account. */
   readonly waitingEach: number
-  readonly patience: number
+  /** The maximum waiting time of a job. */
+  readonly waitTimeout: number
 }
 
-/** How long after it asked for something an account is active, in milliseconds. */
+/** How long an account counts as active after a request, in milliseconds. */
 const activity = 1_000
 
-/** When an account last asked for something. */
+/** The time of an account's last request. */
 type Active = { readonly account: string; readonly time: number }
 
 const never: Active = { account: '', time: -activity }
 
+type Job = { readonly begun: number }
+
 type Waiter = { readonly start: () => void; readonly refuse: (refusal: Refusal) => void }
 
-/** The refusal of what nobody waits for any more. */
+const hasOther = (accounts: ReadonlyMap<string, unknown>, account: string) =>
+  accounts.size > (accounts.has(account) ? 1 : 0)
+
+/** The error for a job whose client is gone. */
 export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')
 
-const tooBusy = () => new Refusal('UNAVAILABLE', 'The database is busy: try again later.')
+/** The error for a job that would wait, or has waited, for too long. */
+export const tooBusy = () => new Refusal('UNAVAILABLE', 'The database is busy: try again later.')
 
 /**
- * Lets a few jobs run at once. Each account has a share of these places, which is larger while no other is active, and a line of its
- * own for what waits; the lines take turns. When too much waits in all, the last job of the longest line is refused.
+ * Runs a limited number of jobs at once. Each account has a share, which is larger while no other is active, and a queue of its
+ * own; the queues take turns. When too many jobs wait, the last job of the longest queue is refused.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #running = new Map<string, number>()
-  /** The lines that are not empty, the one whose turn is next first. */
-  readonly #lines = new Map<string, Set<Waiter>>()
-  /** The accounts whose last job was slow. */
-  readonly #slow = new LRUCache<string, true>({ max: 1_000 })
+  /** The queues that are not empty, in the order of their turns. */
+  readonly #queues = new Map<string, Set<Waiter>>()
+  /** The accounts whose last job was slow, with the end of their pause. */
+  readonly #slow = new LRUCache<string, number>({ max: 1_000 })
+  /** The running jobs, oldest first. */
+  readonly #jobs = new Set<Job>()
+  #lastEnd = 0
   #busy = 0
   #waiting = 0
-  /** Who was active last, and who was before, other than that. */
+  /** The most recently active account, and the one before it. */
   #active: Active = never
   #activeBefore: Active = never
 
@@ -54,22 +72,23 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Does the work when its turn has come. Throws `UNAVAILABLE` when too much waits, for too long, or when the client is gone. */
-  async run<T>({ account, signal }: Requester, work: () => Promise<T>): Promise<T> {
-    if (signal?.aborted) throw clientIsGone()
+  /** Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. */
+  async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+    const { account } = requester
     this.#noteActive(account)
     if (this.#busy < this.#limits.atOnce && this.#hasShare(account)) this.#start(account)
-    else await this.#wait(account, signal)
-    const begun = performance.now()
+    else await this.#wait(account, requester.signal)
+    const job = { begun: performance.now() }
+    this.#jobs.add(job)
     try {
       return await work()
     } finally {
-      this.#noteDuration(account, performance.now() - begun)
+      this.#noteDuration(account, this.#durationOf(job))
       this.#end(account)
     }
   }
 
-  /** Takes one of the places until the promise is settled. */
+  /** Occupies one slot until the promise settles. */
   occupy(until: Promise<unknown>): void {
     this.#busy += 1
     const free = () => {
@@ -79,21 +98,57 @@ export class FairQueue {
     until.then(free, free)
   }
 
+  /** Excludes the time until now from the durations of running jobs, because a serial database has spent it on other work. */
+  excludeOtherWork(): void {
+    this.#lastEnd = performance.now()
+  }
+
   #noteActive(account: string): void {
     if (this.#active.account !== account) this.#activeBefore = this.#active
     this.#active = { account, time: performance.now() }
   }
 
+  /** The duration of a job that has just ended. In a serial queue, it excludes the time spent waiting for other jobs. */
+  #durationOf(job: Job): number {
+    const now = performance.now()
+    const [oldest] = this.#jobs
+    this.#jobs.delete(job)
+    if (!this.#limits.isSerial) return now - job.begun
+    const since = Math.max(job.begun, this.#lastEnd)
+    this.#lastEnd = now
+    return oldest === job ? now - since : 0
+  }
+
   #noteDuration(account: string, duration: number): void {
-    if (duration >= this.#limits.slow) this.#slow.set(account, true)
-    else this.#slow.delete(account)
+    if (duration < this.#limits.slow) {
+      this.#slow.delete(account)
+      return
+    }
+    const pauseEnd = performance.now() + duration
+    this.#slow.set(account, pauseEnd)
+    if (this.#limits.isSerial) this.#startNextAt(pauseEnd)
+  }
+
+  #startNextAt(time: number): void {
+    const left = time - performance.now()
+    // Timers use whole milliseconds, so one may fire slightly early.
+    if (left > 0) setTimeout(() => this.#startNextAt(time), left + 1).unref()
+    else this.#startNext()
   }
 
   #hasShare(account: string): boolean {
-    const other = this.#active.account === account ? this.#activeBefore : this.#active
-    const isAlone = performance.now() - other.time > activity
-    const share = isAlone && !this.#slow.has(account) ? this.#limits.atOnceAlone : this.#limits.atOnceEach
+    const now = performance.now()
+    const isAlone = this.#isAlone(account, now)
+    const pauseEnd = this.#slow.get(account)
+    if (this.#limits.isSerial && !isAlone && pauseEnd !== undefined && now < pauseEnd) return false
+    const share = isAlone && pauseEnd === undefined ? this.#limits.atOnceAlone : this.#limits.atOnceEach
     return (this.#running.get(account) ?? 0) < share
+  }
+
+  #isAlone(account: string, now: number): boolean {
+    if (hasOther(this.#running, account) || hasOther(this.#queues, account)) return false
+    const other = this.#active.account === account ? this.#activeBefore : this.#active
+    return now - other.time > activity
   }
 
   #start(account: string): void {
@@ -110,29 +165,30 @@ export class FairQueue {
   }
 
   #startNext(): void {
-    for (const [account, line] of this.#lines) {
+    for (const [account, queue] of this.#queues) {
       if (this.#busy >= this.#limits.atOnce) return
       if (!this.#hasShare(account)) continue
       this.#start(account)
-      const [first] = line
+      const [first] = queue
       first?.start()
-      // Behind the others, for its next turn, which may come at once.
-      if (this.#lines.delete(account) && line.size > 0) this.#lines.set(account, line)
+      // Moves to the end for its next turn, which may come at once.
+      if (this.#queues.delete(account) && queue.size > 0) this.#queues.set(account, queue)
     }
   }
 
   #wait(account: string, signal: AbortSignal | undefined): Promise<void> {
-    const { waiting, waitingEach, patience } = this.#limits
-    const line = this.#lines.get(account) ?? new Set<Waiter>()
-    if (line.size >= waitingEach) throw tooBusy()
-    if (this.#waiting >= waiting) this.#shorten(line)
+    if (signal?.aborted) throw clientIsGone()
+    const { waiting, waitingEach, waitTimeout } = this.#limits
+    const queue = this.#queues.get(account) ?? new Set<Waiter>()
+    if (queue.size >= waitingEach) throw tooBusy()
+    if (this.#waiting >= waiting) this.#shorten(queue)
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
         this.#waiting -= 1
-        line.delete(waiter)
-        if (line.size === 0) this.#lines.delete(account)
+        queue.delete(waiter)
+        if (queue.size === 0) this.#queues.delete(account)
       }
       const waiter: Waiter = {
         start: () => {
@@ -144,17 +200,17 @@ export class FairQueue {
           reject(refusal)
         },
       }
-      const timer = setTimeout(() => waiter.refuse(tooBusy()), patience)
+      const timer = setTimeout(() => waiter.refuse(tooBusy()), waitTimeout)
       const onAbort = () => waiter.refuse(clientIsGone())
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#waiting += 1
-      this.#lines.set(account, line.add(waiter))
+      this.#queues.set(account, queue.add(waiter))
     })
   }
 
-  /** Refuses the last of the longest line, or throws where that is the one of who asks. */
+  /** Refuses the last job of the longest queue, or throws if that queue is the requester's own. */
   #shorten(own: Set<Waiter>): void {
-    const longest = [...this.#lines.values()].reduce((one, other) => (other.size > one.size ? other : one), own)
+    const longest = [...this.#queues.values()].reduce((one, other) => (other.size > one.size ? other : one), own)
     if (longest === own) throw tooBusy()
     ;[...longest].at(-1)?.refuse(tooBusy())
   }

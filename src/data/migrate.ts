@@ -3,11 +3,12 @@ import type { MigrationConnection, MigrationTarget } from './backend.ts'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 import { pendingMigrations, readHistory } from './migration-history.ts'
+import { missingCreate, serverFacts } from './server-facts.ts'
 
 /**
- * Brings a database up to the given migrations and returns the names of those that it applied. All of them are applied
- * in one transaction, so a failure or a killed process changes nothing. A database that has them all costs one plain
- * read. Throws a `MigrationError` for a history that does not fit (see `pendingMigrations`), for a database that holds
+ * Applies the pending migrations and returns their names. All of them run
+ * in one transaction, so a failure or a killed process changes nothing. If none is pending, this takes one plain
+ * read. Throws a `MigrationError` for a history that does not match (see `pendingMigrations`), for a database that contains
  * something else, and for a migration that fails.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[], log: Log): Promise<string[]> {
@@ -16,6 +17,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
     const pending = pendingMigrations(migrations, await readHistory(connection))
     if (pending.length === 0) return []
     const names = pending.map(({ name }) => name)
+    await requireCreate(connection)
     log.info({ migrations: names }, 'migrating the database')
     await apply(connection, migrations)
     const left = pendingMigrations(migrations, await readHistory(connection))
@@ -24,10 +26,18 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
   })
 }
 
+/** Refuses early, because the engine explains a missing right with a stack trace of its own. */
+async function requireCreate(connection: MigrationConnection): Promise<void> {
+  const facts = await serverFacts(connection)
+  if (facts.schema === null || facts.mayCreate) return
+  const { problem, advice } = missingCreate(facts)
+  throw new MigrationError(`DATABASE_URL: ${problem}`, { advice })
+}
+
 async function apply(connection: MigrationConnection, migrations: readonly Migration[]): Promise<void> {
   const { migrationList, openSchemaEngine } = await import('./schema-engine.ts')
   let failure: MigrationError | undefined
-  // The engine wraps what went wrong in words of its own, after trying to record it: the first error is the true one.
+  // The engine tries to record a failure and then wraps it. The first error is the cause.
   const executeScript = async (script: string): Promise<void> => {
     try {
       await connection.executeScript(script)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 
-/** What `_prisma_migrations` says of one attempt to apply a migration. */
+/** A row of `_prisma_migrations`: one attempt to apply a migration. */
 export type HistoryEntry = { readonly name: string; readonly checksum: string; readonly finished: boolean }
 
 const existence = z.tuple([z.tuple([z.boolean()])])
@@ -18,7 +18,7 @@ async function rows(database: SqlQueryable, sql: string): Promise<unknown[][]> {
   return (await database.queryRaw({ sql, args: [], argTypes: [] })).rows
 }
 
-/** The migrations that were applied to a database or begun, oldest first; those marked as rolled back are left out. */
+/** The migrations that were started or applied, oldest first, without those marked as rolled back. */
 export async function readHistory(database: SqlQueryable): Promise<HistoryEntry[]> {
   const [[exists]] = existence.parse(await rows(database, `SELECT to_regclass('_prisma_migrations') IS NOT NULL`))
   if (!exists) return []
@@ -31,7 +31,7 @@ export async function readHistory(database: SqlQueryable): Promise<HistoryEntry[
   )
 }
 
-/** Whether a script has this SHA-256, whichever line ends it was checked out with. */
+/** Whether a script has this SHA-256 hash, with either kind of line ending. */
 function hasChecksum(script: string, checksum: string): boolean {
   const lines = script.replaceAll('\r\n', '\n')
   return [script, lines, lines.replaceAll('\n', '\r\n')].some(
@@ -40,8 +40,8 @@ function hasChecksum(script: string, checksum: string): boolean {
 }
 
 /**
- * The migrations that a database lacks, oldest first. Throws a `MigrationError` for a history that this version
- * cannot continue: one with a migration that is unknown here, that failed, or that had another script.
+ * The pending migrations, oldest first. Throws a `MigrationError` for a history that this version
+ * cannot continue: one with a migration that is unknown, has failed, or had another script.
  */
 export function pendingMigrations(
   migrations: readonly Migration[],

@@ -10,8 +10,8 @@ import { migrationList, openSchemaEngine } from './schema-engine.ts'
 export const schemaFile = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url))
 
 /**
- * The SQL that leads from the migrations in a folder to a Prisma schema, or undefined when there is no difference.
- * Prisma sees neither views and functions nor checks and expression indexes, so it leaves them as they are.
+ * The SQL that turns the result of the migrations into a Prisma schema; undefined if there is no difference.
+ * Prisma ignores views, functions, checks and expression indexes.
  */
 export async function schemaDifference(folder: string, schema: string): Promise<string | undefined> {
   const migrations = await readMigrations(folder)
@@ -27,15 +27,15 @@ export async function schemaDifference(folder: string, schema: string): Promise<
         filters: { externalTables: [], externalEnums: [] },
       })
       engine.free()
-      // As the Prisma CLI has it: 2 tells that there is a difference.
+      // As in the Prisma CLI, 2 means that there is a difference.
       return exitCode === 2 && stdout !== null ? stdout : undefined
     }),
   )
 }
 
 /**
- * Writes the next migration into a folder of migrations and returns its file; undefined when the schema asks for none.
- * Its name begins with the time in UTC, so that it comes after the others.
+ * Writes the next migration and returns its file; undefined if the schema has not changed.
+ * Its name starts with the UTC time, so that it sorts last.
  */
 export async function writeMigration(
   name: string,

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isOutcomeUnknown } from './unavailable.ts'
 
 /**
- * A connection of a pool. One that breaks before it is open fails as one that is refused does, so that nobody takes it for one that broke
+ * A pool connection. If it breaks while it opens, it fails like a refused connection, so that it is not mistaken for one that broke
  * after a statement was sent.
  */
 export class PoolClient extends pg.Client {
@@ -17,7 +17,7 @@ export class PoolClient extends pg.Client {
   }
 }
 
-/** An error of a connection that is not open yet, as one that is refused where it could be taken for a lost answer. */
+/** Maps an error during connecting to a refused connection, because it could be mistaken for a lost result. */
 export function asRefused<T>(error: T): T | Error {
   if (!(error instanceof Error && isOutcomeUnknown(error))) return error
   return Object.assign(new Error(error.message), { code: 'ECONNREFUSED', syscall: 'connect' })

@@ -1,9 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlQuery } from '@prisma/driver-adapter-utils'
+import pLimit from 'p-limit'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { AbandonedBackends } from './abandoned-backends.ts'
-import { type Backend, type MigrationConnection, migrationConnection } from './backend.ts'
+import { type Backend, type MigrationConnection, migrationConnection, type Statement } from './backend.ts'
+import { Batcher } from './batcher.ts'
 import { CharacterColumns } from './character-columns.ts'
 import { UnfitServer } from './connection-advice.ts'
 import { MigrationError } from './database-error.ts'
@@ -19,39 +21,66 @@ import {
   servingSettings,
 } from './serving-settings.ts'
 import { StatementRunner } from './statement-runner.ts'
-import { isOutcomeUnknown } from './unavailable.ts'
+import { isOutcomeUnknown, isUnavailable } from './unavailable.ts'
 
-// The key of Prisma's own lock, so that `prisma migrate deploy` waits too.
+// The key of Prisma's own lock, so that `prisma migrate deploy` also waits.
 const migrationLock = 72707369
 
-/** How many connections are kept beside the pool, for health checks, tokens and cancelling. */
+/** The number of connections outside the pool, for health checks, tokens and cancellation. */
 export const reservedConnections = 2
 
-/** How many connections one account has at most: while no other account is active, and among others. */
+/** The maximum number of connections of one account: while no other account is active, and otherwise. */
 export type Shares = { readonly alone: number; readonly each: number }
 
-/** How many requests wait for a connection, in all and of one account, and for how long, in milliseconds. */
-const waitingLimits = { waiting: 512, waitingEach: 128, patience: 2_000 } as const
+/** How many requests can wait for a connection, in total and for one account, and for how many milliseconds. */
+const waitingLimits = { waiting: 512, waitingEach: 128, waitTimeout: 2_000 } as const
 
-/** From how many milliseconds on what an account does is slow, so that it has its smaller share also while it is alone. */
-const slow = 100
+/** The duration in milliseconds from which a job counts as slow: for concurrent jobs, and for jobs that run one after the other. */
+const slow = { sideBySide: 100, serial: 20 } as const
 
-/** How a pool is used. */
+/**
+ * The maximum number of running executions of one text before others are batched, and of runs in a batch; fewer where each batch makes
+ * all other statements wait.
+ */
+const batchLimits = { inProgress: 2, largest: 128, largestSerial: 16 } as const
+
+/** The maximum number of cheap statements in progress: in total, of one account while no other is active, and of one account otherwise. */
+const cheapShares = { atOnce: 512, atOnceAlone: 128, atOnceEach: 16 } as const
+
+/** The number of connections of the pool that only cheap statements use, so that they never wait for all others. */
+const keptForCheap = 2
+
+/** PostgreSQL codes for a conflict with another statement, after which a retry may succeed. */
+const transientCodes = new Set(['40001', '40P01'])
+
+/** PostgreSQL codes for a statement that was cancelled, such as by its time limit, and for the time limit of a lock. */
+const timeoutCodes = new Set(['57014', '55P03'])
+
+const hasCode = (error: unknown, codes: ReadonlySet<string>) =>
+  error instanceof pg.DatabaseError && !isOutcomeUnknown(error) && codes.has(error.code ?? '')
+
+const isTransient = (error: unknown) => hasCode(error, transientCodes)
+
+const hasTimedOut = (error: unknown) => hasCode(error, timeoutCodes)
+
+/** Options of a pool. */
 export type PoolOptions = {
   readonly size: number
   readonly shares: Shares
   /** Whether it serves requests. */
   readonly serves: boolean
-  /** Whether its statements can be cancelled while they run. */
-  readonly canCancel: boolean
-  /** Limits that the connections of the pool already send when they open. */
+  /** Whether the server runs one statement at a time and cannot cancel it. */
+  readonly isSerial: boolean
+  /** Whether cheap statements run in batches. */
+  readonly isBatching?: boolean | undefined
+  /** Limits that the connections send when they open. */
   readonly limits?: Pick<pg.ClientConfig, 'statement_timeout'>
 }
 
-/** A database reached through one pool of connections. Rejects with the driver's error where there is no reaching it. */
+/** Opens a database through one connection pool. Rejects with the driver's error if it is unreachable. */
 export async function openPooledBackend(
   target: pg.ClientConfig,
-  { size, shares, serves, canCancel, limits }: PoolOptions,
+  { size, shares, serves, isSerial, isBatching = true, limits }: PoolOptions,
   log: Log,
 ): Promise<Backend> {
   const connectionWith = (settings: Readonly<Record<string, string | number>>): pg.PoolConfig => ({
@@ -75,16 +104,27 @@ export async function openPooledBackend(
   const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
   const queue = new FairQueue({
     ...waitingLimits,
-    atOnce: size,
+    atOnce: Math.max(1, size - keptForCheap),
     atOnceAlone: shares.alone,
     atOnceEach: shares.each,
-    slow,
+    slow: isSerial ? slow.serial : slow.sideBySide,
+    isSerial,
+  })
+  const half = Math.max(1, Math.floor(size / 2))
+  // What waits for locks must not occupy all connections.
+  const longQueue = new FairQueue({
+    ...waitingLimits,
+    atOnce: Math.max(1, half - 1),
+    atOnceAlone: half,
+    atOnceEach: shares.each,
+    slow: Number.POSITIVE_INFINITY,
+    isSerial: false,
   })
   const abandoned = new AbandonedBackends(reserved, queue, log)
   pool.on('release', (error, client) => {
     const isUnfinished = client.getTransactionStatus() !== 'I'
-    if (canCancel && (isUnfinished || isUnanswered(error))) abandoned.end(client)
-    // A transaction whose end was not answered in time may still run, so nobody else gets its connection.
+    if (!isSerial && (isUnfinished || isUnanswered(error))) abandoned.end(client)
+    // A transaction without a timely response to its end may still run, so its connection is not reused.
     if (isUnfinished) void client.end()
   })
   const close = async () => {
@@ -97,20 +137,52 @@ export async function openPooledBackend(
     throw cause
   }
   const prepared = new PreparedStatements()
-  const runner = new StatementRunner({ pool, reserved, prepared, canCancel, log })
+  const runner = new StatementRunner({ pool, reserved, prepared, canCancel: !isSerial, log })
+  const execute = async (statement: Statement) => {
+    try {
+      return await runner.runBatch(statement)
+    } finally {
+      queue.excludeOtherWork()
+    }
+  }
+  const largest = isSerial ? batchLimits.largestSerial : batchLimits.largest
+  const batching = {
+    inProgress: isBatching ? batchLimits.inProgress : Number.POSITIVE_INFINITY,
+    batchSize: isBatching ? largest : 1,
+    waitTimeout: waitingLimits.waitTimeout,
+    executions: pLimit(half),
+    // The same among batches.
+    repeated: Math.max(1, half - 1),
+    execute,
+    hasTimedOut,
+    mayRunAlone: (error: unknown) =>
+      isTransient(error) || (error instanceof pg.DatabaseError && !isOutcomeUnknown(error) && !isUnavailable(error)),
+    isTransient,
+  }
+  const [reads, writes] = [new Batcher(batching), new Batcher(batching)]
+  const cheapQueue = new FairQueue({
+    ...waitingLimits,
+    ...cheapShares,
+    slow: Number.POSITIVE_INFINITY,
+    isSerial: false,
+  })
   return {
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.ofOwn(sql) }),
+    batchRead: (read, requester) => reads.run(read, requester),
+    batchWrite: (write, requester) => writes.run({ ...write, isBuiltIn: true }, requester),
+    inCheapTurn: (requester, work) => cheapQueue.run(requester, work),
+    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.ofBuiltIn(sql) }),
     run: runner.run,
     runRead: (read, signal) => runner.runRead(read, signal),
     runReserved: runner.runReserved,
     inTurn: (requester, work) => queue.run(requester, work),
+    inLongTurn: (requester, work) => longQueue.run(requester, () => queue.run(requester, work)),
     queryable: await new PrismaPg(pool).connect(),
     exclusively: (work) => exclusively(connectionWith({ ...servingSettings, ...noLimits }), work),
     close,
   }
 }
 
-/** Whether the server may still be busy with a statement: it answered neither a result nor an error. */
+/** Whether the server may still be running a statement: it has returned neither a result nor an error. */
 function isUnanswered(error: unknown): boolean {
   if (error == null || error === false) return false
   return !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
@@ -118,8 +190,14 @@ function isUnanswered(error: unknown): boolean {
 
 function newPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({ ...config, Client: PoolClient })
-  pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database was lost'))
-  // Of one that is in use, its statement is told.
+  pool.on('error', (err) => {
+    // The embedded database may end connections while the pool closes them.
+    if (pool.ending) return
+    // The driver attaches the client, with the texts of its statements.
+    Reflect.deleteProperty(err, 'client')
+    log.warn({ err }, 'an idle connection to the database was lost')
+  })
+  // If the connection is in use, the error reaches its statement.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
@@ -137,7 +215,7 @@ async function requireServed(pool: pg.Pool, serves: boolean): Promise<void> {
     throw new UnfitServer('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
 }
 
-// One connection, held for the whole transaction and without the time limits that serving has.
+// One connection, held for the whole transaction, without the time limits of requests.
 async function exclusively<T>(
   connection: pg.PoolConfig,
   work: (connection: MigrationConnection) => Promise<T>,
@@ -147,7 +225,7 @@ async function exclusively<T>(
   try {
     const adapter = await new PrismaPg(pool).connect()
     const transaction = await adapter.startTransaction()
-    // Without arguments a query takes the simple protocol, which runs many statements at once.
+    // Without values, the query uses the simple protocol, which accepts several statements.
     const run = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] })
     try {
       await run(`SET LOCAL lock_timeout = '60s'`)
@@ -159,7 +237,7 @@ async function exclusively<T>(
       await run('COMMIT')
       return result
     } catch (error) {
-      // On a lost connection this fails too; the server then rolls back by itself.
+      // This also fails on a lost connection; the server then rolls back on its own.
       await run('ROLLBACK').catch(() => undefined)
       throw error
     } finally {

@@ -4,30 +4,30 @@ import type pg from 'pg'
 
 declare module 'pg' {
   interface Connection {
-    /** What the driver believes to be prepared: texts by name. */
+    /** The statements that the driver considers prepared: texts by name. */
     readonly parsedStatements: Record<string, string>
   }
 }
 
 /**
- * How much of the program's own texts is prepared, in number and characters; more than there are, so it only guards against a mistake.
+ * The maximum number and length of built-in statements that are prepared. It exceeds the actual ones and only guards against mistakes.
  */
 const ownBounds = { statements: 1_000, characters: 1_000_000 } as const
 
 /**
- * How much of what clients compose is prepared on one connection, in number and characters. A plan takes about 170 bytes for each
- * character of its text, so this is 20 MiB.
+ * The maximum number and length of prepared client statements on one connection. A plan takes about 170 bytes for each
+ * character of its text, so this is about 20 MiB.
  */
 const sentBounds = { statements: 256, characters: 131_072 } as const
 
-/** The longest text that is prepared, in characters. */
+/** The maximum length of a prepared text, in characters. */
 const longestText = 32_768
 
-/** How many characters of texts that clients composed are remembered, to see whether they repeat. Each counts as some more. */
+/** How many characters of client statements are remembered to detect repetition. Each text has an overhead. */
 const rememberedCharacters = 4_000_000
 const besideText = 200
 
-/** Begins a text that is not to be prepared. */
+/** The start of a text that is not prepared. */
 export const unprepared = '/* once */ '
 
 type Names = LRUCache<string, number>
@@ -35,22 +35,22 @@ type Names = LRUCache<string, number>
 const nameFor = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Names for prepared statements, so that PostgreSQL parses and plans a text once for each connection. The program's own texts get
- * one at once and keep it. What clients compose gets one when it repeats, and loses it when others displace it. The empty name is
- * the protocol's way to keep nothing.
+ * Assigns names to prepared statements, so that PostgreSQL parses and plans a text once for each connection. Built-in texts get
+ * a name at once and keep it. Client statements get one when they repeat, and lose it when others evict them. The empty name is
+ * the protocol's unnamed statement.
  */
 export class PreparedStatements {
   readonly #own = new Map<string, string>()
   #ownCharacters = 0
-  /** The names of texts that clients composed: empty for one that was seen once. */
+  /** The names of client statements: empty for one that was seen once. */
   readonly #sent = new LRUCache<string, { readonly name: string }>({
     maxSize: rememberedCharacters,
     sizeCalculation: (_name, text) => text.length + besideText,
   })
   readonly #prepared = new WeakMap<pg.Client, Names>()
 
-  /** The name of a text of the program's own, on any connection. */
-  ofOwn(text: string): string {
+  /** The name of a built-in text, on any connection. */
+  ofBuiltIn(text: string): string {
     const known = this.#own.get(text)
     if (known !== undefined) return known
     const isRefused = this.#own.size >= ownBounds.statements || this.#ownCharacters + text.length > ownBounds.characters
@@ -61,8 +61,8 @@ export class PreparedStatements {
     return name
   }
 
-  /** The name of a text that a client composed, on an idle connection that is about to run it. Closes there what it displaces. */
-  ofSent(text: string, client: pg.Client): string {
+  /** The name of a client statement on an idle connection that is about to run it. Closes the statements that it evicts. */
+  ofClient(text: string, client: pg.Client): string {
     const name = this.#own.get(text) ?? this.#nameOfSent(text)
     if (name === '' || this.#own.has(text)) return name
     const prepared = this.#prepared.get(client) ?? newNames(client)
@@ -81,7 +81,7 @@ export class PreparedStatements {
   }
 }
 
-/** The names that are prepared on a connection, with the length of their texts. */
+/** The prepared names of a connection, with the lengths of their texts. */
 function newNames(client: pg.Client): Names {
   const { connection } = client
   return new LRUCache({
@@ -89,7 +89,7 @@ function newNames(client: pg.Client): Names {
     maxSize: sentBounds.characters,
     sizeCalculation: (length) => length,
     dispose: (_length, name) => {
-      // It is executed along with the statement that follows.
+      // Sent together with the next statement.
       connection.close({ type: 'S', name }, true)
       delete connection.parsedStatements[name]
     },

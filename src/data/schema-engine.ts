@@ -9,7 +9,7 @@ import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { MigrationConnection } from './backend.ts'
 import type { Migration } from './migration-files.ts'
 
-// Node's own types have no WebAssembly before version 22, and those of browsers would bring all of a browser along.
+// The types of Node.js 20 lack WebAssembly, and the DOM types would add all browser globals.
 declare const WebAssembly: {
   instantiate(
     code: Uint8Array,
@@ -17,7 +17,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>
 }
 
-/** Migrations in the form that the engine reads them. */
+/** Migrations in the input format of the engine. */
 export function migrationList(migrations: readonly Migration[]): engineModule.MigrationList {
   return {
     baseDir: 'prisma/migrations',
@@ -30,18 +30,18 @@ export function migrationList(migrations: readonly Migration[]): engineModule.Mi
   }
 }
 
-// The package means its WebAssembly to be imported by a bundler; Node has to be handed it.
+// The package expects a bundler to import its WebAssembly, so it is passed explicitly.
 async function start(): Promise<void> {
-  const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
+  const script = createRequire(import.meta.url).resolve('#schema-engine')
   const code = await readFile(script.replace(/\.js$/, '.wasm'))
   const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': imports() })
-  // The package has one instance for the whole process, and what the first began breaks when it is given a second.
+  // The package supports one instance for each process; a second one breaks the first.
   if (isStarted()) return
   engineModule.__wbg_set_wasm(instance.exports)
   instance.exports.__wbindgen_start()
 }
 
-// The engine never cancels its time limits, and a process that has done its work would wait for the last one's end.
+// The engine never clears its timers, which would keep a finished process alive.
 function imports(): Record<string, unknown> {
   const startTimer = (run: () => void, milliseconds: number) => setTimeout(run, milliseconds).unref()
   const named = Object.entries(engineModule).map(([name, value]) => {
@@ -59,8 +59,8 @@ function isStarted(): boolean {
 }
 
 /**
- * Prisma's own schema engine, the one behind `prisma migrate`, on one connection; what it takes for a shadow database
- * is that connection too. `schema` is the Prisma schema whose preview features hold, if any. Free it after use.
+ * Prisma's schema engine, as used by `prisma migrate`, on one connection, which also serves as its shadow
+ * database. `schema` is the Prisma schema whose preview features apply, if any. Free it after use.
  */
 export async function openSchemaEngine(
   connection: MigrationConnection,

@@ -3,17 +3,21 @@ import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { connectionAdvice } from './connection-advice.ts'
 import { DatabaseError } from './database-error.ts'
-import { openPooledBackend } from './pooled-backend.ts'
+import { openPooledBackend, type PoolOptions } from './pooled-backend.ts'
 
-/** A PostgreSQL server. Throws a `DatabaseError` without the password where it cannot be used. */
+/** Opens a PostgreSQL server. Throws a `DatabaseError` without the password if it is not usable. */
 export async function openServerBackend(
   url: string,
-  { poolSize, serves }: { readonly poolSize: number; readonly serves: boolean },
+  { poolSize, ...options }: { readonly poolSize: number } & Pick<PoolOptions, 'serves' | 'isBatching'>,
   log: Log,
 ): Promise<Backend> {
   try {
     const shares = { alone: Math.ceil(poolSize / 2), each: Math.ceil(poolSize / 5) }
-    return await openPooledBackend({ connectionString: url }, { size: poolSize, shares, serves, canCancel: true }, log)
+    return await openPooledBackend(
+      { connectionString: url },
+      { ...options, size: poolSize, shares, isSerial: false },
+      log,
+    )
   } catch (cause) {
     const problem = `DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}.`
     throw new DatabaseError(problem, { cause, advice: connectionAdvice(cause) })
@@ -21,7 +25,7 @@ export async function openServerBackend(
 }
 
 function reasonOf(error: unknown): string {
-  // A name with several addresses gives an error for each, and an empty message.
+  // A host name with several addresses gives an error for each of them, and an empty message.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,25 +1,33 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils'
 import { z } from 'zod'
 
-/** What a server is like, as far as serving from it is concerned. */
+/** The properties of a server that matter to Rookery. */
 export type ServerFacts = {
   readonly version: string
   readonly user: string
-  /** Where tables are made; null when the search path has no schema that exists. */
+  /** The schema of new tables; null if no schema in the search path exists. */
   readonly schema: string | null
   readonly encoding: string
-  /** A standby, or a server or a user that may only read. */
+  /** Whether it is a standby, or the server or the user is read-only. */
   readonly readOnly: boolean
-  /** Whether the user may make tables in the schema. */
+  /** Whether the user can create tables in the schema. */
   readonly mayCreate: boolean
-  /** Connections that ordinary users can have. */
+  /** The number of connections available to ordinary users. */
   readonly connections: number
-  /** Tables and views of the schema that the user may not read and write, the first ten. */
+  /** The first ten tables and views of the schema that the user cannot read and write. */
   readonly barred: readonly string[]
-  /** Whether the schema has tables or views at all. */
+  /** Whether the schema contains tables or views. */
   readonly hasTables: boolean
-  /** Whose tables of the schema the user may not alter, the first ten. */
+  /** The first ten owners whose tables the user cannot alter. */
   readonly otherOwners: readonly string[]
+}
+
+/** That the user cannot create tables, and the statement that allows it. */
+export function missingCreate({ user, schema }: ServerFacts) {
+  return {
+    problem: `${user} cannot create tables in the schema ${schema}.`,
+    advice: `GRANT CREATE ON SCHEMA "${schema}" TO "${user}";`,
+  }
 }
 
 const statement = `
@@ -56,7 +64,7 @@ const answer = z.tuple([
   ]),
 ])
 
-/** Asks a server what it is like. It changes nothing. */
+/** Reads the properties of a server without changing it. */
 export async function serverFacts(database: SqlQueryable): Promise<ServerFacts> {
   const { rows } = await database.queryRaw({ sql: statement, args: [], argTypes: [] })
   const [[version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables, otherOwners]] =

@@ -1,34 +1,38 @@
-/** What the connections of Rookery are called. */
+/** The application name of Rookery's connections. */
 export const applicationName = 'rookery'
 
-/** How long a statement may run on a connection that serves, in milliseconds. */
+/** The time limit of a statement on a request connection, in milliseconds. */
 const statementTimeout = 3_000
 
-/** How long its answer may take, in milliseconds: longer, so that it is the database that ends it. */
+/** The time limit of a lock, in milliseconds: short enough for the other writes of its batch to be repeated before clients give up. */
+const lockTimeout = 1_000
+
+/** The time limit of its result, in milliseconds: longer, so that the database ends the statement first. */
 const answerTimeout = 4_500
 
-/** How long a transaction may do nothing, in milliseconds. */
+/** The time limit of an idle transaction, in milliseconds. */
 const idleTransactionTimeout = 15_000
 
-/** The limits of connections that serve requests. */
+/** The limits of request connections. */
 export const servingLimits = {
   statement_timeout: statementTimeout,
+  lock_timeout: lockTimeout,
   idle_in_transaction_session_timeout: idleTransactionTimeout,
 } as const
 
-/** The same for commands and migrations, also where the database itself has limits. */
-export const noLimits = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
+/** No limits, for commands and migrations, even if the database sets some. */
+export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
 
-/** The limits that the driver keeps itself. */
+/** The limits that the driver enforces. */
 export const driverLimits = { query_timeout: answerTimeout } as const
 
 /**
- * Settings of the connections that serve. Every read is a small page in the order of an index, found by key:
- * - times are those of UTC, which the adapter takes for granted;
- * - a statement is planned once for each connection, not again for its values, which costs more than running it;
- * - pages come from an index in its order, never from a bitmap that is then sorted;
- * - a random page costs little more than the next one, as on any disk of today;
- * - no statement runs for long enough to compile it.
+ * Settings of request connections. Every read is a small page in the order of an index, found by key:
+ * - times are in UTC, which the adapter assumes;
+ * - a statement is planned once for each connection, because planning costs more than running it;
+ * - pages use index scans instead of sorted bitmap scans;
+ * - random page access costs little more than sequential access, as on modern disks;
+ * - no statement runs long enough to benefit from JIT compilation.
  */
 export const servingSettings = {
   TimeZone: 'UTC',
@@ -38,7 +42,7 @@ export const servingSettings = {
   jit: 'off',
 } as const
 
-/** Settings as one script. They are not sent along when a connection opens, because connection poolers refuse most of them there. */
+/** The settings as one script. Connection poolers reject most of them as startup parameters. */
 export function scriptOf(settings: Readonly<Record<string, string | number>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `SET ${name} = '${value}'`)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, ComposedRead, RunStatement } from './backend.ts'
+import type { Backend, RunStatement, Statement, TextRow } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { isOutcomeUnknown } from './unavailable.ts'
@@ -9,14 +9,14 @@ type Options = {
   readonly pool: pg.Pool
   readonly reserved: pg.Pool
   readonly prepared: PreparedStatements
-  /** Whether a statement can be cancelled while it runs. */
+  /** Whether running statements can be cancelled. */
   readonly canCancel: boolean
   readonly log: Log
 }
 
-type Statement = { readonly text: string; readonly values: readonly unknown[]; readonly name: string }
+type NamedStatement = Pick<Statement, 'text' | 'values'> & { readonly name: string }
 
-/** Runs statements that stand for themselves, each on a connection of its own. */
+/** Runs standalone statements, each on its own connection. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
   readonly #options: Options
 
@@ -26,28 +26,36 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
 
   readonly run: RunStatement = async (text, values) => {
     const { pool, prepared } = this.#options
-    return this.#run(await pool.connect(), { text, values, name: prepared.ofOwn(text) })
+    return this.#run(await pool.connect(), { text, values, name: prepared.ofBuiltIn(text) })
   }
 
   readonly runReserved: RunStatement = async (text, values) => {
     const { reserved, prepared } = this.#options
-    return this.#run(await reserved.connect(), { text, values, name: prepared.ofOwn(text) })
+    return this.#run(await reserved.connect(), { text, values, name: prepared.ofBuiltIn(text) })
   }
 
-  async runRead<Row extends object>({ text, values, isOwn }: ComposedRead, signal?: AbortSignal): Promise<Row[]> {
+  /** Runs one execution of a batch. */
+  async runBatch({ text, values, isBuiltIn }: Statement): Promise<readonly TextRow[]> {
+    const { pool, prepared } = this.#options
+    const client = await pool.connect()
+    const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
+    return this.#run<TextRow>(client, { text, values, name })
+  }
+
+  async runRead({ text, values, isBuiltIn }: Statement, signal?: AbortSignal): Promise<readonly TextRow[]> {
     const { pool, prepared } = this.#options
     const client = await pool.connect()
     if (signal?.aborted) {
       client.release()
       throw clientIsGone()
     }
-    const name = isOwn ? prepared.ofOwn(text) : prepared.ofSent(text, client)
+    const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
     return this.#run(client, { text, values, name }, signal)
   }
 
   async #run<Row extends object>(
     client: pg.PoolClient,
-    { text, values, name }: Statement,
+    { text, values, name }: NamedStatement,
     signal?: AbortSignal,
   ): Promise<Row[]> {
     this.#options.log.trace({ statement: text }, 'statement')
@@ -76,7 +84,7 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       return await answer
     } finally {
       signal.removeEventListener('abort', cancel)
-      // Before that the cancellation could still meet the next statement of the connection.
+      // Earlier, the cancellation could still reach the next statement of the connection.
       await cancelled
     }
   }

@@ -1,7 +1,7 @@
-/** Does work when its turn comes. */
+/** Runs work when its turn comes. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
 
-/** The same client of the database, each of whose operations takes a turn; a transaction takes one for all that is done in it. */
+/** Wraps a Prisma client so that each operation waits for a turn; a transaction takes one turn as a whole. */
 export function takingTurns<Client extends object>(client: Client, turn: Turn): Client {
   return new Proxy(client, {
     get(target, key) {

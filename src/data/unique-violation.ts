@@ -1,6 +1,6 @@
 import { Prisma } from './generated/prisma/client.ts'
 
-/** Whether an error of Prisma says that a unique index refused a row. */
+/** Whether a Prisma error is a unique violation. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 }

@@ -8,28 +8,28 @@ import { insufficientScope } from './access.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 import { hashToken, newToken } from './tokens.ts'
-import { writing } from './writing.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** How many live tokens an account has at most. */
+/** How many live tokens an account may have. */
 export const maxTokens = 1000
 
-/** How long the name of a token is, in code points. */
+/** The length of the name of a token, in code points. */
 export const nameBounds = { min: 1, max: 50 } as const
 
-/** What is wrong with the name of a token, if anything. */
+/** The error of a token's name, if it is invalid. */
 export function tokenNameError(name: string): FieldError | undefined {
   return textError('name', name, nameBounds)
 }
 
-/** Holds an account's row until the transaction ends, so that what is counted or compared under it stays so. */
+/** Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. */
 export async function lockAccount(transaction: Client, userId: string): Promise<void> {
   await transaction.$queryRaw`select id from users where id = ${userId}::uuid for no key update`
 }
 
-/** A token that was just issued: its text, which is shown this once, and its record. */
+/** A token that was just issued, which is shown only once, and its record. */
 export type IssuedToken = { readonly token: string; readonly accessToken: AccessToken }
 
-/** What a new token is to be. */
+/** The properties of a token to issue. */
 export type TokenRequest = {
   readonly userId: string
   readonly name: string
@@ -39,30 +39,30 @@ export type TokenRequest = {
 }
 
 /**
- * Issues a token, in a transaction that holds the account's row, so that the bound holds under concurrency. Expired tokens of the
- * account go. Throws `CONFLICT` when it has a thousand live ones.
+ * Issues a token, in a transaction that locks the account's row, so that the limit holds under concurrency. Expired tokens of the
+ * account are deleted. Throws `CONFLICT` when it has the most live tokens it may have.
  */
-export async function issueToken(
-  transaction: Client,
-  { userId, applicationId = null, ...rest }: TokenRequest,
-): Promise<IssuedToken> {
+export async function issueToken(transaction: Client, request: TokenRequest): Promise<IssuedToken> {
+  const { userId } = request
   await lockAccount(transaction, userId)
   await transaction.accessToken.deleteMany({ where: { userId, expiresAt: { lte: new Date() } } })
   const live = await transaction.accessToken.count({ where: { userId } })
   if (live >= maxTokens) throw new Refusal('CONFLICT', `An account has at most ${maxTokens} tokens: revoke one first.`)
+  return issueFirstToken(transaction, request)
+}
+
+/** Issues a token to an account that was created in the same transaction, which has no tokens to count or to delete. */
+export async function issueFirstToken(
+  transaction: Client,
+  { applicationId = null, ...request }: TokenRequest,
+): Promise<IssuedToken> {
   const token = newToken()
-  const data = {
-    ...rest,
-    id: newId(),
-    hash: hashToken(token),
-    scopes: [...new Set(rest.scopes)],
-    userId,
-    applicationId,
-  }
+  const scopes = [...new Set(request.scopes)]
+  const data = { ...request, id: newId(), hash: hashToken(token), scopes, applicationId }
   return { token, accessToken: await transaction.accessToken.create({ data }) }
 }
 
-/** What the viewer asks of a new token; without an expiry or an application it has those of the token that makes it. */
+/** The properties of a token that the viewer creates. Expiry and application default to those of the token in use. */
 export type NewToken = {
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -71,11 +71,15 @@ export type NewToken = {
 }
 
 /**
- * Issues a token to the viewer that grants no more than the one in use: no other scope, no longer life, no other application.
+ * Creates a token for the viewer that has no more scopes, no later expiry and no other application than the token in use.
  * Throws `VALIDATION_FAILED`, `INSUFFICIENT_SCOPE`, `FORBIDDEN`, `NOT_FOUND` for the application, `CONFLICT`, and `UNAUTHENTICATED`
- * when the token in use was revoked meanwhile.
+ * if the token in use was revoked meanwhile.
  */
-export async function createAccessToken({ write }: Database, session: Session, wanted: NewToken): Promise<IssuedToken> {
+export async function createAccessToken(
+  { write: { prisma } }: Database,
+  session: Session,
+  wanted: NewToken,
+): Promise<IssuedToken> {
   const expiresAt = wanted.expiresAt ?? session.expiresAt
   const applicationId = wanted.application ?? session.applicationId
   refuseInvalid(
@@ -86,10 +90,10 @@ export async function createAccessToken({ write }: Database, session: Session, w
   const beyond = wanted.scopes.filter((scope) => !session.scopes.has(scope))
   if (beyond.length > 0) throw insufficientScope([beyond])
   if (session.expiresAt && expiresAt && expiresAt > session.expiresAt) {
-    throw new Refusal('FORBIDDEN', 'A token cannot make one that outlives it.')
+    throw new Refusal('FORBIDDEN', 'A token cannot create a token that expires later.')
   }
   if (session.applicationId && applicationId !== session.applicationId) {
-    throw new Refusal('FORBIDDEN', 'A token of an application cannot make one of another.')
+    throw new Refusal('FORBIDDEN', 'A token of an application can only create tokens of the same application.')
   }
   const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, session)
@@ -97,22 +101,22 @@ export async function createAccessToken({ write }: Database, session: Session, w
     const { name, scopes } = wanted
     return issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
   }
-  return writing('read the access tokens of the viewer', () => write.$transaction(work))
+  return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }
 
 /**
- * A statement that holds the viewer's account and the token in use until the transaction ends. It answers the id of the account, or
- * nothing where the token was revoked or has expired since it was looked up.
+ * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
+ * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
  */
 export function accountHeldByToken({ viewerId, tokenId }: Session): Prisma.Sql {
-  // The account comes first, as wherever both are held, so that nobody waits for each other.
+  // The account is always locked before the token, so that there are no deadlocks.
   return Prisma.sql`
-    with account as (select id from users where id = ${viewerId}::uuid for no key update)
+    with account as (select id from users where id = ${viewerId}::uuid and suspended_at is null for no key update)
     select account.id from account join access_tokens token on token.user_id = account.id
     where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
 }
 
-/** Holds the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` where the token in use no longer works. */
+/** Locks the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
 export async function holdAccountByToken(transaction: Client, session: Session): Promise<void> {
   const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(session))
   if (held.length === 0) throw new InvalidToken()
@@ -125,10 +129,14 @@ async function requireOwnApplication(client: Client, { viewerId, applicationId }
 }
 
 /**
- * Revokes a token of the viewer's and answers what it was. Throws `NOT_FOUND`, and `UNAUTHENTICATED` when the token in use was
+ * Revokes one of the viewer's tokens and returns its record. Throws `NOT_FOUND`, and `UNAUTHENTICATED` when the token in use was
  * revoked meanwhile.
  */
-export async function revokeAccessToken({ write }: Database, session: Session, id: string): Promise<AccessToken> {
+export async function revokeAccessToken(
+  { write: { prisma } }: Database,
+  session: Session,
+  id: string,
+): Promise<AccessToken> {
   const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, session)
     const where = { id, userId: session.viewerId }
@@ -137,13 +145,13 @@ export async function revokeAccessToken({ write }: Database, session: Session, i
     if (!token || count === 0) throw notFound('access token')
     return token
   }
-  return writing('read the access tokens of the viewer', () => write.$transaction(work))
+  return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }
 
 /** A day in milliseconds. */
 export const day = 86_400_000
 
-/** When a token expires that is to live for so many days. */
+/** The expiry of a token that is valid for this many days. */
 export function daysFromNow(days: number): Date {
   if (!Number.isFinite(days) || days <= 0) throw invalid({ field: 'expiresAt', message: 'must be in the future' })
   return new Date(Date.now() + days * day)

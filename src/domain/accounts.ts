@@ -3,27 +3,36 @@ import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { isUniqueViolation } from '../data/unique-violation.ts'
-import { type FieldError, InvalidToken, invalid, Refusal } from '../errors.ts'
+import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
 import { scopes } from '../scopes.ts'
-import { accountHeldByToken, daysFromNow, holdAccountByToken, type IssuedToken, issueToken } from './access-tokens.ts'
+import {
+  daysFromNow,
+  holdAccountByToken,
+  type IssuedToken,
+  issueFirstToken,
+  issueToken,
+  type TokenRequest,
+} from './access-tokens.ts'
 import type { Passwords, Requester } from './passwords.ts'
 import type { Session } from './sessions.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 import { refuseInvalid, textError } from './text.ts'
-import { writing } from './writing.ts'
+import { hashToken } from './tokens.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** How long a display name is, in code points. */
+/** The length of a display name, in code points. */
 export const displayNameBounds = { min: 1, max: 50 } as const
 
-/** How long a bio is, in code points. */
+/** The length of a biography, in code points. */
 export const bioBounds = { min: 0, max: 500 } as const
 
 const passwordBounds = { min: 8, max: 128 } as const
 const usernameForm = /^[A-Za-z0-9_]{1,30}$/
 
-/** How long a token from signing in lives, in days. */
-const signInDays = 90
+/** The lifetime of a token from signing in, in days. */
+export const signInDays = 90
 
-/** Names that would be taken for the service itself. */
+/** Usernames that could be mistaken for the service itself. */
 const reserved = new Set([
   'about',
   'admin',
@@ -39,10 +48,18 @@ const reserved = new Set([
   'system',
 ])
 
-/** What accounts are kept with. */
-export type Accounts = { readonly database: Database; readonly passwords: Passwords }
+/** What operations on accounts depend on. */
+export type Accounts = {
+  readonly database: Database
+  readonly passwords: Passwords
+  /** Slows down guesses; undefined where nothing is limited by rate. */
+  readonly signInLimits?: SignInLimits | undefined
+}
 
-/** A new account. Its display name is its username unless it says another. */
+/** `Accounts`, and whether anybody may create one. */
+export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+
+/** A new account. The display name defaults to the username. */
 export type SignUp = {
   readonly username: string
   readonly email: string
@@ -50,118 +67,181 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-/** Whether a text can be somebody's username. */
+/** Whether a text has the form of a username. */
 export function isUsername(text: string): boolean {
   return usernameForm.test(text)
 }
 
 function usernameError(username: string): FieldError | undefined {
-  if (!usernameForm.test(username)) return { field: 'username', message: 'must be 1 to 30 of A-Z, a-z, 0-9 and _' }
+  if (!usernameForm.test(username))
+    return { field: 'username', message: 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _' }
   if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
   return undefined
 }
 
-/** As the HTML standard has it. RFC 5321 bounds the length. */
+/** The form is that of the HTML standard, the length that of RFC 5321. */
 function emailError(email: string): FieldError | undefined {
   if (email.length > 254) return { field: 'email', message: 'must have at most 254 characters' }
   if (!z.regexes.html5Email.test(email)) return { field: 'email', message: 'must be an e-mail address' }
   return undefined
 }
 
-/** What is wrong with a new password, if anything. */
+/** The error of a new password, if it is invalid. */
 export function passwordError(field: string, password: string): FieldError | undefined {
   return textError(field, password, passwordBounds)
 }
 
-/** Who asks for a hash for the account of a username. What cannot be one is all one account. */
+/** The requester of a hash for an account. All texts that cannot be a username count as one account. */
 function requesterOf(address: string, username: string): Requester {
   return { address, account: usernameForm.test(username) ? username.toLowerCase() : '' }
 }
 
-/** Creates an account and signs it in. Throws `VALIDATION_FAILED`, `CONFLICT` for a taken name, `UNAVAILABLE` when too many sign in. */
-export function signUp(accounts: Accounts, account: SignUp, address: string): Promise<IssuedToken> {
-  return createAccount(accounts, account, address, issueSignInToken)
+/**
+ * Creates an account and signs it in. Throws `FORBIDDEN` where sign-up is closed, `VALIDATION_FAILED`, `CONFLICT` for a taken name,
+ * `RATE_LIMITED`, and `UNAVAILABLE` when too many people are signing in.
+ */
+export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
+  if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
+  refuseInvalidAccount(account)
+  await accounts.signInLimits?.signUp(address)
+  const issue = (transaction: Client, id: string) => issueFirstToken(transaction, signInToken(id))
+  return createAccount(accounts, account, address, issue)
 }
 
-/** Creates an account and does what belongs to it in the same transaction. Throws as `signUp` does. */
-export async function createAccount<T>(
-  { database: { write }, passwords }: Accounts,
-  { username, email, password, displayName }: SignUp,
-  address: string,
-  then: (transaction: Client, id: string) => Promise<T>,
-): Promise<T> {
+function refuseInvalidAccount({ username, email, password, displayName }: SignUp): void {
   refuseInvalid(
     usernameError(username),
     passwordError('password', password),
     displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
     emailError(email),
   )
+}
+
+/** Creates an account, and runs `then` in the same transaction. Throws as `signUp` does, except for `FORBIDDEN` and `RATE_LIMITED`. */
+export async function createAccount<T>(
+  {
+    database: {
+      write: { prisma },
+    },
+    passwords,
+  }: Accounts,
+  account: SignUp,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
+  refuseInvalidAccount(account)
+  const { username, email, password, displayName } = account
   const passwordHash = await passwords.hash(password, requesterOf(address, username))
   try {
-    return await writing(`sign in as ${username}`, () =>
-      write.$transaction(async (transaction) => {
+    return await reportUnknownOutcome(`sign in as ${username}`, () =>
+      prisma.$transaction(async (transaction) => {
         const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
         const { id } = await transaction.user.create({ data, select: { id: true } })
         return then(transaction, id)
       }),
     )
   } catch (error) {
-    if (isUniqueViolation(error)) throw new Refusal('CONFLICT', 'This username is taken.', { cause: error })
+    if (isUniqueViolation(error)) {
+      const errors = [{ field: 'username', message: 'is taken' }]
+      throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
+    }
     throw error
   }
 }
 
-function issueSignInToken(transaction: Client, userId: string): Promise<IssuedToken> {
-  return issueToken(transaction, { userId, name: 'Sign-in', scopes, expiresAt: daysFromNow(signInDays) })
+function signInToken(userId: string): TokenRequest {
+  return { userId, name: 'Sign-in', scopes, expiresAt: daysFromNow(signInDays) }
 }
 
-/** The id of the account with this username, without regard to case, and its password's hash. */
-async function findByUsername(client: Client, username: string) {
-  const [row] = await client.$queryRaw<{ id: string; password_hash: string | null }[]>`
-    select id, password_hash from users where lower(username) = ${username.toLowerCase()}`
+/** Whether there are no accounts at all. */
+export async function hasNoAccounts(client: Client): Promise<boolean> {
+  return (await client.user.findFirst({ select: { id: true } })) === null
+}
+
+/** The account with this username, ignoring case, its password hash, and whether a token is or was one of its own. */
+async function findByUsername(client: Client, username: string, token = '') {
+  const [row] = await client.$queryRaw<{ id: string; password_hash: string | null; owns_token: boolean }[]>`
+    select id, password_hash, exists (
+      select from access_tokens where hash = ${hashToken(token)} and user_id = users.id
+    ) as owns_token
+    from users where lower(username) = ${username.toLowerCase()}`
   return row
 }
 
-/** The id of the account with this username, without regard to case. */
+/** The id of the account with this username, ignoring case. */
 export async function findAccount(client: Client, username: string): Promise<string | undefined> {
   return usernameForm.test(username) ? (await findByUsername(client, username))?.id : undefined
 }
 
-/** What somebody signs in with. */
-export type Credentials = { readonly username: string; readonly password: string }
-
-/**
- * Signs in. A wrong password, an unknown name and an account without a password look alike, in the answer and in its time.
- * Throws `UNAUTHENTICATED`, or `UNAVAILABLE` when too many sign in.
- */
-export async function signIn(
-  { database: { read, write }, passwords }: Accounts,
-  { username, password }: Credentials,
-  address: string,
-): Promise<IssuedToken> {
-  const account = usernameForm.test(username) ? await findByUsername(read, username) : undefined
-  const isRight = await passwords.verify(password, account?.password_hash, requesterOf(address, username))
-  const wrong = new Refusal('UNAUTHENTICATED', 'The username or the password is wrong.')
-  if (!account || !isRight) throw wrong
-  const issue = async (transaction: Client) => {
-    // Holding the account, so that a change of the password is either seen here or revokes this token too.
-    const unchanged = await transaction.$queryRaw<object[]>`
-      select id from users where id = ${account.id}::uuid and password_hash = ${account.password_hash} for no key update`
-    if (unchanged.length === 0) throw wrong
-    return issueSignInToken(transaction, account.id)
-  }
-  return writing('sign in again', () => write.$transaction(issue))
+/** The credentials of an account. */
+export type Credentials = {
+  readonly username: string
+  readonly password: string
+  /** A token that the device got when it signed in to the account before. */
+  readonly earlierToken?: string | null | undefined
 }
 
-/** A change of password. */
+/**
+ * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
+ * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
+ */
+export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
+  const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
+  if (!token) throw wrongCredentials()
+  return token
+}
+
+const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username or the password is wrong.')
+
+/** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
+async function signInOnce(
+  {
+    database: {
+      write: { prisma },
+    },
+    passwords,
+    signInLimits,
+  }: Accounts,
+  { username, password, earlierToken }: Credentials,
+  address: string,
+): Promise<IssuedToken | undefined> {
+  const token = earlierToken ?? ''
+  const account = usernameForm.test(username) ? await findByUsername(prisma, username, token) : undefined
+  const requester = requesterOf(address, username)
+  const verify = () => passwords.verify(password, account?.password_hash, requester)
+  const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
+  const isRight = await (signInLimits?.signIn({ ...requester, device }, verify) ?? verify())
+  if (!account?.password_hash || !isRight) throw wrongCredentials()
+  const { id, password_hash } = account
+  const upgraded = (await passwords.upgrade(password, password_hash, requester)) ?? password_hash
+  const issue = async (transaction: Client) => {
+    // Locks the account, so that a change of the password is either seen here or revokes this token too.
+    const [unchanged] = await transaction.$queryRaw<{ suspended: boolean }[]>`
+      select suspended_at is not null as suspended from users
+      where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
+    if (!unchanged) return undefined
+    if (unchanged.suspended) throw new SuspendedAccount()
+    if (upgraded !== password_hash)
+      await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
+    return issueToken(transaction, signInToken(id))
+  }
+  return reportUnknownOutcome('sign in again', () => prisma.$transaction(issue))
+}
+
+/** The current password and a new one. */
 export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
 
 /**
  * Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong,
- * `UNAUTHENTICATED` when the token in use was revoked meanwhile, `UNAVAILABLE` when too many sign in.
+ * `UNAUTHENTICATED` if the token in use was revoked meanwhile, `UNAVAILABLE` when too many people are signing in.
  */
 export async function changePassword(
-  { database: { read, write }, passwords }: Accounts,
+  {
+    database: {
+      write: { prisma },
+    },
+    passwords,
+  }: Accounts,
   session: Session,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
@@ -169,16 +249,16 @@ export async function changePassword(
   const { viewerId, tokenId } = session
   refuseInvalid(passwordError('newPassword', newPassword))
   const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
-  const { passwordHash: known } = await read.user.findUniqueOrThrow({
+  const { passwordHash: known } = await prisma.user.findUniqueOrThrow({
     where: { id: viewerId },
     select: { passwordHash: true },
   })
-  // Under the id, since whoever guesses at the username has no token of the account.
+  // Queued under the id: whoever guesses passwords by username has no token of the account.
   const requester = { address, account: viewerId }
   if (!(await passwords.verify(currentPassword, known, requester))) throw wrong
   const passwordHash = await passwords.hash(newPassword, requester)
-  await writing('sign in with the new password', () =>
-    write.$transaction(async (transaction) => {
+  await reportUnknownOutcome('sign in with the new password', () =>
+    prisma.$transaction(async (transaction) => {
       await holdAccountByToken(transaction, session)
       const { count } = await transaction.user.updateMany({
         where: { id: viewerId, passwordHash: known },
@@ -188,31 +268,4 @@ export async function changePassword(
       await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
     }),
   )
-}
-
-/**
- * Changes the viewer's profile; what is null or missing stays. Throws `VALIDATION_FAILED`, and `UNAUTHENTICATED` when the token in
- * use was revoked meanwhile.
- */
-export async function updateProfile({ write }: Database, session: Session, changes: ProfileChanges): Promise<void> {
-  const { displayName = null, bio = null } = changes
-  refuseInvalid(
-    displayName === null && bio === null ? { field: 'displayName', message: 'or bio has to be given' } : undefined,
-    displayName === null ? undefined : textError('displayName', displayName, displayNameBounds),
-    bio === null ? undefined : textError('bio', bio, bioBounds),
-  )
-  const changed = await writing(
-    'read the profile of the viewer',
-    () => write.$executeRaw`
-      with held as (${accountHeldByToken(session)})
-      update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)
-      from held where users.id = held.id`,
-  )
-  if (changed === 0) throw new InvalidToken()
-}
-
-/** What changes of a profile. */
-export type ProfileChanges = {
-  readonly displayName?: string | null | undefined
-  readonly bio?: string | null | undefined
 }

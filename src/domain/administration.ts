@@ -3,46 +3,37 @@ import type { AccessToken } from '../data/generated/prisma/client.ts'
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest, tokenNameError } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
+import { eraseLocked, lockWithParents } from './erasure.ts'
+import { type ListPart, type ListRequest, partOf } from './list-part.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseInvalid } from './text.ts'
 
 const passwords = new Passwords()
 
-// What whoever runs the server may do. Nothing here asks for a token, so nothing of it is served.
+// Operations for the operator of the server. They check no token, so no surface serves them.
 
-/** Which page of a list is wanted: newest first, beginning after the row with the uuid. */
-export type PageRequest = { readonly limit: number; readonly after?: string | undefined }
-
-/** A page of a list, and the `after` of the next one; null on the last. */
-export type Page<Row> = { readonly rows: readonly Row[]; readonly next: string | null }
-
-function pageOf<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
-}
-
-/** The id of the account with this username, without regard to case. Throws `NOT_FOUND`. */
-export async function accountId({ read }: Database, username: string): Promise<string> {
-  const id = await findAccount(read, username)
+/** The id of the account with this username, ignoring case. Throws `NOT_FOUND`. */
+export async function accountId({ write: { prisma } }: Database, username: string): Promise<string> {
+  const id = await findAccount(prisma, username)
   if (id === undefined) throw notFound('user')
   return id
 }
 
-/** A page of all accounts. */
-export async function accountsPage({ read }: Database, { limit, after }: PageRequest) {
-  const rows = await read.user.findMany({
+/** Lists all accounts. */
+export async function listAccounts({ write: { prisma } }: Database, { limit, after }: ListRequest) {
+  const rows = await prisma.user.findMany({
     where: after === undefined ? {} : { id: { lt: after } },
     orderBy: { id: 'desc' },
     take: limit + 1,
     select: { id: true, username: true, displayName: true, joinedAt: true },
   })
-  return pageOf(rows, limit)
+  return partOf(rows, limit)
 }
 
-/** All that is kept of an account, without its tokens, whose live ones are counted. Throws `NOT_FOUND`. */
+/** All stored data of an account, with the number of its live tokens. Throws `NOT_FOUND`. */
 export async function accountDetails(database: Database, username: string) {
   const id = await accountId(database, username)
-  const { passwordHash, badges, _count, ...account } = await database.read.user.findUniqueOrThrow({
+  const { passwordHash, badges, _count, ...account } = await database.write.prisma.user.findUniqueOrThrow({
     where: { id },
     select: {
       id: true,
@@ -54,6 +45,7 @@ export async function accountDetails(database: Database, username: string) {
       followerCount: true,
       followingCount: true,
       joinedAt: true,
+      suspendedAt: true,
       passwordHash: true,
       badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
       _count: { select: { accessTokens: { where: { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } } } },
@@ -67,57 +59,88 @@ export async function accountDetails(database: Database, username: string) {
   }
 }
 
-/** Creates an account and answers its id. Throws `VALIDATION_FAILED`, or `CONFLICT` for a taken name. */
+/** Creates an account and returns its id. Throws `VALIDATION_FAILED`, or `CONFLICT` if the username is taken. */
 export function addAccount(database: Database, account: SignUp): Promise<string> {
   return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
 }
 
-/** Gives an account another password, revokes all its tokens, and answers how many. Throws `VALIDATION_FAILED`. */
-export async function resetPassword({ write }: Database, userId: string, password: string): Promise<number> {
+/** Sets the password of an account, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
+export async function resetPassword(
+  { write: { prisma } }: Database,
+  userId: string,
+  password: string,
+): Promise<number> {
   refuseInvalid(passwordError('password', password))
   const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
-  return write.$transaction(async (transaction) => {
+  return prisma.$transaction(async (transaction) => {
     await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
     return count
   })
 }
 
-/** A page of the tokens of an account, with those that have expired. */
-export async function tokensPage(
-  { read }: Database,
+/** Lists the tokens of an account, including expired ones. */
+export async function listTokens(
+  { write: { prisma } }: Database,
   userId: string,
-  { limit, after }: PageRequest,
-): Promise<Page<AccessToken>> {
-  const rows = await read.accessToken.findMany({
+  { limit, after }: ListRequest,
+): Promise<ListPart<AccessToken>> {
+  const rows = await prisma.accessToken.findMany({
     where: { userId, ...(after !== undefined && { id: { lt: after } }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  return pageOf(rows, limit)
+  return partOf(rows, limit)
 }
 
-/** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, `CONFLICT` when there are a thousand. */
-export async function issueTokenTo({ write }: Database, request: TokenRequest): Promise<IssuedToken> {
+/** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit. */
+export async function issueTokenTo({ write: { prisma } }: Database, request: TokenRequest): Promise<IssuedToken> {
   refuseInvalid(tokenNameError(request.name))
-  return write.$transaction((transaction) => issueToken(transaction, request))
+  return prisma.$transaction((transaction) => issueToken(transaction, request))
 }
 
-/** Revokes tokens by their ids, all or none, and answers how many. Throws `NOT_FOUND` when one of them is unknown. */
-export async function revokeTokens({ write }: Database, ids: readonly string[]): Promise<number> {
+/** Revokes tokens by id, all or none, and returns their number. Throws `NOT_FOUND` if one of them is unknown. */
+export async function revokeTokens({ write: { prisma } }: Database, ids: readonly string[]): Promise<number> {
   const wanted = [...new Set(ids)]
-  return write.$transaction(async (transaction) => {
+  return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accessToken.deleteMany({ where: { id: { in: wanted } } })
     if (count < wanted.length) throw notFound('access token')
     return count
   })
 }
 
-/** Revokes all tokens of an account and answers how many. */
-export async function revokeAllOf({ write }: Database, userId: string): Promise<number> {
-  return write.$transaction(async (transaction) => {
+/** Revokes all tokens of an account and returns their number. */
+export async function revokeAllOf({ write: { prisma } }: Database, userId: string): Promise<number> {
+  return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, userId)
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
     return count
+  })
+}
+
+/**
+ * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
+ * suspended, and work again afterwards.
+ */
+export async function setSuspended(
+  { write: { prisma } }: Database,
+  userId: string,
+  suspended: boolean,
+): Promise<boolean> {
+  const { count } = await prisma.user.updateMany({
+    where: { id: userId, suspendedAt: suspended ? null : { not: null } },
+    data: { suspendedAt: suspended ? new Date() : null },
+  })
+  return count > 0
+}
+
+/** Deletes publications of any author, all or none. Throws `NOT_FOUND` if one of them does not exist or was deleted. */
+export async function deletePublications({ write: { prisma } }: Database, ids: readonly string[]): Promise<number> {
+  const wanted = [...new Set(ids)]
+  return prisma.$transaction(async (transaction) => {
+    const live = await lockWithParents(transaction, wanted)
+    if (live.length < wanted.length) throw notFound('publication')
+    await eraseLocked(transaction, wanted)
+    return wanted.length
   })
 }

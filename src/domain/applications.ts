@@ -5,20 +5,20 @@ import { Refusal } from '../errors.ts'
 import { holdAccountByToken } from './access-tokens.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
-import { writing } from './writing.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** How many applications an account has at most. */
-const maxApplications = 100
+/** How many applications an account may have. */
+export const maxApplications = 100
 
-/** How long the name of an application is, in code points. */
+/** The length of the name of an application, in code points. */
 export const nameBounds = { min: 1, max: 50 } as const
 
 /**
- * Registers an application of the viewer's and answers its id. Throws `VALIDATION_FAILED`, `CONFLICT` when there are a hundred, and
- * `UNAUTHENTICATED` when the token in use was revoked meanwhile.
+ * Registers an application of the viewer and returns its id. Throws `VALIDATION_FAILED`, `CONFLICT` above the limit, and
+ * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function createApplication(
-  { write }: Database,
+  { write: { prisma } }: Database,
   session: Session,
   name: string,
   website: URL | null | undefined,
@@ -27,7 +27,7 @@ export async function createApplication(
   const isWeb = website == null || website.protocol === 'https:' || website.protocol === 'http:'
   refuseInvalid(
     textError('name', name, nameBounds),
-    isWeb ? undefined : { field: 'website', message: 'must be an http or https address' },
+    isWeb ? undefined : { field: 'website', message: 'must be an http or https URL' },
     website && website.href.length > 2000
       ? { field: 'website', message: 'must have at most 2000 characters' }
       : undefined,
@@ -41,5 +41,5 @@ export async function createApplication(
     const { id } = await transaction.application.create({ data, select: { id: true } })
     return id
   }
-  return writing('read the applications of the viewer', () => write.$transaction(work))
+  return reportUnknownOutcome('read the applications of the viewer', () => prisma.$transaction(work))
 }

@@ -3,19 +3,19 @@ import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
-import { FairQueue, type Parties } from './fair-queue.ts'
+import { type Parties, PasswordQueue } from './password-queue.ts'
 
 const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
   scryptWithCallback,
 )
 
-/** What a hash costs, in the parameters of scrypt (RFC 7914): `ln` is the logarithm of its N. */
+/** The cost of a hash in the parameters of scrypt (RFC 7914); `ln` is the binary logarithm of N. */
 type Cost = { readonly ln: number; readonly r: number; readonly p: number }
 
-/** How passwords are hashed, where it is not as `Passwords` has it. */
+/** Settings of `Passwords` that differ from its defaults. */
 export type Hashing = { readonly cost?: Cost; readonly atOnce?: number }
 
-/** As OWASP's Password Storage Cheat Sheet has it: 32 MiB, three times over. */
+/** The recommendation of OWASP's Password Storage Cheat Sheet: 32 MiB, three passes. */
 const usualCost: Cost = { ln: 15, r: 8, p: 3 }
 const hashBytes = 32
 
@@ -25,17 +25,17 @@ const hashBytes = 32
  */
 const usuallyAtOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
 
-/** How many hashes wait for their turn, and for how many milliseconds. */
-const waiting = 16
-const patience = 10_000
+/** How many hashes may wait for their turn, and for how many milliseconds. */
+const waitingHashes = 16
+const timeout = 10_000
 
-/** For whom a password is hashed: the client's address, and the account that it names or is. */
+/** The client that a password is hashed for: its address, and the account that it names or has a token of. */
 export type Requester = { readonly address: string; readonly account: string }
 
-/** The address of whoever runs the server and its commands. */
+/** Stands for the address of the operator. */
 export const operatorAddress = 'operator'
 
-/** How many pairs of an address and an account are remembered for a password that was right. */
+/** How many pairs of an address and an account are remembered after a correct password. */
 const rememberedSuccesses = 10_000
 const pairOf = ({ address, account }: Requester) => `${account} from ${address}`
 
@@ -45,16 +45,16 @@ const phcOf = ({ ln, r, p }: Cost, salt: string, hash: string) => `$scrypt$ln=${
 /** Hashes passwords and compares them with hashes, in a fair queue. */
 export class Passwords {
   readonly #cost: Cost
-  readonly #queue: FairQueue
+  readonly #queue: PasswordQueue
   readonly #successes = new LRUCache<string, true>({ max: rememberedSuccesses })
 
   constructor({ cost = usualCost, atOnce = usuallyAtOnce }: Hashing = {}) {
     this.#cost = cost
-    this.#queue = new FairQueue({
+    this.#queue = new PasswordQueue({
       atOnce,
-      waiting,
-      patience,
-      refusal: () => new Refusal('UNAVAILABLE', 'Too many people are signing in: try again in a few seconds.'),
+      maxWaiting: waitingHashes,
+      timeout,
+      refusal: () => new Refusal('UNAVAILABLE', 'Too many people are signing in. Try again in a few seconds.'),
     })
   }
 
@@ -65,7 +65,7 @@ export class Passwords {
     return phcOf(this.#cost, salt.toString('base64url'), hash.toString('base64url'))
   }
 
-  /** Whether the password is the hashed one. Where there is no hash it takes as long, and is false. Throws as `hash` does. */
+  /** Whether the password matches the hash. Without a hash it takes as long, and returns false. Throws as `hash` does. */
   async verify(password: string, stored: string | null | undefined, requester: Requester): Promise<boolean> {
     const nobody = phcOf(this.#cost, 'A'.repeat(22), 'A'.repeat(43))
     const [, ln, r, p, salt = '', hash = ''] = phc.exec(stored ?? nobody) ?? []
@@ -78,12 +78,24 @@ export class Passwords {
     return isRight
   }
 
+  /**
+   * A new hash of a correct password whose stored hash has other parameters than the present ones. Undefined if it has the present ones, or
+   * if too many passwords are being hashed: then a later sign-in replaces it.
+   */
+  async upgrade(password: string, stored: string, requester: Requester): Promise<string | undefined> {
+    if (stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))) return undefined
+    return this.hash(password, requester).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'UNAVAILABLE') return undefined
+      throw error
+    })
+  }
+
   #derive(password: string, salt: Buffer, { ln, r, p }: Cost, requester: Requester): Promise<Buffer> {
     const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
     return this.#queue.run(this.#partiesOf(requester), () => scrypt(password, salt, hashBytes, options))
   }
 
-  /** Where an account's password was right before, that counts apart, so guesses from elsewhere keep its owner out of nothing. */
+  /** An address that has sent the correct password is queued apart, so that guesses from elsewhere do not keep the owner waiting. */
   #partiesOf(requester: Requester): Parties {
     const pair = pairOf(requester)
     return [`address ${requester.address}`, `account ${this.#successes.has(pair) ? pair : requester.account}`]

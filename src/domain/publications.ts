@@ -2,116 +2,157 @@ import { v7 as newId } from 'uuid'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { notFound, Refusal } from '../errors.ts'
-import { type Access, mayUse, requireKind } from './access.ts'
+import { isPermitted, requirePermission } from './access.ts'
+import { clientUuidError } from './client-uuid.ts'
+import { eraseLocked, type LockedPublication, lockWithParents } from './erasure.ts'
+import type { Permission } from './permissions.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
-import { writing } from './writing.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** How long the content of a publication is, in code points (interface, section 8). */
+/** The length of the content of a publication, in code points (interface, section 8). */
 export const contentBounds = { min: 1, max: 500 } as const
 
-/** A new publication: with a parent a reply. `from` may name the token's own application, as it would be without it. */
+/**
+ * A new post, or with a parent a new reply. `from` can only name the application of the token, which is also the default. With a `uuid`
+ * of the client, it can be sent again.
+ */
 export type NewPublication = {
+  readonly uuid?: string | null | undefined
   readonly content: string
   readonly locked?: boolean | null | undefined
   readonly parent?: string | null | undefined
   readonly from?: string | null | undefined
 }
 
-/** What changes of a publication; what is null or missing stays. */
-export type Edit = { readonly content?: string | null | undefined; readonly locked?: boolean | null | undefined }
+/** A write is refused if the publication was edited after this time. */
+export type Condition = { readonly ifUnchangedSince?: Date | null | undefined }
 
-/**
- * Sends a post or a reply and answers its id. A reply and its parent's counter change in one statement, so it is never half there.
- * Throws `VALIDATION_FAILED`, `FORBIDDEN` for another application's `from`, `NOT_FOUND` or `POST_LOCKED` for the parent.
- */
-export async function sendPublication(client: Client, session: Session, sent: NewPublication): Promise<string> {
-  const { viewerId, applicationId } = session
-  refuseInvalid(textError('content', sent.content, contentBounds))
-  if (sent.from != null && sent.from !== applicationId) {
-    throw new Refusal('FORBIDDEN', 'A publication is from the application of its token, and from no other.')
-  }
-  const id = newId()
-  const locked = sent.locked ?? false
-  if (sent.parent == null) {
-    const data = { id, authorId: viewerId, applicationId, content: sent.content, locked }
-    await writing(`read publication ${id}`, () => client.publication.create({ data, select: { id: true } }))
-    return id
-  }
-  const inserted = await writing(
-    `read publication ${id}`,
-    () => client.$executeRaw`
-      with parent as (
-        update publications set reply_count = reply_count + 1
-        where id = ${sent.parent}::uuid and deleted_at is null and (not locked or author_id = ${viewerId}::uuid)
-        returning id)
-      insert into publications (id, parent_id, author_id, application_id, content, locked)
-      select ${id}::uuid, parent.id, ${viewerId}::uuid, ${applicationId}::uuid, ${sent.content}, ${locked} from parent`,
-  )
-  if (inserted === 0) throw await whyNoReply(client, sent.parent)
-  return id
+/** Changes to a publication. Fields that are null or missing stay unchanged. */
+export type Edit = Condition & {
+  readonly content?: string | null | undefined
+  readonly locked?: boolean | null | undefined
 }
 
-async function whyNoReply(client: Client, parentId: string): Promise<Refusal> {
-  const parent = await client.publication.findFirst({ where: { id: parentId, deletedAt: null }, select: { id: true } })
-  return parent
-    ? new Refusal('POST_LOCKED', 'Its author has locked it: it takes no new replies.')
+/**
+ * Sends a post or a reply and returns its id. One statement inserts a reply and changes the counter of its parent. Nothing changes if the
+ * author has sent the same under the same `uuid` before.
+ * Throws `VALIDATION_FAILED`, `FORBIDDEN` for another application's `from`, `NOT_FOUND` or `POST_LOCKED` for the parent, and `CONFLICT`
+ * for a taken `uuid`.
+ */
+export async function sendPublication(
+  { write }: Database,
+  { viewerId, applicationId }: Session,
+  publication: NewPublication,
+): Promise<string> {
+  const { uuid, content, locked, parent, from } = publication
+  refuseInvalid(textError('content', content, contentBounds), uuid == null ? undefined : clientUuidError('uuid', uuid))
+  if (from != null && from !== applicationId) {
+    throw new Refusal('FORBIDDEN', 'from can only name the application of the token.')
+  }
+  const id = uuid ?? newId()
+  const send = uuid == null ? 'send_publication' : 'send_publication_once'
+  const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
+    write.run({
+      text: `select ${send}($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::boolean) as outcome`,
+      values: [id, parent ?? null, viewerId, applicationId, content, locked ?? false],
+      lockKey: lockKeyOf(publication, id),
+    }),
+  )
+  const outcome = row?.outcome
+  if (outcome === 'sent') return id
+  if (outcome === 'taken') {
+    throw new Refusal('CONFLICT', 'This uuid is taken.', { errors: [{ field: 'uuid', message: 'is taken' }] })
+  }
+  throw outcome === 'locked'
+    ? new Refusal('POST_LOCKED', 'The author has locked this publication: only they can reply to it.')
     : notFound('publication')
 }
 
-/** Changes a publication of the viewer's. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `INSUFFICIENT_SCOPE` or `FORBIDDEN`. */
-export async function editPublication(client: Client, session: Session, id: string, edit: Edit, access: Access) {
-  const { content = null, locked = null } = edit
-  refuseInvalid(
-    content === null && locked === null ? { field: 'content', message: 'or the lock has to be given' } : undefined,
-    content === null ? undefined : textError('content', content, contentBounds),
-  )
-  const edited = await writing(
-    `read publication ${id}`,
-    () => client.$executeRaw`
-      update publications
-      set content = coalesce(${content}, content), locked = coalesce(${locked}::boolean, locked), edited_at = now()
-      where id = ${id}::uuid and deleted_at is null and author_id = ${session.viewerId}::uuid
-        and case when parent_id is null then ${mayUse(access, 'post')}::boolean else ${mayUse(access, 'reply')}::boolean end`,
-  )
-  if (edited > 0) return
-  const [row] = await client.$queryRaw<Row[]>`
-    select author_id, parent_id from publications where id = ${id}::uuid and deleted_at is null`
-  requireOwn(row, session, access)
-  throw notFound('publication')
-}
-
-type Row = { readonly author_id: string; readonly parent_id: string | null }
-
-function requireOwn(row: Row | undefined, { viewerId }: Session, access: Access): asserts row is Row {
-  if (!row) throw notFound('publication')
-  requireKind(access, row.parent_id === null ? 'post' : 'reply')
-  if (row.author_id !== viewerId) throw new Refusal('FORBIDDEN', 'Only its author may do this.')
+/** A reply locks its parent. With a `uuid` of the client it may also wait for another one with the same, which is a second lock. */
+function lockKeyOf({ uuid, parent }: NewPublication, id: string): string | undefined {
+  if (parent == null) return id
+  return uuid == null ? parent : undefined
 }
 
 /**
- * Deletes a publication of the viewer's: its row stays as a tombstone without content, so its replies keep their parent. Answers
- * what `snapshot` reads just before, in the same transaction and under the row's lock.
- * Throws `NOT_FOUND`, `INSUFFICIENT_SCOPE` or `FORBIDDEN`.
+ * Edits one of the viewer's publications. Each edit has a later time than the one before, so that times tell edits apart.
+ * Throws `VALIDATION_FAILED`, `NOT_FOUND`, `INSUFFICIENT_SCOPE`, `FORBIDDEN` or `PRECONDITION_FAILED`.
  */
-export function deletePublication<T>(
+export async function editPublication(
   { write }: Database,
   session: Session,
   id: string,
-  access: Access,
+  { content = null, locked = null, ifUnchangedSince }: Edit,
+  permission: Permission,
+): Promise<void> {
+  refuseInvalid(
+    content === null && locked === null
+      ? { field: 'content', message: 'is required unless the request locks or unlocks the publication' }
+      : undefined,
+    content === null ? undefined : textError('content', content, contentBounds),
+  )
+  const [mayEditPosts, mayEditReplies] = [
+    isPermitted(session, permission, 'post'),
+    isPermitted(session, permission, 'reply'),
+  ]
+  const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
+    write.run({
+      text: 'select edit_publication($1::uuid, $2::uuid, $3::text, $4::boolean, $5::boolean, $6::boolean, $7::numeric) as outcome',
+      values: [
+        id,
+        session.viewerId,
+        content,
+        locked,
+        mayEditPosts,
+        mayEditReplies,
+        ifUnchangedSince?.getTime() ?? null,
+      ],
+      lockKey: id,
+    }),
+  )
+  const outcome = row?.outcome
+  if (outcome === 'edited') return
+  if (outcome === 'post' || outcome === 'reply') requirePermission(session, permission, outcome)
+  if (outcome === 'changed') throw wasChanged()
+  throw outcome === 'forbidden' ? notTheAuthor() : notFound('publication')
+}
+
+const notTheAuthor = () => new Refusal('FORBIDDEN', 'Only the author of a publication can change or delete it.')
+
+const wasChanged = () =>
+  new Refusal('PRECONDITION_FAILED', 'The publication was edited in the meantime. Read it again.')
+
+function requireOwn(
+  row: LockedPublication | undefined,
+  session: Session,
+  permission: Permission,
+): asserts row is LockedPublication {
+  if (!row) throw notFound('publication')
+  requirePermission(session, permission, row.parent_id === null ? 'post' : 'reply')
+  if (row.author_id !== session.viewerId) throw notTheAuthor()
+}
+
+/**
+ * Deletes one of the viewer's publications. Its row stays as a tombstone without content, so its replies keep their parent. Returns
+ * what `snapshot` reads just before, in the same transaction and while the row is locked.
+ * Throws `NOT_FOUND`, `INSUFFICIENT_SCOPE`, `FORBIDDEN` or `PRECONDITION_FAILED`.
+ */
+export function deletePublication<T>(
+  { write: { prisma } }: Database,
+  session: Session,
+  id: string,
+  { ifUnchangedSince }: Condition,
+  permission: Permission,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   const work = async (transaction: Client) => {
-    const [row] = await transaction.$queryRaw<Row[]>`
-      select author_id, parent_id from publications where id = ${id}::uuid and deleted_at is null for no key update`
-    requireOwn(row, session, access)
+    const [row] = await lockWithParents(transaction, [id])
+    requireOwn(row, session, permission)
+    if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince) throw wasChanged()
     const before = await snapshot(transaction)
-    await transaction.$executeRaw`
-      update publications set content = '', like_count = 0, deleted_at = now() where id = ${id}::uuid`
-    await transaction.$executeRaw`delete from likes where publication_id = ${id}::uuid`
-    await transaction.$executeRaw`
-      update publications set reply_count = reply_count - 1 where id = ${row.parent_id}::uuid`
+    await eraseLocked(transaction, [id])
     return before
   }
-  return writing(`read publication ${id}: not found means deleted`, () => write.$transaction(work))
+  return reportUnknownOutcome(`read publication ${id}: not found means deleted`, () => prisma.$transaction(work))
 }

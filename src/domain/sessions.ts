@@ -1,71 +1,114 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/database.ts'
 import { isUnavailable } from '../data/unavailable.ts'
-import { Refusal } from '../errors.ts'
 import { isScope, type Scope } from '../scopes.ts'
 import { hashToken } from './tokens.ts'
 
-/** What a valid token stands for. */
+/** The account, the scopes and the application of a valid token. */
 export type Session = {
   readonly tokenId: string
   readonly viewerId: string
   readonly scopes: ReadonlySet<Scope>
-  /** The application that the token was issued to; what is sent with it is `from` that. */
+  /** The application that the token was issued to. Publications that are sent with the token are `from` it. */
   readonly applicationId: string | null
   readonly expiresAt: Date | null
+  /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
+  readonly followsMany: boolean
+  /** Whether the account is suspended. No operation runs for such a session. */
+  readonly isSuspended: boolean
 }
 
-/** How long a process goes on accepting a token that another one revoked, in milliseconds. */
-const staleness = 5_000
+/** How many accounts one follows at most before its home timeline is read in the way for many. */
+const manyFollowed = 300
 
-/** How old the noted last use of a token gets while it is used, in milliseconds. */
+/** How long a process still accepts a token that another process revoked, in milliseconds. */
+export const staleness = 5_000
+
+/** The age, in milliseconds, from which a session in use is looked up in the background, so that a busy database delays no request. */
+const renewal = 2_500
+
+/** How often the last use of a token is recorded, in milliseconds. */
 const lastUsePrecision = 60_000
 
-/** The sessions of bearer tokens, looked up at most once in five seconds each. */
+/** A look-up of a session, with the time at which it began, and once it is done, the account. */
+type Entry = {
+  readonly session: Promise<Session | undefined>
+  readonly since: number
+  viewer: string | undefined
+  isRenewed: boolean
+}
+
+/** The sessions of bearer tokens, cached until they are stale. A session in use is renewed before that. */
 export class Sessions {
   readonly #database: Database
-  #cache = this.#newCache()
-
+  readonly #cache = new LRUCache<string, Entry>({ max: 10_000 })
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** The session of a token, or undefined when it is unknown, revoked or expired. */
+  /** The session of a token; undefined if the token is unknown, revoked or expired. */
   async of(token: string): Promise<Session | undefined> {
-    const session = await this.#cache.fetch(token)
+    const session = await this.#entryOf(token).session
     return session?.expiresAt && session.expiresAt <= new Date() ? undefined : session
   }
 
-  /** Waits for a change that revokes tokens, and then forgets them, so that this process refuses them at once; also where its outcome is unknown. */
-  async forgetAfter<T>(change: Promise<T>): Promise<T> {
-    try {
-      const result = await change
-      this.forget()
-      return result
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'OUTCOME_UNKNOWN') this.forget()
-      throw error
+  /** Forgets the sessions of an account after a change that may have revoked tokens, so that this process refuses them at once. */
+  forget(viewerId: string): void {
+    for (const [token, { viewer }] of this.#cache.entries()) {
+      // A look-up under way may belong to the account, and leaves nothing once it is not in the cache.
+      if (viewer === undefined || viewer === viewerId) this.#cache.delete(token)
     }
   }
 
-  /** Forgets what is cached. */
-  forget(): void {
-    // Clearing it would fail the look-ups that are under way.
-    this.#cache = this.#newCache()
+  #entryOf(token: string): Entry {
+    const cache = this.#cache
+    const cached = cache.get(token)
+    const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
+    if (cached === undefined || age >= staleness) {
+      const entry = this.#lookUp(token)
+      cache.set(token, entry)
+      const forget = () => {
+        if (cache.get(token) === entry) cache.delete(token)
+      }
+      // Neither failures nor unknown tokens are kept.
+      entry.session.then((session) => session ?? forget(), forget)
+      return entry
+    }
+    if (age >= renewal && !cached.isRenewed) this.#renew(cache, token, cached)
+    return cached
   }
 
-  #newCache(): LRUCache<string, Session> {
-    return new LRUCache({ max: 10_000, ttl: staleness, fetchMethod: (token: string) => this.#find(token) })
+  // If it fails, the session is accepted until it is stale.
+  #renew(cache: LRUCache<string, Entry>, token: string, old: Entry): void {
+    old.isRenewed = true
+    const entry = this.#lookUp(token)
+    const replace = (session: Session | undefined) => {
+      if (cache.get(token) !== old) return
+      if (session) cache.set(token, entry)
+      else cache.delete(token)
+    }
+    entry.session.then(replace, () => undefined)
+  }
+
+  #lookUp(token: string): Entry {
+    const entry: Entry = { session: this.#find(token), since: performance.now(), viewer: undefined, isRenewed: false }
+    entry.session.then(
+      (session) => {
+        entry.viewer = session?.viewerId
+      },
+      () => undefined,
+    )
+    return entry
   }
 
   async #find(token: string): Promise<Session | undefined> {
     const { runReserved } = this.#database
     const now = new Date()
-    const [found] = await runReserved<TokenRow>(lookUp, [hashToken(token), now])
+    const [found] = await runReserved<TokenRow>(lookUp, [hashToken(token), now, manyFollowed])
     if (found === undefined) return undefined
     if (!found.last_used_at || found.last_used_at.getTime() < now.getTime() - lastUsePrecision) {
-      // A database that takes no writes now, say for want of disk, still answers reads.
-      await runReserved(noteUse, [found.id, now]).catch((error: unknown) => {
+      // A database that accepts no writes, for example because the disk is full, still serves reads.
+      await runReserved(recordUse, [found.id, now]).catch((error: unknown) => {
         if (!isUnavailable(error)) throw error
       })
     }
@@ -75,6 +118,8 @@ export class Sessions {
       scopes: new Set(found.scopes.filter(isScope)),
       applicationId: found.application_id,
       expiresAt: found.expires_at,
+      followsMany: found.follows_many,
+      isSuspended: found.is_suspended,
     }
   }
 }
@@ -86,14 +131,18 @@ type TokenRow = {
   readonly application_id: string | null
   readonly expires_at: Date | null
   readonly last_used_at: Date | null
+  readonly follows_many: boolean
+  readonly is_suspended: boolean
 }
 
-/** Finds a token that is not expired. */
+/** Finds a token that has not expired. */
 const lookUp = `
-  select id, user_id, scopes, application_id, expires_at, last_used_at from access_tokens
-  where hash = $1 and (expires_at is null or expires_at > $2::timestamptz)`
+  select token.id, token.user_id, token.scopes, token.application_id, token.expires_at, token.last_used_at,
+    account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended
+  from access_tokens token join users account on account.id = token.user_id
+  where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)`
 
-/** Notes the use of a token, unless its row is being changed. */
-const noteUse = `
+/** Records the use of a token, unless its row is locked. */
+const recordUse = `
   update access_tokens set last_used_at = $2::timestamptz
   where id = (select id from access_tokens where id = $1::uuid for no key update skip locked)`

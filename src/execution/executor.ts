@@ -1,118 +1,237 @@
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, isNonNullType, TypeNameMetaFieldDef } from 'graphql'
+import {
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  isNonNullType,
+  type OperationDefinitionNode,
+  TypeNameMetaFieldDef,
+} from 'graphql'
+import { type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
+import { longestDocument } from '../domain/trusted-documents.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { noteOwn } from '../reads/own-operations.ts'
-import type { Context } from '../schema/context.ts'
+import { markBuiltIn } from '../reads/built-in-operations.ts'
+import { cheapBytes, cheapCost } from '../reads/cost.ts'
+import { ExecutionRoot } from '../reads/execution-root.ts'
+import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
-import { Documents } from './documents.ts'
-import { permitsWhateverIsFound, refusals } from './gate.ts'
-import { afterOthers, errorLike, maskError, variableError } from './mask.ts'
-import type { Program } from './program.ts'
+import { DocumentCache, longestCached } from './document-cache.ts'
+import { afterOthers, errorLike, maskError, rolledBack } from './mask.ts'
+import type { OperationAnalysis } from './operation-analysis.ts'
+import type { PreparedOperation, VariableValues } from './prepared-operation.ts'
+import { permitsWhateverIsFound, refusals, refuseToRepeat } from './refusals.ts'
+import { mayChange, restoreResult, storeResult } from './stored-result.ts'
+import { variableError } from './value-errors.ts'
 
-/** A document as it was sent. One that is `readOnly` runs no mutation. */
-export type Request = {
+/** An operation of a document as a client sent it. One that is `readOnly` must not be a mutation; `repeatable` has a mutation run once, and throws for an invalid key. */
+export type OperationRequest = {
   readonly source: string
+  readonly repeatable?: () => RepeatableRequest | undefined
+  /** Whether the operator of the server has stored the document. */
+  readonly isTrusted?: boolean
   readonly operationName: string | undefined
   readonly readOnly: boolean
 }
 
-/** Variables as they were sent. */
-export type Variables = Readonly<Record<string, unknown>>
+/**
+ * The result of an operation: as objects, or without errors its `data` as JSON text. `isReplay` tells that a mutation was not run, because
+ * the same request had been sent before.
+ */
+export type Answered = (ExecutionResult & { readonly isReplay?: boolean }) | { readonly json: string }
 
-/** What an operation answered: a result, or the `data` of one without errors as a text of JSON. */
-export type Answered = ExecutionResult | { readonly json: string }
-
-/** What an operation answered, as objects. */
-export function resultOf(answered: Answered): ExecutionResult {
+/** The result of an operation as objects. */
+export function resultOf(answered: Answered): Exclude<Answered, { json: string }> {
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
 }
 
-/** How many errors a document is told of at most. */
+/** How many errors a response lists at most. */
 const maxErrors = 20
 
 /**
- * The one way to run an operation, for both surfaces: parse, validate, limit, check scopes, execute, mask. What it answers has only
- * errors that a caller may see, each with a `code` in its extensions and a `Refusal` as its original.
+ * Runs every operation of both surfaces: parse, validate, limit, check scopes, execute, mask. Its results contain only errors that a
+ * caller may see, each with a `code` in its extensions and a `Refusal` as its original error.
  */
 export class Executor {
-  /** Of which it runs operations. */
   readonly schema: GraphQLSchema
   readonly #log: Log
-  readonly #documents: Documents
+  readonly #documents: DocumentCache
+  readonly #trusted: DocumentCache
 
-  constructor(schema: GraphQLSchema, log: Log) {
+  /** Without `introspection`, only trusted documents may read the schema. */
+  constructor(schema: GraphQLSchema, log: Log, { introspection = true } = {}) {
     this.schema = schema
     this.#log = log
-    this.#documents = new Documents(schema, maxErrors)
+    this.#documents = new DocumentCache(schema, { maxErrors, introspection, longest: longestCached })
+    this.#trusted = new DocumentCache(schema, { maxErrors, introspection: true, longest: longestDocument })
   }
 
-  /** Runs what a request of GraphQL over HTTP asks for. Without a token it leaves nothing behind. */
+  /** Compiles a document of a trusted client into a cache of its own. Returns what is wrong with it. */
+  compileTrusted(source: string): string | undefined {
+    try {
+      const loaded = this.#trusted.cached(source)
+      if ('errors' in loaded) return loaded.errors[0]?.message
+      for (const name of loaded.operationNames) loaded.operation(name)
+      return undefined
+    } catch (error) {
+      if (error instanceof GraphQLError || error instanceof Refusal) return error.message
+      throw error
+    }
+  }
+
+  /** The names of the operations of a valid trusted document. An anonymous operation has none. */
+  operationsOf(source: string): readonly string[] {
+    const loaded = this.#trusted.cached(source)
+    return 'errors' in loaded ? [] : loaded.operationNames.filter((name) => name !== undefined)
+  }
+
+  /** Runs an operation of a GraphQL request. Documents that are sent without a token are not cached, unless they are trusted. */
   async answer(
-    { source, operationName, readOnly }: Request,
-    variables: Variables,
+    { source, isTrusted, operationName, readOnly, repeatable }: OperationRequest,
+    variables: VariableValues,
     context: Context,
   ): Promise<Answered> {
     try {
-      const loaded = context.session ? this.#documents.cached(source) : this.#documents.load(source)
+      const documents = isTrusted ? this.#trusted : this.#documents
+      const isCached = isTrusted || context.session !== undefined
+      const loaded = isCached ? documents.cached(source) : documents.load(source)
       if ('errors' in loaded) return loaded
-      const program = loaded.program(operationName)
-      if (readOnly && program.operation.operation === 'mutation') {
-        throw new Refusal('METHOD_NOT_ALLOWED', 'A mutation has to be sent with POST.')
+      const operation = loaded.operation(operationName)
+      context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
+      if (readOnly && operation.operation.operation === 'mutation') {
+        throw new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.')
       }
-      const answered = await this.run(program, variables, context)
-      if (context.session) this.#documents.weigh(source, loaded)
+      const isMutation = operation.operation.operation === 'mutation'
+      const answered = await this.run(operation, variables, context, isMutation ? repeatable?.() : undefined)
+      if (isCached) documents.updateSize(source, loaded)
       return answered
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
   }
 
-  /** An operation to run again and again. Throws when it does not parse or does not fit the schema. */
-  prepare(source: string): Program {
+  /** Prepares an operation of Rookery itself, to run it many times. Throws when it is not valid in the schema. */
+  prepare(source: string): PreparedOperation {
     const loaded = this.#documents.load(source)
-    if ('errors' in loaded) throw loaded.errors[0] ?? new TypeError('There is an error without an error')
-    const program = loaded.program(undefined)
-    noteOwn(program.operation)
-    return program
+    if ('errors' in loaded) throw loaded.errors[0] ?? new TypeError('A document was refused without an error')
+    const operation = loaded.operation(undefined)
+    markBuiltIn(operation.operation)
+    return operation
   }
 
-  /** The scopes that an operation needs: all of these, each an "or" of an "and". */
-  requiredScopes(program: Program): readonly ScopeSets[] {
-    return program.examine({}).demands.map(({ sets }) => sets)
+  /** The scopes that an operation requires: one set of each element. */
+  requiredScopes(operation: PreparedOperation): readonly ScopeSets[] {
+    return operation.analyze({}).requirements.map(({ sets }) => sets)
   }
 
   /** Runs an operation, or refuses it before anything of it is executed. */
-  async run(program: Program, sent: Variables, context: Context): Promise<Answered> {
+  async run(
+    operation: PreparedOperation,
+    sent: VariableValues,
+    context: Context,
+    repeatable?: RepeatableRequest,
+  ): Promise<Answered> {
     try {
-      const { coerced, errors } = program.coerce(sent, maxErrors)
-      if (errors) return { errors: errors.map(variableError) }
-      const examination = program.examine(coerced)
-      const refused = refusals(examination, context.session, program)
+      const { coerced, errors } = operation.coerce(sent, maxErrors)
+      if (errors) return { errors: errors.map((error) => variableError(this.schema, error)) }
+      const analysis = operation.analyze(coerced)
+      const refused = refusals(analysis, context, operation.executable(coerced))
       if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
-      const isWhole = permitsWhateverIsFound(examination, context.session)
-      const json = isWhole ? program.answer(coerced, context) : undefined
-      if (json) return await this.#whole(json, program, coerced, context)
-      program.requireRoom(coerced)
-      const { data, errors: failures } = await program.execute(sent, context)
-      const masked = failures
-        ?.map((error) => this.#mask(error, context))
-        .map((error) => this.#told(error, program, coerced))
-      return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
+      if (analysis.isDryRun) return await this.#quote(operation, sent, coerced, analysis, context)
+      await context.budget?.charge(analysis.cost)
+      const isCheap = analysis.cost <= cheapCost && analysis.bytes <= cheapBytes
+      const reading = isCheap ? { ...context, reads: context.reads.cheap() } : context
+      const json = permitsWhateverIsFound(analysis, context.session) ? operation.answer(coerced, reading) : undefined
+      if (json) return await this.#answered(json, operation, coerced, context)
+      operation.checkSqlSize(coerced)
+      const root = new ExecutionRoot(coerced, analysis.cost)
+      const execute = (context: Context) => this.#execute(operation, sent, root, context)
+      if (operation.operation.operation !== 'mutation') return await execute(reading)
+      const roots = operation.roots(coerced)
+      if (repeatable) refuseToRepeat(roots)
+      const answering = repeatable
+        ? this.#executeOnce(operation.operation, repeatable, context, execute)
+        : execute(reading)
+      return await answering.finally(() => forgetRevoked(roots, context))
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
   }
 
-  async #whole(json: Promise<string>, program: Program, variables: Variables, context: Context): Promise<Answered> {
+  /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
+  async #quote(
+    operation: PreparedOperation,
+    sent: VariableValues,
+    checked: VariableValues,
+    { cost }: OperationAnalysis,
+    context: Context,
+  ): Promise<ExecutionResult> {
+    context.budget?.waive()
+    const fields = operation
+      .roots(checked)
+      .flatMap(([, { field, nodes }]) => (field.extensions.isQuote || field === TypeNameMetaFieldDef ? nodes : []))
+    return operation.execute(sent, new ExecutionRoot(checked, cost), context, fields)
+  }
+
+  async #execute(
+    operation: PreparedOperation,
+    sent: VariableValues,
+    root: ExecutionRoot,
+    context: Context,
+  ): Promise<ExecutionResult> {
+    const { data, errors } = await operation.execute(sent, root, context)
+    const masked = errors
+      ?.map((error) => this.#mask(error, context))
+      .map((error) => this.#withOutcome(error, operation, root.variableValues))
+    return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
+  }
+
+  /** Runs a mutation in one transaction with its result, or returns the result of the first time. */
+  async #executeOnce(
+    operation: OperationDefinitionNode,
+    repeatable: RepeatableRequest,
+    context: Context,
+    execute: (context: Context) => Promise<ExecutionResult>,
+  ): Promise<Answered> {
+    let unstored: ExecutionResult | undefined
     try {
-      return { json: await json }
+      const { json, isReplay } = await runOnce(
+        context.database,
+        sessionOf(context).viewerId,
+        repeatable,
+        async (transaction) => {
+          const result = await execute(contextWithin(transaction, context))
+          if (mayChange(result)) {
+            unstored = result
+            throw new Error('A result that may change is not stored')
+          }
+          return { json: storeResult(result), isRefused: result.errors !== undefined }
+        },
+      )
+      return { ...restoreResult(json, operation), isReplay }
     } catch (error) {
-      return this.#failed(this.#mask(error, context), program.roots(variables))
+      if (unstored) return { ...unstored, errors: unstored.errors?.map(rolledBack) ?? [] }
+      throw error
     }
   }
 
-  /** What a query answers whose statement failed: an error at each root that it was to answer (GraphQL specification, section 6.4.4). */
-  #failed({ message, originalError, extensions }: GraphQLError, roots: ReturnType<Program['roots']>): ExecutionResult {
+  async #answered(
+    json: Promise<string>,
+    operation: PreparedOperation,
+    variables: VariableValues,
+    context: Context,
+  ): Promise<Answered> {
+    try {
+      return { json: await json }
+    } catch (error) {
+      return this.#failed(this.#mask(error, context), operation.roots(variables))
+    }
+  }
+
+  /** The result of a query whose statement failed: an error at each root field that it reads (GraphQL specification, section 6.4.4). */
+  #failed(
+    { message, originalError, extensions }: GraphQLError,
+    roots: ReturnType<PreparedOperation['roots']>,
+  ): ExecutionResult {
     const read = roots.filter(([, { field }]) => field.extensions.read)
     const errors = read.map(([key, { nodes }]) =>
       errorLike(new GraphQLError('', { nodes, path: [key] }), message, originalError, extensions),
@@ -125,13 +244,18 @@ export class Executor {
     }
   }
 
-  #told(error: GraphQLError, program: Program, variables: Variables): GraphQLError {
-    if (program.operation.operation !== 'mutation') return error
-    const [first] = program.roots(variables).find(([, { field }]) => field.name !== TypeNameMetaFieldDef.name) ?? []
+  #withOutcome(error: GraphQLError, operation: PreparedOperation, variables: VariableValues): GraphQLError {
+    if (operation.operation.operation !== 'mutation') return error
+    const [first] = operation.roots(variables).find(([, { field }]) => field !== TypeNameMetaFieldDef) ?? []
     return afterOthers(error, first)
   }
 
   #mask(error: unknown, { requestId }: Context): GraphQLError {
     return maskError(error, requestId, this.#log)
   }
+}
+
+/** Forgets the sessions of the viewer after a mutation that may have revoked tokens. */
+function forgetRevoked(roots: ReturnType<PreparedOperation['roots']>, { session, sessions }: Context): void {
+  if (session && roots.some(([, { field }]) => field.extensions.revokesTokens)) sessions.forget(session.viewerId)
 }

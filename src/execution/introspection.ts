@@ -8,23 +8,23 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql'
 import { prices } from '../reads/cost.ts'
+import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Fields, type Selected, Selection, setsOf } from '../reads/selection.ts'
-import type { Call } from '../reads/variants.ts'
 import { aroundObject, free, keyBytes, type Price } from './price.ts'
 
-/** What introspection (GraphQL specification, section 4) costs: just what it answers, since the schema is known beforehand. */
+/** The exact price of introspection (GraphQL specification, section 4), which is known because the schema is. */
 export class Introspection {
-  readonly #call: Call
+  readonly #executable: ExecutableOperation
   readonly #selection: Selection
   readonly #most: number
   readonly #fields = new Map<readonly FieldNode[], Fields>()
   readonly #known = new Map<readonly FieldNode[], Map<unknown, Price>>()
   #spent = 0
 
-  /** Stops counting at a price of `most`. */
-  constructor(call: Call, most: number) {
-    this.#call = call
-    this.#selection = new Selection(call)
+  /** Stops counting above a price of `most`. */
+  constructor(executable: ExecutableOperation, most: number) {
+    this.#executable = executable
+    this.#selection = new Selection(executable)
     this.#most = most
   }
 
@@ -32,10 +32,10 @@ export class Introspection {
   priceOf(parentType: GraphQLObjectType, field: Selected['field'], node: FieldNode): Price {
     const path = { prev: undefined, key: field.name, typename: parentType.name }
     const asked = { fieldName: field.name, fieldNodes: [node], returnType: field.type, parentType, path, rootValue: {} }
-    return this.#field(parentType, { field, nodes: [node] }, undefined, { ...this.#call, ...asked })
+    return this.#field(parentType, { field, nodes: [node] }, undefined, { ...this.#executable, ...asked })
   }
 
-  /** Only the schema is of interest in `info`, so what it is at the root does for all that is below. */
+  /** The resolvers of introspection only use the schema of `info`, so one `info` serves all fields. */
   #field(parent: GraphQLObjectType, { field, nodes }: Selected, source: unknown, info: GraphQLResolveInfo): Price {
     const [node] = nodes
     if (!node || this.#spent > this.#most) return free
@@ -43,7 +43,7 @@ export class Introspection {
     let [each, bytes] = [prices.introspection, keyBytes(node)]
     const type = getNamedType(field.type)
     if (field === TypeNameMetaFieldDef) return { ...free, each, bytes: bytes + parent.name.length }
-    const args = field.args.length > 0 ? getArgumentValues(field, node, this.#call.variableValues) : {}
+    const args = field.args.length > 0 ? getArgumentValues(field, node, this.#executable.variableValues) : {}
     const value: unknown = field.resolve?.(source, args, undefined, info)
     if (!isObjectType(type)) return { ...free, each, bytes: bytes + JSON.stringify(value ?? null).length }
     for (const one of Array.isArray(value) ? value : [value ?? undefined]) {

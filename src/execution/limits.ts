@@ -10,7 +10,8 @@ import {
 import { longestKey } from '../reads/json.ts'
 
 /**
- * What a document may have at most. They bound the work of validation and of composing its statements, before any of that begins. Depth and fields are counted with fragments inlined.
+ * The limits of a document. They bound the work of validating it and of compiling its statements. Depth and fields are counted with
+ * fragments inlined.
  */
 export const documentLimits = {
   tokens: 2000,
@@ -26,7 +27,7 @@ type Size = { readonly depth: number; readonly fields: number }
 
 const nothing: Size = { depth: 0, fields: 0 }
 
-/** Measures selection sets with their fragments inlined; each fragment once. A cycle, which another rule refuses, ends. */
+/** Measures selection sets with fragments inlined. Each fragment is measured once, so it stops at cycles, which another rule refuses. */
 class Measure {
   readonly #fragments: Map<string, FragmentDefinitionNode>
   readonly #known = new Map<string, Size>()

@@ -1,10 +1,10 @@
 import { BREAK, type FieldNode, type GraphQLField, getArgumentValues, Kind, visit } from 'graphql'
-import type { Operation } from './selection.ts'
+import type { SelectionContext } from './selection.ts'
 
 /** The arguments of a field, as the types of the schema have them. */
 export type Arguments = ReturnType<typeof getArgumentValues>
 
-type Variables = Operation['variableValues']
+type Variables = SelectionContext['variableValues']
 
 /**
  * What `work` makes of the arguments of a field, for any variables: worked out once where the document has none there. It holds the

@@ -4,12 +4,13 @@ import {
   GraphQLID,
   GraphQLInt,
   type GraphQLLeafType,
+  type GraphQLSchema,
   isEnumType,
   TypeNameMetaFieldDef,
 } from 'graphql'
 import type { Arguments } from './arguments.ts'
+import { pageExtent } from './page-range.ts'
 import type { Read } from './read.ts'
-import { pageRequest } from './window.ts'
 
 /** What the arguments of a field ask for: so many objects at most, and what finding them costs. */
 export type Asked = { readonly rows: number; readonly each: number }
@@ -23,12 +24,14 @@ export type Cost = {
   /** Each object that the field answers. */
   readonly row?: number
   /** What the arguments ask for; without this it is one object. Throws `VALIDATION_FAILED` for arguments out of bounds. */
-  readonly asks?: (args: Arguments) => Asked
+  readonly asks?: (args: Arguments, schema: GraphQLSchema) => Asked
 }
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     cost?: Cost
+    /** Whether the field answers the price of its operation. It is free, and its argument `dryRun` keeps the operation from running. */
+    isQuote?: boolean
     /** How many bytes of JSON a leaf has at most, where its type does not say. */
     bytes?: number
   }
@@ -38,7 +41,7 @@ declare module 'graphql' {
   }
 }
 
-/** The prices that make up costs, in their units. `npm run calibrate` in `bench/` holds them against the clock. */
+/** The prices that make up costs, in their units. `npm run calibrate` in `bench/` compares them with measured times. */
 export const prices = {
   leaf: 0.1,
   byte: 1 / 2_000,
@@ -59,11 +62,21 @@ export const prices = {
 
 const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
 
+/**
+ * Up to what cost an operation is cheap: its statements run in batches with those of other requests. What costs more takes so long that
+ * others would wait for it.
+ */
+export const cheapCost = 600
+
+/** How many bytes the response of a cheap operation has at most, because many of them are held at the same time. */
+export const cheapBytes = 65_536
+
 /** What a field with a read costs. */
 export function costOf(read: Read): Cost {
   if ('value' in read) return { each: read.cost ?? 0 }
   if ('page' in read) return pageCost(read.begin)
   if ('list' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
+  if ('each' in read) return { ...objectCost, asks: (args) => ({ rows: read.keys(args).length, each: prices.page }) }
   return objectCost
 }
 
@@ -73,7 +86,7 @@ export function pageCost(begin = 0): Cost {
     once: prices.plannedPage,
     row: prices.object,
     asks: (args) => {
-      const { size, offset } = pageRequest(args)
+      const { size, offset } = pageExtent(args)
       return { rows: size, each: prices.page + begin + offset * prices.skipped }
     },
   }

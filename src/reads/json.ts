@@ -1,5 +1,5 @@
 import { type GraphQLLeafType, type GraphQLOutputType, getNamedType, isLeafType } from 'graphql'
-import type { Sql } from './read.ts'
+import { comma, type Sql, sql } from './sql.ts'
 
 /** An entry of a JSON object: its key, a response key of GraphQL, and what it is. */
 export type Entry = readonly [key: string, value: Sql]
@@ -8,30 +8,33 @@ export type Entry = readonly [key: string, value: Sql]
 export const longestKey = 63
 
 /** What rows are called whose columns are keys: PostgreSQL takes a name for a column first, and no key is called this. */
-const rowOfKeys = '"$"'
+const rowOfKeys = sql.identifier('$')
 
 /** The columns of a query whose rows become JSON objects. */
 export function columns(entries: readonly Entry[]): Sql {
-  return entries.map(([key, value]) => `${value} as "${key}"`).join(', ')
+  return sql.join(
+    entries.map(([key, value]) => sql`${value} as ${sql.identifier(key)}`),
+    comma,
+  )
 }
 
 /** The rows of a query as JSON objects, their keys in the order of its columns. */
 export function objectsOf(query: Sql): Sql {
-  return `(select row_to_json(${rowOfKeys}) from (${query}) ${rowOfKeys})`
+  return sql`(select row_to_json(${rowOfKeys}) from (${query}) ${rowOfKeys})`
 }
 
 /** A JSON object of expressions. */
 export function objectOf(entries: readonly Entry[]): Sql {
-  return objectsOf(`select ${columns(entries)}`)
+  return objectsOf(sql`select ${columns(entries)}`)
 }
 
 /** The opaque cursor of a key, as `encodeCursor` makes it. */
 export function cursorOf(key: Sql): Sql {
-  return `rtrim(translate(encode(uuid_send(${key}), 'base64'), '+/', '-_'), '=')`
+  return sql`rtrim(translate(encode(uuid_send(${key}), 'base64'), '+/', '-_'), '=')`
 }
 
 const written: Readonly<Record<string, (column: Sql) => Sql>> = {
-  DateTime: (column) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  DateTime: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
 /** A column as the answer has it: what its scalar would serialize it to. */

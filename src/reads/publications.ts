@@ -1,47 +1,51 @@
-import { type Entity, type FindRead, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
+import { lookupList } from './lookup-list.ts'
+import type { Entity, LookupListRead, LookupRead, OneRead, PageRead, ValueRead } from './read.ts'
+import { sql } from './sql.ts'
 
-const live = 'live_publications'
+const live = sql`live_publications`
 
 /** Posts and replies alike, as long as they are not deleted. */
 export const publicationEntity: Entity = { source: live }
 
 /** Publications without a parent. */
-export const postEntity: Entity = { source: live, where: (it) => `${it}.parent_id is null` }
+export const postEntity: Entity = { source: live, where: (it) => sql`${it}.parent_id is null` }
 
 /** Publications with a parent. */
-export const replyEntity: Entity = { source: live, where: (it) => `${it}.parent_id is not null` }
+export const replyEntity: Entity = { source: live, where: (it) => sql`${it}.parent_id is not null` }
 
 /** The post or reply whose id is given as `uuid`. */
-export const publicationByUuid: FindRead = {
-  given: ({ uuid }) => ({ uuid }),
-  find: (it, given) => `from ${live} ${it} where ${it}.id = ${given('uuid', 'uuid')}`,
+export const publicationByUuid: LookupRead = {
+  params: ({ uuid }) => ({ uuid }),
+  lookup: (it, param) => sql`from ${live} ${it} where ${it}.id = ${param('uuid', sql`uuid`)}`,
+}
+
+/** The posts and replies whose ids are given as `uuids`. */
+export const publicationsByUuids: LookupListRead = {
+  keyColumns: sql`uuid uuid`,
+  keys: ({ uuids }) => lookupList('uuids', uuids).map((uuid) => ({ uuid })),
+  each: (it, key) => sql`from ${live} ${it} where ${it}.id = ${key}.uuid`,
 }
 
 /** The reply whose id is given as `uuid`. */
-export const replyByUuid: FindRead = {
-  given: ({ uuid }) => ({ uuid }),
-  find: (it, given) => `from ${live} ${it} where ${it}.id = ${given('uuid', 'uuid')} and ${it}.parent_id is not null`,
+export const replyByUuid: LookupRead = {
+  params: ({ uuid }) => ({ uuid }),
+  lookup: (it, param) =>
+    sql`from ${live} ${it} where ${it}.id = ${param('uuid', sql`uuid`)} and ${it}.parent_id is not null`,
 }
 
 /** The publication whose id the row has, as a mutation's payload. */
-export const publicationOfPayload: OneRead = { one: (it, row) => `from ${live} ${it} where ${it}.id = ${row}.id` }
+export const publicationOfPayload: OneRead = { one: (it, row) => sql`from ${live} ${it} where ${it}.id = ${row}.id` }
 
 /** The publication that a reply answers; nothing when that was deleted. */
-export const parent: OneRead = { one: (it, row) => `from ${live} ${it} where ${it}.id = ${row}.parent_id` }
+export const parent: OneRead = { one: (it, row) => sql`from ${live} ${it} where ${it}.id = ${row}.parent_id` }
 
 /** The id of what a reply answers, also after its deletion. */
-export const parentUuid: ValueRead = { value: (row) => `${row}.parent_id` }
-
-/** Whether the viewer likes the publication. */
-export const viewerHasLiked: ValueRead = {
-  value: (row) => `exists (select from likes l where l.publication_id = ${row}.id and l.user_id = ${viewer.id})`,
-  cost: 0.2,
-}
+export const parentUuid: ValueRead = { value: (row) => sql`${row}.parent_id` }
 
 /** The direct replies of a publication, oldest first. */
 export const replies: PageRead = {
   order: 'asc',
-  key: (it) => `${it}.id`,
-  page: (it, row) => `from ${live} ${it} where ${it}.parent_id = ${row}.id`,
-  total: (row) => `${row}.reply_count`,
+  key: (it) => sql`${it}.id`,
+  page: (it, row) => sql`from ${live} ${it} where ${it}.parent_id = ${row}.id`,
+  total: (row) => sql`${row}.reply_count`,
 }

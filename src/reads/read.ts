@@ -1,77 +1,92 @@
-import type { Window } from './window.ts'
-
-/** Text of a SQL expression or clause. It never holds what a user sent: that travels in parameters. */
-export type Sql = string
+import type { Order, PageClauses } from './page-clauses.ts'
+import { type Sql, sql } from './sql.ts'
 
 /**
- * The owner of the token, in every composed statement: a row of one with `id` (uuid, null without a token) and
- * `reads_email` (boolean, whether the token has the scope `user.email`), and `sees_gravatars` (boolean, whether avatars are made of
- * e-mail addresses, which is the same for everybody).
+ * The owner of the token, as one row that every compiled statement has: `id` (uuid, null without a token), `reads_email` (boolean,
+ * whether the token has the scope `user.email`), and `sees_gravatars` (boolean, whether avatars are derived from e-mail addresses;
+ * the same for everybody).
  */
 export const viewer = {
-  id: 'viewer.id',
-  readsEmail: 'viewer.reads_email',
-  seesGravatars: 'viewer.sees_gravatars',
+  id: sql`viewer.id`,
+  readsEmail: sql`viewer.reads_email`,
+  seesGravatars: sql`viewer.sees_gravatars`,
 } as const
 
-/** A leaf that is more than the column of its name: an expression over its row, whose type's name is `typename`. */
+/** A leaf that is an expression over its row rather than a column. `typename` is the name of the row's GraphQL type. */
 export type ValueRead = {
   readonly value: (row: Sql, typename: Sql) => Sql
   /** What computing it costs beyond reading a column; see `Cost`. */
   readonly cost?: number
 }
 
-/** The key of a row: its id. */
-export const uuid: ValueRead = { value: (row) => `${row}.id` }
+/** The id of a row. */
+export const uuid: ValueRead = { value: (row) => sql`${row}.id` }
+
+/** The version of a row, which every update raises. */
+export const version: ValueRead = { value: (row) => sql`${row}.version::text` }
 
 /**
  * The opaque global id of a row (GraphQL Global Object Identification): its type and its UUID, in base64. PostgreSQL breaks that
  * into lines after 76 characters, which a type of 20 letters does not reach.
  */
 export const globalId: ValueRead = {
-  value: (row, typename) => `encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
+  value: (row, typename) => sql`encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
 }
 
-/** An object of its own row: a `from … where …` that finds at most one row and calls it `it`. */
+/** A related object: a `from … where …` that finds at most one row and calls it `it`. */
 export type OneRead = { readonly one: (it: Sql, row: Sql) => Sql }
 
-/** A short list without pages: a `from … where …` of all its rows, and what they are ordered by. */
+/** A short list that is not paged: a `from … where …` of all its rows, and the expression that orders them. */
 export type ListRead = {
   readonly list: (it: Sql, row: Sql) => Sql
   readonly by: (it: Sql) => Sql
-  /** How many rows its price assumes. */
+  /** How many rows its cost assumes. */
   readonly rows: number
 }
 
-/** A page of a list in the order of `key`, which is unique, and the cursor. */
+/** A paged list. It is ordered by `key`, which is unique and is what cursors hold. */
 export type PageRead = {
-  readonly order: 'asc' | 'desc'
+  readonly order: Order
   /** The key of the row `it`. */
   readonly key: (it: Sql) => Sql
-  /** A `from … where …` of all rows of the list, each called `it`; the window is put on top of it. */
-  readonly page: (it: Sql, row: Sql, window: Window) => Sql
-  /** The part of `page` that has the key of each row, where that is less: pages that skip rows walk over this. */
+  /** A `from … where …` of all rows of the list, each called `it`. The clauses of the page are added to it. */
+  readonly page: (it: Sql, row: Sql, window: PageClauses) => Sql
+  /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */
+  readonly isVisible?: (row: Sql) => Sql
+  /** Another `page` with the same rows, for viewers who follow many accounts. */
+  readonly pageIfFollowsMany?: PageRead['page']
+  /** A cheaper `page` that has only the keys, over which pages with an offset skip rows. */
   readonly keys?: (it: Sql, row: Sql) => Sql
-  /** What finding the first row costs, where that is more than a step in an index; see `Cost`. */
+  /** What finding the first row costs, where one step in an index does not do it; see `Cost`. */
   readonly begin?: number
   /** The stored number of all rows of the list, where there is one. */
   readonly total?: (row: Sql) => Sql
 }
 
-/** An object that the arguments of its field tell: a `from … where …` that finds at most one row and calls it `it`. */
-export type FindRead = {
-  readonly find: (it: Sql, given: Given) => Sql
-  /** The values that are given to the statement, by name. */
-  readonly given: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+/** An object that is looked up by the arguments of its field: a `from … where …` that finds at most one row and calls it `it`. */
+export type LookupRead = {
+  readonly lookup: (it: Sql, param: Param) => Sql
+  /** The values of the parameters, by name. */
+  readonly params: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
-/** The parameter of a statement that has the value of this name, of that type of the database. */
-export type Given = (name: string, type: Sql) => Sql
+/** Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. */
+export type LookupListRead = {
+  /** The columns of a key with their types, as in the definition of a table. */
+  readonly keyColumns: Sql
+  /** The keys, each with its columns by name. Throws `VALIDATION_FAILED` for more than `maxLookups`. */
+  readonly keys: (args: Readonly<Record<string, unknown>>) => readonly object[]
+  /** A `from … where …` that finds at most one row for the row `key`, and calls it `it`. */
+  readonly each: (it: Sql, key: Sql) => Sql
+}
 
-/** How a field is read. A leaf of an entity that says nothing is the column of its name. */
-export type Read = ValueRead | OneRead | ListRead | PageRead | FindRead
+/** The parameter of the statement that has the value of this name, with its PostgreSQL type. */
+export type Param = (name: string, type: Sql) => Sql
 
-/** Rows that are found by a key of their own: a table or a view, with a condition on the row `it`. */
+/** How a field is read. A leaf of an entity without a read is the column of its name. */
+export type Read = ValueRead | OneRead | ListRead | PageRead | LookupRead | LookupListRead
+
+/** The table or view that holds the objects of a type, with a condition on the row `it` where it holds others too. */
 export type Entity = { readonly source: Sql; readonly where?: (it: Sql) => Sql }
 
 declare module 'graphql' {

@@ -7,173 +7,199 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import pLimit from 'p-limit'
-import { answerOf, notWhole, type WholeAnswer } from './answer.ts'
-import { isOwn } from './own-operations.ts'
-import { rehearse } from './rehearse.ts'
+import type { CompiledRead, TextRow } from '../data/backend.ts'
+import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
+import { isBuiltIn } from './built-in-operations.ts'
+import { compileAhead } from './compile-ahead.ts'
+import { checkedVariables } from './execution-root.ts'
+import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
 import { ResponseSize } from './response-size.ts'
-import { Composer, nothing, type Statement } from './statement.ts'
-import { type Call, Variants } from './variants.ts'
+import type { ExecutableOperation } from './selection.ts'
+import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
+import { StatementCache } from './statement-cache.ts'
 
-/** One row of a composed statement: texts of JSON, and the key that it was found by. */
-export type ComposedRow = Readonly<Record<string, string | null>>
+/** Runs one compiled statement, whose rows have texts of JSON. */
+export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
 
-/** Runs one statement with its values; `isOwn` is one of a document of the program's own. */
-export type Run = (read: {
-  readonly text: string
-  readonly values: readonly unknown[]
-  readonly isOwn: boolean
-}) => Promise<readonly ComposedRow[]>
+/** How the statements of queries run, and those of mutations, which have to see what was just written. */
+export type Doors = { readonly read: Run; readonly write: Run }
 
-/** Who reads: null without a token; `readsEmail` with the scope `user.email`. */
-export type Viewer = { readonly id: string | null; readonly readsEmail: boolean }
+/**
+ * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
+ * timelines are read, which makes no difference to their posts.
+ */
+export type Viewer = { readonly id: string | null; readonly readsEmail: boolean; readonly followsMany: boolean }
 
-/** What avatars are made of: the e-mail address, as Gravatar has it, or the id of the user. */
+/** What avatars are derived from: the e-mail address, as Gravatar does, or the id of the user. */
 export type Avatar = 'gravatar' | 'identicon'
 
-type Ask = {
-  readonly statement: Statement
+type Lookup = {
+  readonly statement: CompiledStatement
   readonly values: readonly unknown[]
-  readonly isOwn: boolean
-  readonly id: string
+  readonly operation: OperationDefinitionNode
 }
 
-const wholeAnswers = new Variants(({ statement }: WholeAnswer) => statement.text)
-const statements = new Variants(({ text }: Statement) => text)
-const rehearsals = new Variants(() => '')
-const rehearsed = {}
+const plans = new StatementCache(({ statement }: QueryPlan) => statement.text)
+const statements = new StatementCache(({ text }: CompiledStatement) => text)
+const checked = new StatementCache(() => '')
+const ok = {}
 
-/** How many bytes are held for an operation: its statements, with what belongs to them. */
+/** How many bytes the cached statements of an operation take. */
 export function bytesOfStatements(operation: OperationDefinitionNode): number {
-  return wholeAnswers.bytesOf(operation) + statements.bytesOf(operation) + rehearsals.bytesOf(operation)
+  return plans.bytesOf(operation) + statements.bytesOf(operation) + checked.bytesOf(operation)
 }
 
-/** Throws `VALIDATION_FAILED` where the SQL that the resolvers of an operation read by is too long. */
-export function requireRoom(call: Call): void {
-  rehearsals.of(call, '', () => {
-    rehearse(call)
-    return rehearsed
+/** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. */
+export function checkSqlSize(executable: ExecutableOperation): void {
+  checked.get(executable, '', () => {
+    compileAhead(executable)
+    return ok
   })
 }
 
 /** How many statements of one request run at the same time at most. */
 const statementsAtOnce = 4
 
-/** Where in the answer the field being resolved stands: reads start at a root or at a field of a payload. */
+/** The path of the field being resolved in the response. Reads start at a root field or at a field of a payload. */
 const pathOf = ({ path }: GraphQLResolveInfo) => (path.prev ? `${path.prev.key}.${path.key}` : `${path.key}`)
 
 function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
   const type = getNamedType(info.returnType)
-  if (!isCompositeType(type)) throw new TypeError(`${info.fieldName} is a leaf, and has nothing to compose`)
+  if (!isCompositeType(type)) throw new TypeError(`${info.fieldName} is a leaf, so nothing is selected below it`)
   return type
 }
 
 /**
- * The reads of one request. What is asked for by id at the same time and with the same selection becomes one statement.
- * Nothing is kept from one read to the next, so a mutation's answer is read after its write.
+ * The reads of one request. Objects that are read by id at the same time and with the same selection share one statement. Nothing is
+ * cached, so the payload of a mutation is read after its write.
  */
 export class Reads {
-  readonly #run: Run
+  readonly #doors: Doors
   readonly #viewer: Viewer
   readonly #avatar: Avatar
-  readonly #byId: DataLoader<Ask, ComposedRow | null>
+  readonly #byId: DataLoader<Lookup, TextRow | null>
+  readonly #isCheap: boolean
   readonly #size = new ResponseSize()
   #limit: ReturnType<typeof pLimit> | undefined
 
-  constructor(run: Run, viewer: Viewer, avatar: Avatar) {
-    this.#run = run
+  constructor(doors: Doors, viewer: Viewer, avatar: Avatar, isCheap = false) {
+    this.#doors = doors
+    this.#isCheap = isCheap
     this.#viewer = viewer
     this.#avatar = avatar
-    this.#byId = new DataLoader((asks) => this.#find(asks), { cache: false, maxBatchSize: 1000 })
+    this.#byId = new DataLoader((lookups) => this.#load(lookups), { cache: false, maxBatchSize: 1000 })
   }
 
-  /** The same reads for another viewer, say one who has just signed in. */
+  /** The same reads for an operation that is so cheap that its statements may run in batches with those of others. */
+  cheap(): Reads {
+    return new Reads(this.#doors, this.#viewer, this.#avatar, true)
+  }
+
+  /** The same reads for another viewer, such as one who has just signed in. */
   as(viewer: Viewer): Reads {
-    return new Reads(this.#run, viewer, this.#avatar)
+    return new Reads(this.#doors, viewer, this.#avatar)
   }
 
   /** The same reads inside a transaction. */
-  within(run: Run): Reads {
-    return new Reads(run, this.#viewer, this.#avatar)
+  within(doors: Doors): Reads {
+    return new Reads(doors, this.#viewer, this.#avatar)
   }
 
-  /** Does something that takes a statement when its turn comes: only a few run at the same time. */
+  /** Runs work that takes a statement. At most four statements of a request run at the same time; others wait. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#limit ??= pLimit(statementsAtOnce)
     return this.#limit(work)
   }
 
   /**
-   * The `data` of a whole query as a text of JSON, by one statement; undefined where something of it needs a resolver. Throws
-   * `VALIDATION_FAILED` where its SQL is too long.
+   * The `data` of a query as JSON, by one statement; undefined when the operation needs resolvers. Throws `VALIDATION_FAILED` when the SQL
+   * is too long.
    */
-  answer(call: Call): Promise<string> | undefined {
-    const whole = wholeAnswers.of(call, '', () => answerOf(call))
-    return whole === notWhole ? undefined : this.#answer(whole, call)
+  answer(executable: ExecutableOperation): Promise<string> | undefined {
+    const plan = plans.get(executable, this.#variant, () => planQuery(executable, this.#viewer))
+    return plan === needsResolvers ? undefined : this.#answer(plan, executable)
   }
 
-  /** What the root field being resolved says of its own read: one statement for all that is selected below it. */
+  /** Reads the root field being resolved, with everything selected below it, by one statement. */
   async field(info: GraphQLResolveInfo): Promise<unknown> {
     const field = info.parentType.getFields()[info.fieldName]
     if (!field) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
-    const composer = () => new Composer(info, { tellsTypes: true })
-    const statement = statements.of(info, pathOf(info), () => composer().fields([{ field, nodes: info.fieldNodes }]))
-    const values = [...this.#fixed(), ...statement.values(info.variableValues)]
-    const [row] = await this.inTurn(() => this.#run({ text: statement.text, values, isOwn: isOwn(info.operation) }))
+    const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
+    const statement = statements.get(info, `${pathOf(info)} ${this.#variant}`, () =>
+      compiler().fields([{ field, nodes: info.fieldNodes }]),
+    )
+    const values = [...this.#fixed(), ...statement.values(checkedVariables(info))]
+    const [row] = await this.inTurn(() => this.#run(info.operation, { text: statement.text, values }))
     return this.#parse(row?.f0)
   }
 
-  /** What is selected under the field being resolved, of the row that has this id; null when there is none. */
+  /** Reads what is selected below the field being resolved, of the row with this id; null when there is none. */
   async byId(info: GraphQLResolveInfo, id: string, type: GraphQLCompositeType = typeOf(info)): Promise<unknown> {
-    const composer = () => new Composer(info, { tellsTypes: true })
-    const statement = statements.of(info, `${pathOf(info)} ${type.name}`, () => composer().byId(type, info.fieldNodes))
-    if (statement === nothing) return {}
-    const values = statement.values(info.variableValues)
-    const row = await this.#byId.load({ statement, values, isOwn: isOwn(info.operation), id })
+    const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
+    const statement = statements.get(info, `${pathOf(info)} ${type.name} ${this.#variant}`, () =>
+      compiler().byId(type, info.fieldNodes),
+    )
+    if (statement === emptyStatement) return {}
+    const values = [...this.#fixed(), id, ...statement.values(checkedVariables(info))]
+    const row = await this.#byId.load({ statement, values, operation: info.operation })
     return this.#parse(row?.json)
   }
 
-  async #answer({ statement, parts }: WholeAnswer, { operation, variableValues }: Call): Promise<string> {
+  async #answer({ statement, parts }: QueryPlan, { operation, variableValues }: ExecutableOperation): Promise<string> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
-    const [row] = await this.#run({ text: statement.text, values, isOwn: isOwn(operation) })
+    const [row] = await this.#run(operation, { text: statement.text, values })
     const entries = parts.map(({ key, column, json }) => `"${key}":${json ?? (column && row?.[column]) ?? 'null'}`)
     return this.#size.add(`{${entries.join(',')}}`)
+  }
+
+  #run(
+    operation: OperationDefinitionNode,
+    statement: Pick<CompiledRead, 'text' | 'values'>,
+    isCheap = this.#isCheap,
+  ): Promise<readonly TextRow[]> {
+    const run = operation.operation === 'mutation' ? this.#doors.write : this.#doors.read
+    return run({ ...statement, isBuiltIn: isBuiltIn(operation), isCheap })
   }
 
   #parse(json: string | null | undefined): unknown {
     return json ? JSON.parse(this.#size.add(json)) : null
   }
 
+  /** What statements of the same operation are told apart by. */
+  get #variant(): string {
+    return this.#viewer.followsMany ? 'many' : ''
+  }
+
   #fixed(): unknown[] {
     return [this.#viewer.id, this.#viewer.readsEmail, this.#avatar === 'gravatar']
   }
 
-  async #find(asks: readonly Ask[]): Promise<(ComposedRow | null)[]> {
-    const groups = new Map<Statement, Map<string, Ask[]>>()
-    for (const ask of asks) {
-      const group = groups.get(ask.statement) ?? new Map<string, Ask[]>()
-      groups.set(ask.statement, group)
-      const values = JSON.stringify(ask.values)
-      const alike = group.get(values)
-      if (alike) alike.push(ask)
-      else group.set(values, [ask])
+  async #load(lookups: readonly Lookup[]): Promise<(TextRow | null)[]> {
+    const groups = new Map<CompiledStatement, Lookup[]>()
+    for (const lookup of lookups) {
+      const group = groups.get(lookup.statement)
+      if (group) group.push(lookup)
+      else groups.set(lookup.statement, [lookup])
     }
-    const found = new Map<Ask, ComposedRow>()
-    const alike = [...groups.values()].flatMap((group) => [...group.values()])
-    await Promise.all(alike.map((group) => this.#findGroup(group, found)))
-    return asks.map((ask) => found.get(ask) ?? null)
+    const found = new Map<Lookup, TextRow>()
+    await Promise.all([...groups.values()].map((group) => this.inTurn(() => this.#loadGroup(group, found))))
+    return lookups.map((lookup) => found.get(lookup) ?? null)
   }
 
-  async #findGroup(group: readonly Ask[], found: Map<Ask, ComposedRow>): Promise<void> {
-    const [first] = group
+  async #loadGroup(group: readonly Lookup[], found: Map<Lookup, TextRow>): Promise<void> {
+    const [first, ...others] = group
     if (!first) return
-    const ids = [...new Set(group.map(({ id }) => id))]
-    const { statement, isOwn } = first
-    const values = [...this.#fixed(), ids, ...first.values]
-    const rows = await this.inTurn(() => this.#run({ text: statement.text, values, isOwn }))
-    const byId = new Map(rows.map((row) => [row.key, row] as const))
-    for (const ask of group) {
-      const row = byId.get(ask.id)
-      if (row) found.set(ask, row)
+    const { statement, values, operation } = first
+    if (others.length === 0) {
+      const [row] = await this.#run(operation, { text: statement.text, values })
+      if (row) found.set(first, row)
+      return
+    }
+    const all = { text: batchedText(statement.text), values: batchedValues(group.map(({ values }) => values)) }
+    const rows = await this.#run(operation, all, false)
+    for (const row of rows) {
+      const lookup = group[Number(row[rowNumberColumn]) - 1]
+      if (lookup) found.set(lookup, row)
     }
   }
 }

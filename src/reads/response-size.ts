@@ -12,6 +12,6 @@ export class ResponseSize {
   add(json: string): string {
     this.#bytes += Buffer.byteLength(json)
     if (this.#bytes <= maxResponseBytes) return json
-    throw new Refusal('VALIDATION_FAILED', `An answer has at most ${maxResponseBytes} bytes. Ask for smaller pages.`)
+    throw new Refusal('VALIDATION_FAILED', `A response has at most ${maxResponseBytes} bytes. Request smaller pages.`)
   }
 }

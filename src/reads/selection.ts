@@ -21,14 +21,17 @@ import {
 /** A field of the schema with the nodes that select it under one response key. */
 export type Selected = { readonly field: GraphQLField<unknown, unknown>; readonly nodes: readonly FieldNode[] }
 
-/** What is selected on an object, by response key, in the order of the answer. */
+/** What is selected on an object, by response key, in the order of the response. */
 export type Fields = ReadonlyMap<string, Selected>
 
 /** What is selected on objects of one type. */
-export type Variant = { readonly of: GraphQLObjectType; readonly fields: Fields }
+export type TypeSelection = { readonly of: GraphQLObjectType; readonly fields: Fields }
 
-/** An operation as far as its selections are concerned. */
-export type Operation = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
+/** What selections depend on. */
+export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
+
+/** An operation with the values of its variables. */
+export type ExecutableOperation = SelectionContext & Pick<GraphQLResolveInfo, 'operation'>
 
 type Collected = {
   readonly type: GraphQLObjectType
@@ -45,27 +48,27 @@ export function fieldOf(type: GraphQLCompositeType, name: string): Selected['fie
 }
 
 /** What `@skip` and `@include` (GraphQL specification, section 3.13) say of a selection. */
-export function isIncluded(node: SelectionNode, variables: Operation['variableValues']): boolean {
+export function isIncluded(node: SelectionNode, variables: SelectionContext['variableValues']): boolean {
   if (!node.directives?.length) return true
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
 }
 
-/** Reads the selection sets of one operation as every executor merges them (GraphQL specification, section 6.3.2). */
+/** Merges the selection sets of an operation as every executor does (GraphQL specification, section 6.3.2). */
 export class Selection {
-  readonly #operation: Operation
+  readonly #operation: SelectionContext
 
-  constructor(operation: Operation) {
+  constructor(operation: SelectionContext) {
     this.#operation = operation
   }
 
-  /** What these sets select on each type that an object can be of; only the first type's where all are asked for the same. */
-  variants(type: GraphQLCompositeType, sets: readonly SelectionSetNode[]): readonly Variant[] {
+  /** What these sets select on each possible type of an object; only on the first where all types select the same. */
+  byType(type: GraphQLCompositeType, sets: readonly SelectionSetNode[]): readonly TypeSelection[] {
     const possible = isObjectType(type) ? [type] : this.#operation.schema.getPossibleTypes(type)
-    const variants = possible.map((of) => ({ of, fields: this.fields(of, sets) }))
-    const [first, ...others] = variants
+    const selections = possible.map((of) => ({ of, fields: this.fields(of, sets) }))
+    const [first, ...others] = selections
     if (!first) throw new TypeError(`${type.name} has no possible types`)
-    return others.every(({ fields }) => areSame(fields, first.fields)) ? [first] : variants
+    return others.every(({ fields }) => areSame(fields, first.fields)) ? [first] : selections
   }
 
   /** What these sets select together on an object of that type. */
@@ -111,7 +114,7 @@ export function setsOf(nodes: readonly FieldNode[]): SelectionSetNode[] {
   return nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
 }
 
-/** Whether two types of an interface are asked for the same, so that their rows need not be told apart. */
+/** Whether two types select the same, so that their rows need not be told apart. */
 function areSame(one: Fields, other: Fields): boolean {
   const others = [...other]
   return (

@@ -10,34 +10,34 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
+import type { ExecutableOperation } from './selection.ts'
 import { fieldOf } from './selection.ts'
-import type { Call } from './variants.ts'
 
 declare module 'graphql' {
   interface GraphQLArgumentExtensions {
-    /** Whether it makes another statement, rather than another value of one, that the argument is given. */
-    switches?: boolean
+    /** Whether the statement differs when the argument is set, rather than only the value of a parameter. */
+    changesStatement?: boolean
   }
 }
 
-/** An argument of a field as a document gives it. */
+/** An argument in a document. */
 type Given = {
   readonly field: GraphQLField<unknown, unknown>
   readonly argument: GraphQLArgument | undefined
   readonly node: ArgumentNode
 }
 
-/** The variables that change which rows are read, not only their values: conditions, and arguments that say so. */
-export function switchesOf(call: Call): readonly string[] {
+/** The variables that change the text of a statement, not only the values of its parameters: those of conditions, and of arguments that say so. */
+export function structuralVariables(executable: ExecutableOperation): readonly string[] {
   return variablesOf(
-    call,
-    ({ argument, node }) => node.value.kind === Kind.VARIABLE && argument?.extensions.switches === true,
+    executable,
+    ({ argument, node }) => node.value.kind === Kind.VARIABLE && argument?.extensions.changesStatement === true,
   )
 }
 
 /** The variables in conditions, and in the arguments for which `matters`. */
 export function variablesOf(
-  { schema, operation, fragments }: Omit<Call, 'variableValues'>,
+  { schema, operation, fragments }: Omit<ExecutableOperation, 'variableValues'>,
   matters: (given: Given) => boolean,
 ): readonly string[] {
   const names = new Set<string>()

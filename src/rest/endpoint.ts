@@ -1,63 +1,117 @@
 import { insufficientScope } from '../domain/access.ts'
+import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Session } from '../domain/sessions.ts'
+import type { Refusal } from '../errors.ts'
 import { type Executor, resultOf } from '../execution/executor.ts'
-import type { Program } from '../execution/program.ts'
+import type { PreparedOperation } from '../execution/prepared-operation.ts'
+import { parseJson, readJsonText } from '../http/body.ts'
+import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
+import { repeatableRequest, replayHeaders } from '../http/idempotency-key.ts'
+import type { HttpRequest } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
 import type { Context } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
-import { bodyVariables, readBody } from './body.ts'
-import type { RestRequest, RestResponse } from './http.ts'
+import { entityTag, unchangedSince } from './entity-tag.ts'
+import { isRepeatable, type Operation } from './operation.ts'
 import { readPage } from './pages.ts'
-import { refusalOf } from './problem.ts'
-import { preparePrograms } from './programs.ts'
-import { hasPageInPath, type Route, type Variables } from './route.ts'
+import { hasPageInPath } from './paths.ts'
+import { prepareDocuments } from './prepared-documents.ts'
+import { problem, refusalOf } from './problem.ts'
+import { readUuids } from './uuids.ts'
+import { bodyVariables, type Variables } from './variables.ts'
 
-/** A request whose token is good and whose path and method are known. */
-export type Call = {
-  readonly request: RestRequest
+/** Lets the cache of one client keep a response that it asks about before each use (RFC 9111, section 5.2.2). */
+const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization' }
+
+/** An authenticated request to a known path and method. */
+export type EndpointRequest = {
+  readonly request: HttpRequest
   readonly query: URLSearchParams
   readonly session: Session
   /** The decoded path. */
   readonly segments: readonly string[]
-  /** What the path sets. */
+  /** Those that the path sets. */
   readonly variables: Variables
 }
 
-/** Answers a call. Rejects with a refusal, in the documented order: 415, 413 or 400, 403, 422, then what the run gives. */
-export type Endpoint = (call: Call) => Promise<RestResponse>
+/** Handles a request. Rejects with a refusal, in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
+export type Endpoint = (request: EndpointRequest) => Promise<HttpResponse>
 
-/** Prepares a row of the route table. Throws when one of its documents does not fit the schema. */
-export function prepareEndpoint(route: Route, executor: Executor): Endpoint {
-  const { body: fields, pages, lookup } = route
-  const { operation, lookupOperation, requiredScopes } = preparePrograms(route, executor)
-  const inPath = hasPageInPath(route)
+/** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
+export function prepareEndpoint(definition: Operation, executor: Executor): Endpoint {
+  const { pages, lookup, response, tagged } = definition
+  const fields = definition.body
+  const { operation, lookupOperation, requiredScopes } = prepareDocuments(definition, executor)
+  const inPath = hasPageInPath(definition)
+  const isRead = definition.method === 'GET'
 
   return async ({ request, query, session, segments, variables }) => {
-    const body = fields && (await readBody(request))
+    request.caller.noteOperation(definition.id)
+    const ifNoneMatch = tagged && isRead ? readEntityTags('If-None-Match', request.ifNoneMatch) : undefined
+    const ifMatch = definition.ifMatch && readEntityTags('If-Match', request.ifMatch)
+    const body = fields && (await readJson(request))
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes)
     const page = pages && readPage(segments, query, { inPath, size: pages.size })
-    const given = { ...(fields && bodyVariables(body, fields)), ...page?.variables, ...variables }
+    const listed = definition.uuids && readUuids(query)
+    const sent = fields && bodyVariables(body, fields)
+    const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }
+    const condition = ifMatch && { ifUnchangedSince: unchangedSince(ifMatch, String(variables.uuid)) }
+    const nameOf = (field: string) => sent?.aliases.get(field) ?? field
 
-    const context = request.contextOf(session)
+    const { method, path, idempotencyKey } = request
+    const repeatable = isRepeatable(definition)
+      ? repeatableRequest(idempotencyKey, session, { method, path, ifMatch: request.ifMatch, body })
+      : undefined
+    const context = request.contextOf({ session })
     const found =
-      lookup && lookupOperation && lookup.when?.(given) !== false
-        ? lookup.variables(await run(executor, lookupOperation, given, context))
+      lookup && lookupOperation && lookup.isNeeded(given)
+        ? lookup.variables(await look(executor, lookupOperation, given, context, nameOf))
         : {}
-    const all = { ...given, ...found }
-    const data = await run(executor, operation, all, context)
-
-    const content = JSON.stringify(route.answer(data, session, all))
-    const headers: Record<string, string> = {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(content)),
+    const all = { ...given, ...found, ...condition }
+    const { data, refusal, isReplay } = await run(executor, operation, all, context, nameOf, repeatable)
+    const replay = isReplay ? replayHeaders : {}
+    if (refusal) {
+      const { headers, ...rest } = problem(refusal, request.requestId, session)
+      return { ...rest, headers: { ...headers, ...replay } }
     }
+
+    const resource = tagged?.resource(data)
+    const etag = tagged && resource ? entityTag(tagged.form, resource, { session, avatar: context.avatar }) : undefined
+    const validators = etag === undefined ? {} : { etag, ...(isRead && revalidation) }
+    if (etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) {
+      return { status: 304, headers: validators, body: undefined }
+    }
+    const content = JSON.stringify(response.body(data, session, all))
+    const headers: Record<string, string> = { 'content-type': 'application/json', ...validators, ...replay }
     if (page) headers.link = page.link(pages.list(data)?.pageInfo.hasNextPage === true)
     return { status: 200, headers, body: content }
   }
 }
 
-async function run(executor: Executor, operation: Program, variables: Variables, context: Context): Promise<unknown> {
-  const { data, errors = [] } = resultOf(await executor.run(operation, variables, context))
+// A byte order mark may be ignored (RFC 8259, section 8.1).
+const readJson = async (request: HttpRequest) => parseJson((await readJsonText(request)).replace(/^\ufeff/, ''))
+
+type Outcome = { readonly data?: unknown; readonly refusal?: Refusal; readonly isReplay: boolean }
+
+async function run(
+  executor: Executor,
+  operation: PreparedOperation,
+  variables: Variables,
+  context: Context,
+  nameOf: (field: string) => string,
+  repeatable?: RepeatableRequest,
+): Promise<Outcome> {
+  const {
+    data,
+    errors = [],
+    isReplay = false,
+  } = resultOf(await executor.run(operation, variables, context, repeatable))
   const [first, ...others] = errors
-  if (first) throw refusalOf(first, others)
+  return first ? { refusal: refusalOf(first, others, nameOf), isReplay } : { data, isReplay }
+}
+
+async function look(...request: Parameters<typeof run>): Promise<unknown> {
+  const { data, refusal } = await run(...request)
+  if (refusal) throw refusal
   return data
 }

@@ -1,18 +1,18 @@
 import { invalid } from '../errors.ts'
 import { basePath } from './paths.ts'
-import type { Variables } from './route.ts'
+import type { Variables } from './variables.ts'
 
-/** The largest number of a page. */
+/** The largest page number. */
 export const lastPage = 10_000
 
-/** The largest size of a page. */
+/** The largest page size. */
 export const largestLimit = 100
 
-/** One page of a list, as a request asks for it. */
-export type PageRequest = {
+/** The page that a request asks for. */
+export type RequestedPage = {
   /** `$first` and `$offset`. */
   readonly variables: Variables
-  /** The value of the `Link` header (RFC 8288): path-absolute, keeping `limit`. `more` says whether elements follow. */
+  /** The value of the `Link` header (RFC 8288), with absolute paths and the same `limit`. `more` says whether there is a next page. */
   readonly link: (more: boolean) => string
 }
 
@@ -25,7 +25,7 @@ export function readPage(
   segments: readonly string[],
   query: URLSearchParams,
   { inPath, size }: { readonly inPath: boolean; readonly size: number },
-): PageRequest {
+): RequestedPage {
   const page = wholeNumber('page', (inPath ? segments.at(-1) : query.get('page')) ?? '1', lastPage)
   const limit = query.get('limit')
   const first = limit === null ? size : wholeNumber('limit', limit, largestLimit)

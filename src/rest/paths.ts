@@ -1,17 +1,17 @@
-import type { Variables } from './route.ts'
+import type { Variables } from './variables.ts'
 
-/** What the paths of the interface are relative to. */
+/** The prefix of all paths of the interface. */
 export const basePath = '/api/v1'
 
-/** A UUID in its usual form, in either case. Without a flag, so that it can be told to others as it is. */
+/** A UUID in upper or lower case. Without flags, so that OpenAPI can use the pattern. */
 export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
 
-/** A username as a path has it. */
+/** A username in a path. */
 export const usernameFormat = /^@[A-Za-z0-9_]{1,30}$/
 
 /**
- * The parameters of path templates: what variables each sets, or nothing when the segment is none of its kind. A
- * `{user}` is a uuid or `@username`. A `{page}` sets none: a bad one is refused later, and differently.
+ * The parameters of path templates. Each parses a segment into variables, or undefined when it is malformed. A `{user}` is
+ * a uuid or `@username`. A `{page}` sets no variable here, since an invalid one is refused later, with another error.
  */
 const parameters: Readonly<Record<string, (segment: string) => Variables | undefined>> = {
   '{uuid}': (segment) => (uuidFormat.test(segment) ? { uuid: segment } : undefined),
@@ -22,10 +22,15 @@ const parameters: Readonly<Record<string, (segment: string) => Variables | undef
   '{page}': () => ({}),
 }
 
-/** A path template, taken apart at its slashes. Its literals are compared, its parameters are parsed. */
+/** Whether the page number of an operation with pages is in its path, and not in its query. */
+export function hasPageInPath({ path }: { readonly path: string }): boolean {
+  return path.endsWith('/{page}')
+}
+
+/** The segments of a path template: literals and parameters. */
 export type Template = readonly string[]
 
-/** Takes a template such as `/post/{uuid}` apart. Throws when a parameter is unknown. */
+/** Parses a template such as `/post/{uuid}`. Throws for an unknown parameter. */
 export function parseTemplate(path: string): Template {
   const template = path.slice(1).split('/')
   const unknown = template.find((part) => part.startsWith('{') && parameters[part] === undefined)
@@ -33,7 +38,7 @@ export function parseTemplate(path: string): Template {
   return template
 }
 
-/** The decoded segments of a path as sent, one trailing slash aside; nothing when it can't be decoded. */
+/** The decoded segments of a path, without a trailing slash. Undefined when the path cannot be decoded. */
 export function parsePath(path: string): readonly string[] | undefined {
   const segments = path.slice(1, path.endsWith('/') ? -1 : undefined).split('/')
   try {
@@ -43,7 +48,7 @@ export function parsePath(path: string): readonly string[] | undefined {
   }
 }
 
-/** Whether a path has the length and the literals of a template, whatever its parameters are. */
+/** Whether a path matches the literals of a template. Its parameters may be malformed. */
 export function resembles(template: Template, segments: readonly string[]): boolean {
   return (
     template.length === segments.length &&
@@ -51,7 +56,7 @@ export function resembles(template: Template, segments: readonly string[]): bool
   )
 }
 
-/** The variables that the parameters of a path set; nothing when one of them is malformed. */
+/** The variables that the parameters of a path set. Undefined when one of them is malformed. */
 export function pathVariables(template: Template, segments: readonly string[]): Variables | undefined {
   const variables = {}
   for (const [index, part] of template.entries()) {

@@ -1,6 +1,6 @@
 import type { Scope, ScopeSets } from '../scopes.ts'
 
-/** The alternative sets that satisfy every one of the requirements, without those that hold another of them. */
+/** The minimal alternative sets that satisfy all requirements. */
 export function allOf(requirements: readonly ScopeSets[]): ScopeSets {
   let sets: ReadonlySet<Scope>[] = [new Set()]
   for (const requirement of requirements) {

@@ -1,24 +1,22 @@
-import { notFound } from '../errors.ts'
+import { notFound, Refusal } from '../errors.ts'
 import type {
   AuthorData,
-  getReply,
-  OwnProfileData,
   ParentData,
   ProfileData,
+  ProfileWithEmailData,
   PublicationData,
   ReplyData,
-  Time,
-} from './documents.ts'
+} from './fragments.ts'
 
-type FoundReply = NonNullable<NonNullable<(typeof getReply)['data']>['reply']>
-
-/**
- * What a look-up found.
- *
- * @throws the refusal `NOT_FOUND` when that is nothing
- */
+/** The value of a look-up. Throws `NOT_FOUND` when there is none. */
 export function found<Value>(what: string, value: Value | null): Value {
   if (value === null) throw notFound(what)
+  return value
+}
+
+/** A list that its owner alone sees. Throws `FORBIDDEN` for everybody else, who gets null. */
+export function visible<Value>(what: string, value: Value | null): Value {
+  if (value === null) throw new Refusal('FORBIDDEN', `A user's ${what} are visible to that user only.`)
   return value
 }
 
@@ -26,8 +24,7 @@ export function found<Value>(what: string, value: Value | null): Value {
 export function postObject(publication: PublicationData) {
   return {
     uuid: publication.uuid,
-    parent:
-      publication.parentUuid === undefined ? null : parentObject(publication.parentUuid, publication.parent ?? null),
+    parent: 'parentUuid' in publication ? parentObject(publication.parentUuid, publication.parent) : null,
     author: embeddedAuthor(publication.author),
     content: publication.content,
     from: publication.from && {
@@ -48,11 +45,8 @@ export function postObjects(publications: readonly PublicationData[]) {
   return publications.map(postObject)
 }
 
-/**
- * A user object (section 2.2). The two e-mail keys are there in the viewer's own alone, null without the scope
- * `user.email`.
- */
-export function userObject(user: OwnProfileData, viewerId: string) {
+/** A user object (section 2.2). Only the viewer's own has the two e-mail fields, which are null without the scope `user.email`. */
+export function userObject(user: ProfileWithEmailData, viewerId: string) {
   const own = user.uuid === viewerId
   return {
     uuid: user.uuid,
@@ -64,7 +58,7 @@ export function userObject(user: OwnProfileData, viewerId: string) {
   }
 }
 
-/** The user objects of a list: without the two e-mail keys. */
+/** The user objects of a list, without the two e-mail fields. */
 export function userObjects(users: readonly ProfileData[]) {
   return users.map((user) => ({
     uuid: user.uuid,
@@ -75,30 +69,12 @@ export function userObjects(users: readonly ProfileData[]) {
   }))
 }
 
-/** What get reply answers (section 2.3): everything around the reply is a bare uuid. */
-export function replyObject(reply: FoundReply) {
-  return {
-    uuid: reply.uuid,
-    parent: reply.parentUuid,
-    author: reply.author.uuid,
-    content: reply.content,
-    from: reply.from?.uuid ?? null,
-    lock: reply.locked,
-    replies: postObjects(reply.replies.nodes),
-  }
-}
-
-/** What send reply answers (section 2.3). */
-export function sentReply(reply: ReplyData) {
-  return { uuid: reply.uuid, parent: reply.parentUuid, reply: postObject(reply) }
-}
-
-/** What update reply and delete reply answer (section 2.3). */
+/** The response of update reply and delete reply (section 2.3). */
 export function changedReply(reply: ReplyData) {
   return { uuid: reply.uuid, reply: postObject(reply) }
 }
 
-/** What a toggle answers: which way it went, in lower case, and the uuid of what it was done to. */
+/** The response of a toggle: its action in lower case, and the uuid of its target. */
 export function toggled(action: string, uuid: unknown) {
   return { action: action.toLowerCase(), uuid: String(uuid).toLowerCase() }
 }
@@ -113,7 +89,7 @@ function parentObject(uuid: string, parent: ParentData | null) {
   }
 }
 
-/** The user object inside a post: its counter is `follower_count`, where a user object has `follow_count`. */
+/** The user object in a post, with `follower_count` where a user object has `follow_count`. */
 function embeddedAuthor(user: AuthorData) {
   return {
     uuid: user.uuid,
@@ -144,6 +120,6 @@ function badges(user: AuthorData) {
 }
 
 /** Unix time in whole seconds. */
-function seconds(time: Time): number {
+function seconds(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)
 }

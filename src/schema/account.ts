@@ -1,75 +1,82 @@
 import type { IssuedToken } from '../domain/access-tokens.ts'
-import { changePassword, signIn, signUp, updateProfile } from '../domain/accounts.ts'
+import { changePassword, signIn, signInDays, signUp } from '../domain/accounts.ts'
+import { manageAccount } from '../domain/permissions.ts'
+import { updateProfile } from '../domain/profile.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { readingBack } from '../domain/writing.ts'
-import { Refusal } from '../errors.ts'
+import { readAfterWrite } from '../domain/write-outcome.ts'
 import { AccessToken, bearerText } from './access-token.ts'
 import { builder } from './builder.ts'
-import { composed } from './composed.ts'
+import { readPayload, resultAs } from './compiled.ts'
 import { sessionOf } from './context.ts'
 import { User, type UserRow } from './refs.ts'
 
 const allowed = `without ${refusedCharacters}`
 
 const SignUpInput = builder.inputType('SignUpInput', {
-  description: 'A new account.',
+  description: 'The account to create.',
   fields: (t) => ({
     username: t.string({
       required: true,
-      description: 'Handle, unique without regard to case: 1 to 30 of A-Z, a-z, 0-9 and _.',
+      description: 'Username: 1 to 30 of A-Z, a-z, 0-9 and _. Unique, ignoring case.',
     }),
     email: t.field({
       type: 'EmailAddress',
       required: true,
-      description: 'Shown to nobody else, but by default the avatar is derived from it.',
+      description: 'E-mail address. It is shown to nobody else, but by default the avatar is derived from it.',
     }),
-    password: t.string({ required: true, description: `8 to 128 characters ${allowed}.` }),
+    password: t.string({ required: true, description: `Password, 8 to 128 characters ${allowed}.` }),
     displayName: t.string({
-      description: `Name that is shown, 1 to 50 characters ${allowed}; the username when missing.`,
+      description: `Display name, 1 to 50 characters ${allowed}. Defaults to the username.`,
     }),
   }),
 })
 
 const SignInInput = builder.inputType('SignInInput', {
-  description: 'Who signs in.',
+  description: 'The credentials of an account.',
   fields: (t) => ({
-    username: t.string({ required: true, description: 'Handle, without regard to case.' }),
+    username: t.string({ required: true, description: 'Username, in any case.' }),
     password: t.string({ required: true, description: 'Password of the account.' }),
+    earlierToken: t.string({
+      description:
+        "A token from an earlier sign-in on this device, even if expired. With it, other people's failed attempts do not delay this one.",
+    }),
   }),
 })
 
 const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement({
-  description: 'Somebody who has signed in.',
+  description: 'The result of signing up or in.',
   fields: (t) => ({
     token: t.exposeString('token', {
-      description: 'A bearer token with every scope, for 90 days. Shown this once.',
+      description: `A bearer token with all scopes that expires after ${signInDays} days. It is shown only once.`,
       ...bearerText,
     }),
-    accessToken: t.expose('accessToken', { type: AccessToken, description: 'What is kept of it.' }),
+    accessToken: t.expose('accessToken', { type: AccessToken, description: 'The record of the token.' }),
     viewer: t.field({
       type: User,
-      description: 'The account.',
+      description: 'The account that signed in.',
       resolve: async ({ accessToken: { userId } }, _args, { reads }, info) =>
-        composed<UserRow>(
-          await readingBack('sign in', () => reads.as({ id: userId, readsEmail: true }).byId(info, userId)),
+        resultAs<UserRow>(
+          await readAfterWrite('sign in', () =>
+            reads.as({ id: userId, readsEmail: true, followsMany: false }).byId(info, userId),
+          ),
         ),
     }),
   }),
 })
 
 const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
-  description: 'Changes of a profile: at least one. What is null or missing stays.',
+  description: 'Changes to a profile, at least one. Fields that are null or missing stay unchanged.',
   fields: (t) => ({
-    displayName: t.string({ description: `Name that is shown, 1 to 50 characters ${allowed}.` }),
-    bio: t.string({ description: `What the user says of themself, at most 500 characters ${allowed}.` }),
+    displayName: t.string({ description: `Display name, 1 to 50 characters ${allowed}.` }),
+    bio: t.string({ description: `Biography, at most 500 characters ${allowed}.` }),
   }),
 })
 
 const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
-  description: 'A change of password.',
+  description: 'The current password and a new one.',
   fields: (t) => ({
-    currentPassword: t.string({ required: true, description: 'The password until now.' }),
-    newPassword: t.string({ required: true, description: `The password from now on, 8 to 128 characters ${allowed}.` }),
+    currentPassword: t.string({ required: true, description: 'The current password.' }),
+    newPassword: t.string({ required: true, description: `The new password, 8 to 128 characters ${allowed}.` }),
   }),
 })
 
@@ -79,38 +86,40 @@ const viewerPayload = (name: string, description: string) =>
     fields: (t) => ({
       viewer: t.field({
         type: User,
-        description: 'The account as it is now.',
-        resolve: async ({ viewerId }, _args, { reads }, info) =>
-          composed<UserRow>(await readingBack('read the viewer', () => reads.byId(info, viewerId))),
+        description: 'The account after the change.',
+        resolve: ({ viewerId }, _args, context, info) =>
+          readPayload<UserRow>(context, info, viewerId, 'read the viewer'),
       }),
     }),
   })
 
-const UpdateProfilePayload = viewerPayload('UpdateProfilePayload', 'The profile that was changed.')
-const ChangePasswordPayload = viewerPayload('ChangePasswordPayload', 'The account whose password was changed.')
+const UpdateProfilePayload = viewerPayload('UpdateProfilePayload', 'The result of updating a profile.')
+const ChangePasswordPayload = viewerPayload('ChangePasswordPayload', 'The result of changing a password.')
 
 builder.mutationFields((t) => ({
   signUp: t.field({
     type: SignInPayload,
+    needsToken: false,
     description:
-      'Creates an account and signs it in. Needs no token. Errors: `CONFLICT` for a taken username, `FORBIDDEN` where sign-up is closed, `UNAVAILABLE` when too many sign in.',
-    args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account.' }) },
-    resolve: (_root, { input }, context) => {
-      if (!context.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed here.')
-      return signUp(context, input, context.clientAddress())
-    },
+      'Creates an account and signs in to it. Requires no token. Errors: `CONFLICT` when the username is taken, `FORBIDDEN` when sign-up is closed, `RATE_LIMITED` after many accounts from one address, `UNAVAILABLE` when too many people are signing in.',
+    extensions: { handlesSecrets: true },
+    args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account to create.' }) },
+    resolve: (_root, { input }, context) => signUp(context, input, context.caller.clientAddress()),
   }),
   signIn: t.field({
     type: SignInPayload,
+    needsToken: false,
     description:
-      'Signs in. Needs no token. Errors: `UNAUTHENTICATED` for a wrong name or password alike, `UNAVAILABLE` when too many sign in.',
-    args: { input: t.arg({ type: SignInInput, required: true, description: 'Who.' }) },
-    resolve: (_root, { input }, context) => signIn(context, input, context.clientAddress()),
+      'Signs in. Requires no token. Errors: `INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` when too many people are signing in.',
+    extensions: { handlesSecrets: true },
+    args: { input: t.arg({ type: SignInInput, required: true, description: 'The credentials.' }) },
+    resolve: (_root, { input }, context) => signIn(context, input, context.caller.clientAddress()),
   }),
   updateProfile: t.field({
     type: UpdateProfilePayload,
-    description: "Changes the viewer's profile.",
-    args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'What to change.' }) },
+    permission: manageAccount,
+    description: "Updates the viewer's profile.",
+    args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, context) => {
       await updateProfile(context.database, sessionOf(context), input)
       return sessionOf(context)
@@ -118,12 +127,15 @@ builder.mutationFields((t) => ({
   }),
   changePassword: t.field({
     type: ChangePasswordPayload,
+    permission: manageAccount,
     description:
-      "Changes the viewer's password and revokes all their other tokens. Errors: `UNAVAILABLE` when too many sign in.",
-    args: { input: t.arg({ type: ChangePasswordInput, required: true, description: 'The passwords.' }) },
+      "Changes the viewer's password and revokes all their other tokens. Errors: `UNAVAILABLE` when too many people are signing in.",
+    extensions: { handlesSecrets: true, revokesTokens: true },
+    args: {
+      input: t.arg({ type: ChangePasswordInput, required: true, description: 'The current password and the new one.' }),
+    },
     resolve: async (_root, { input }, context) => {
-      const changing = changePassword(context, sessionOf(context), input, context.clientAddress())
-      await context.sessions.forgetAfter(changing)
+      await changePassword(context, sessionOf(context), input, context.caller.clientAddress())
       return sessionOf(context)
     },
   }),

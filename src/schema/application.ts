@@ -1,9 +1,10 @@
-import { createApplication, nameBounds } from '../domain/applications.ts'
+import { createApplication, maxApplications, nameBounds } from '../domain/applications.ts'
+import { manageAccount, readApplication } from '../domain/permissions.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { applicationEntity, applicationOfPayload, applicationsOfViewer } from '../reads/applications.ts'
 import { globalId, uuid } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, changedBy, root, value } from './composed.ts'
+import { type MutationPayload, payloadObject, readPayload, root, value, versionOf } from './compiled.ts'
 import { ApplicationConnection } from './connections.ts'
 import { sessionOf } from './context.ts'
 import { asciiOf, textOf } from './cost.ts'
@@ -11,40 +12,48 @@ import type { Connection } from './pages.ts'
 import { Application, type ApplicationRow } from './refs.ts'
 
 builder.objectType(Application, {
-  description: 'A client program. What is sent with a token of its own is `from` it.',
+  description: 'A client application. Publications that are sent with one of its tokens are `from` it.',
   interfaces: [builder.nodeInterfaceRef()],
-  extensions: { entity: applicationEntity },
+  extensions: { entity: applicationEntity, nodePermission: readApplication },
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Global id, for `node`. It is opaque.', ...value(globalId) }),
-    uuid: t.expose('uuid', { type: 'UUID', description: 'Identifier, as the REST interface has it.', ...value(uuid) }),
-    name: t.exposeString('name', { description: 'What it is called, 1 to 50 characters.', ...textOf(nameBounds.max) }),
+    id: t.exposeID('id', { description: 'Opaque global id, for `node`.', ...value(globalId) }),
+    uuid: t.expose('uuid', {
+      type: 'UUID',
+      description: 'Identifier, the same as in the REST interface.',
+      ...value(uuid),
+    }),
+    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', ...textOf(nameBounds.max) }),
     website: t.expose('website', {
       type: 'URL',
       nullable: true,
-      description: 'Where to read of it; http or https.',
+      description: 'Website, an http or https URL.',
       ...asciiOf(2_000),
+    }),
+    version: t.exposeString('version', {
+      description: 'Changes with every change of the application. Compare versions for equality only.',
+      ...versionOf,
     }),
   }),
 })
 
 const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
-  description: 'A new application.',
+  description: 'The application to register.',
   fields: (t) => ({
     name: t.string({
       required: true,
-      description: `What it is called, 1 to 50 characters without ${refusedCharacters}.`,
+      description: `Name, 1 to 50 characters without ${refusedCharacters}.`,
     }),
-    website: t.field({ type: 'URL', description: 'Where to read of it; http or https.' }),
+    website: t.field({ type: 'URL', description: 'Website, an http or https URL.' }),
   }),
 })
 
-const CreateApplicationPayload = builder.objectRef<Changed>('CreateApplicationPayload').implement({
-  description: 'The application that was created.',
+const CreateApplicationPayload = builder.objectRef<MutationPayload>('CreateApplicationPayload').implement({
+  description: 'The result of registering an application.',
   fields: (t) => ({
     application: t.field({
       type: Application,
-      description: 'As it is now.',
-      ...changed<ApplicationRow>(applicationOfPayload, 'application'),
+      description: 'The new application.',
+      ...payloadObject<ApplicationRow>(applicationOfPayload, 'application'),
     }),
   }),
 })
@@ -52,6 +61,7 @@ const CreateApplicationPayload = builder.objectRef<Changed>('CreateApplicationPa
 builder.queryField('applications', (t) =>
   t.field({
     type: ApplicationConnection,
+    permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's own applications, newest first.",
     ...root<Connection<ApplicationRow>>(applicationsOfViewer),
@@ -61,12 +71,14 @@ builder.queryField('applications', (t) =>
 builder.mutationField('createApplication', (t) =>
   t.field({
     type: CreateApplicationPayload,
-    description:
-      'Registers an application, for which tokens can then be created. Errors: `CONFLICT` when there are 100 already.',
-    args: { input: t.arg({ type: CreateApplicationInput, required: true, description: 'What it is.' }) },
+    permission: manageAccount,
+    description: `Registers an application, for which access tokens can then be created. Errors: \`CONFLICT\` when the viewer already has ${maxApplications}.`,
+    args: {
+      input: t.arg({ type: CreateApplicationInput, required: true, description: 'The application to register.' }),
+    },
     resolve: async (_root, { input: { name, website } }, context, info) => {
       const id = await createApplication(context.database, sessionOf(context), name, website)
-      return { changed: await changedBy(context, info, id, 'read the applications of the viewer') }
+      return { selected: await readPayload(context, info, id, 'read the applications of the viewer') }
     },
   }),
 )

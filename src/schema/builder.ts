@@ -3,13 +3,16 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
+import type { ConnectionPart } from '../reads/connection-compiler.ts'
 import { cursorLength } from '../reads/cursor.ts'
-import { typeKey } from '../reads/statement.ts'
+import { pageSize } from '../reads/page-range.ts'
+import { typeKey } from '../reads/sql-compiler.ts'
 import type { Context } from './context.ts'
 import { asciiOf } from './cost.ts'
+import { permissionPlugin } from './permission-plugin.ts'
 import { dateTimeScalar, emailScalar, urlScalar, uuidScalar } from './scalars.ts'
 
-/** What the builder knows of types that are not defined by it. */
+/** The types that the builder does not define itself. */
 type SchemaTypes = {
   Context: Context
   PrismaTypes: PrismaTypes
@@ -26,46 +29,64 @@ type SchemaTypes = {
   }
 }
 
-const cursor = asciiOf(cursorLength)
+/** Options of a field that is a part of a connection; `characters` is the length of one that is text. */
+function part(connectionPart: ConnectionPart, characters?: number) {
+  return { extensions: { connectionPart, ...(characters !== undefined && asciiOf(characters).extensions) } }
+}
 
-/** The one builder of the schema. It defines no types but the scalars: each type's file does. */
+/** The builder of the schema. It defines the scalars; all other types have files of their own. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, PrismaPlugin],
+  plugins: [RelayPlugin, PrismaPlugin, permissionPlugin],
   defaultFieldNullability: false,
-  prisma: { client: ({ database }) => database.read, dmmf: getDatamodel(), onUnusedQuery: null },
+  prisma: { client: ({ database }) => database.write.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     nodeTypeOptions: {
-      description: 'Whatever can be asked for again by its global id (GraphQL Global Object Identification).',
+      description: 'An object with a global id (GraphQL Global Object Identification).',
       resolveType: (row) => String(Reflect.get(Object(row), typeKey)),
     },
-    idFieldOptions: { description: 'Global id, for `node`. It is opaque.' },
+    idFieldOptions: { description: 'Opaque global id, for `node`.' },
     pageInfoTypeOptions: {
-      description: 'Where a page stands in its list (Relay Cursor Connections Specification, section 5).',
+      description: 'The position of a page in its list (Relay Cursor Connections Specification, section 5).',
     },
-    hasNextPageFieldOptions: { description: 'Whether more follow. Paging backward, whether a `before` was given.' },
+    hasNextPageFieldOptions: {
+      description: 'Whether more nodes follow. When paging backward, whether `before` was given.',
+      ...part('hasNextPage'),
+    },
     hasPreviousPageFieldOptions: {
-      description: 'Whether there are some before. Paging forward, whether an `after` or an `offset` was given.',
+      description: 'Whether nodes precede the page. When paging forward, whether `after` or `offset` was given.',
+      ...part('hasPreviousPage'),
     },
-    startCursorFieldOptions: { description: 'Cursor of the first edge; null on an empty page.', ...cursor },
-    endCursorFieldOptions: { description: 'Cursor of the last edge; null on an empty page.', ...cursor },
+    startCursorFieldOptions: {
+      description: 'Cursor of the first edge; null on an empty page.',
+      ...part('startCursor', cursorLength),
+    },
+    endCursorFieldOptions: {
+      description: 'Cursor of the last edge; null on an empty page.',
+      ...part('endCursor', cursorLength),
+    },
     cursorFieldOptions: {
-      description: 'Where the node stands in this list: for `after` and `before`. It is opaque.',
-      ...cursor,
+      description: 'Opaque position of the node in this list, for `after` and `before`.',
+      ...part('cursor', cursorLength),
     },
-    nodeFieldOptions: { nullable: false, description: 'What the edge leads to.' },
-    edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The page, each node with its cursor.' },
-    nodesOnConnection: { description: 'The page, without cursors.' },
-    pageInfoFieldOptions: { description: 'Where this page stands in the list.' },
-    firstArgOptions: { description: 'How many from the front, 0 to 100; 20 when neither this nor `last` is given.' },
+    nodeFieldOptions: { nullable: false, description: 'The node at the end of the edge.', ...part('node') },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The nodes of the page, each with its cursor.',
+      ...part('edges'),
+    },
+    nodesOnConnection: { description: 'The nodes of the page, without cursors.', ...part('nodes') },
+    pageInfoFieldOptions: { description: 'The position of this page in the list.', ...part('pageInfo') },
+    firstArgOptions: {
+      description: `Number of nodes from the start of the list, 0 to ${pageSize.max}. Defaults to ${pageSize.default} without \`last\`.`,
+    },
     lastArgOptions: {
-      description: 'How many from the back, 0 to 100; not together with `first`.',
-      // It turns the direction of the page.
-      extensions: { switches: true },
+      description: `Number of nodes from the end of the list, 0 to ${pageSize.max}. Cannot be combined with \`first\`.`,
+      extensions: { changesStatement: true },
     },
-    afterArgOptions: { description: 'Only what comes after this cursor.' },
-    beforeArgOptions: { description: 'Only what comes before this cursor.' },
+    afterArgOptions: { description: 'Only nodes after this cursor.', extensions: { isCursor: true } },
+    beforeArgOptions: { description: 'Only nodes before this cursor.', extensions: { isCursor: true } },
   },
 })
 
@@ -74,15 +95,16 @@ builder.addScalarType('DateTime', dateTimeScalar)
 builder.addScalarType('URL', urlScalar)
 builder.addScalarType('EmailAddress', emailScalar)
 
-builder.queryType({ description: 'The reads. Every field needs a bearer token.' })
+builder.queryType({ description: 'Reads data. Every field except `rateLimit` requires a bearer token.' })
 builder.mutationType({
-  description: 'The writes. Every field but `signUp` and `signIn` needs a bearer token.',
+  description: 'Changes data. Every field except `signUp` and `signIn` requires a bearer token.',
 })
 
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: true,
-    description: 'How many there are in the whole list, from a stored counter; null for lists that have none.',
+    description: 'Number of nodes in the whole list, from a stored counter; null for lists without one.',
+    ...part('totalCount'),
     resolve: ({ totalCount }) => totalCount,
   }),
 )

@@ -1,18 +1,18 @@
-import { maxOffset } from '../reads/window.ts'
+import { maxOffset } from '../reads/page-range.ts'
 import { builder } from './builder.ts'
-import { Application, Post, Reply, User } from './refs.ts'
+import { Application, Post, Publication, Reply, User } from './refs.ts'
 
 type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg']
 
-/** Arguments of a connection that REST also serves by page number. */
+/** Arguments of a connection that REST also serves in numbered pages. */
 export function numberedPageArgs(arg: ArgBuilder) {
-  return { ...arg.connectionArgs(), offset: arg.int({ description: `How many to pass over, 0 to ${maxOffset}.` }) }
+  return { ...arg.connectionArgs(), offset: arg.int({ description: `Number of nodes to skip, 0 to ${maxOffset}.` }) }
 }
 
 const describe = (what: string) =>
   [
     { description: `A page of ${what} (Relay Cursor Connections Specification).` },
-    { description: `One of the ${what} of a page, with its cursor.` },
+    { description: `An edge of a page of ${what}: a node with its cursor.` },
   ] as const
 
 const [posts, post] = describe('posts')
@@ -27,6 +27,13 @@ const [replies, reply] = describe('replies')
 export const ReplyConnection = builder.connectionObject(
   { type: Reply, name: 'ReplyConnection', ...replies },
   { name: 'ReplyEdge', ...reply },
+)
+
+const [publications, publication] = describe('publications')
+/** Pages of posts and replies. */
+export const PublicationConnection = builder.connectionObject(
+  { type: Publication, name: 'PublicationConnection', ...publications },
+  { name: 'PublicationEdge', ...publication },
 )
 
 const [users, user] = describe('users')

@@ -1,71 +1,128 @@
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
-import { unprepared } from '../data/prepared-statements.ts'
+import { type Database, doorsWithin } from '../data/database.ts'
+import type { Requester } from '../data/fair-queue.ts'
+import type { Budget } from '../domain/budgets.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
+import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Refusal } from '../errors.ts'
-import { type Avatar, type ComposedRow, Reads, type Run } from '../reads/reads.ts'
+import { type Avatar, Reads } from '../reads/reads.ts'
 
-/** What the whole process shares. */
+/** What all requests of a process share. */
 export type Service = {
   readonly database: Database
   readonly sessions: Sessions
   readonly passwords: Passwords
-  /** Whether strangers may create accounts. */
+  /** Slows down guesses of passwords; undefined where nothing is limited by rate. */
+  readonly signInLimits?: SignInLimits | undefined
+  /** Whether anybody may create an account. */
   readonly signUpIsOpen: boolean
-  /** What avatars are made of. */
+  /** What avatars are derived from. */
   readonly avatar: Avatar
 }
 
-/** Who waits for the answer to a request. */
+/** The client that waits for the response to a request. */
 export type Caller = {
-  /** Aborted when the caller leaves before the answer is written, or has waited too long. */
+  /** Aborted when the client disconnects before the response is written, or has waited too long. Created on first use. */
   readonly signal: AbortSignal
-  /** The address that the client is counted under, where passwords are hashed for it. */
-  readonly clientAddress: () => string
+  /** The address that password hashes for the client are counted under. */
+  clientAddress(): string
+  /** Notes the name of the operation that the request runs, for the log. */
+  noteOperation(name: string): void
 }
 
-/** What the resolvers of one request know. */
-export type Context = Service &
-  Caller & {
-    /** What the bearer token stands for; undefined without one. */
-    readonly session: Session | undefined
-    /** The request's id (UUID), in its log lines, its answer's `X-Request-Id`, and in masked errors. */
-    readonly requestId: string
-    readonly reads: Reads
+/** Who sent a request: the session of its bearer token, or why the token is refused. Neither without a token. */
+export type Authentication = {
+  readonly session?: Session | undefined
+  readonly refusal?: Refusal | undefined
+}
+
+/** The context of the resolvers of one request. */
+export type Context = Service & {
+  readonly caller: Caller
+  /** The session of the bearer token; undefined without one, or with one that is refused. */
+  readonly session: Session | undefined
+  /** The error of a field that requires a token, where there is no session. */
+  readonly unauthenticated: () => Refusal
+  /** The id of the request (UUID), in log lines, in the response header `X-Request-Id` and in masked errors. */
+  readonly requestId: string
+  readonly reads: Reads
+  /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
+  readonly isInTransaction: boolean
+  /** What the request spends; undefined where rate limits are off. */
+  readonly budget: Budget | undefined
+}
+
+/** What the work for a caller counts towards: the account of the token, or without one the address. */
+export function chargedTo(session: Session | undefined, caller: Caller): string {
+  return session?.viewerId ?? caller.clientAddress()
+}
+
+/** A caller whose work counts towards an account. */
+class CountedCaller implements Requester {
+  readonly account: string
+  readonly #caller: Caller
+
+  constructor(account: string, caller: Caller) {
+    this.account = account
+    this.#caller = caller
   }
 
-/** Runs composed statements in a transaction. What clients compose is not prepared there, since nothing would ever close it. */
-export function runIn(transaction: Client): Run {
-  return ({ text, values, isOwn }) =>
-    transaction.$queryRawUnsafe<ComposedRow[]>(isOwn ? text : `${unprepared}${text}`, ...values)
+  // In an object literal, a getter would give each object a hidden class of its own, which only a full garbage collection removes.
+  get signal(): AbortSignal {
+    return this.#caller.signal
+  }
 }
 
-/** The viewer of a session, as reads see them. */
+/** The viewer that reads run for. */
 function viewerOf(session: Session | undefined) {
-  return { id: session?.viewerId ?? null, readsEmail: session?.scopes.has('user.email') ?? false }
+  return {
+    id: session?.viewerId ?? null,
+    readsEmail: session?.scopes.has('user.email') ?? false,
+    followsMany: session?.followsMany ?? false,
+  }
 }
 
 /** The context of one request. */
 export function createContext(
   service: Service,
-  session: Session | undefined,
+  { session, refusal }: Authentication,
   requestId: string,
   caller: Caller,
+  budget?: Budget,
 ): Context {
-  const { signal, clientAddress } = caller
-  const database = service.database.for({ account: session?.viewerId ?? clientAddress(), signal })
-  const reads = new Reads(database.runRead, viewerOf(session), service.avatar)
-  return { ...service, database, session, requestId, signal, clientAddress, reads }
+  const database = service.database.for(new CountedCaller(chargedTo(session, caller), caller))
+  const reads = new Reads({ read: database.read.run, write: database.write.read }, viewerOf(session), service.avatar)
+  return {
+    ...service,
+    database,
+    session,
+    unauthenticated: () => refusal ?? unauthenticated(),
+    requestId,
+    caller,
+    reads,
+    isInTransaction: false,
+    budget,
+  }
 }
 
-/** The session, in resolvers of fields that need one. Throws `UNAUTHENTICATED`. */
-export function sessionOf({ session }: Context): Session {
+/** The same context inside a transaction. */
+export function contextWithin(transaction: Client, context: Context): Context {
+  const { read, write } = doorsWithin(transaction)
+  const reads = context.reads.within({ read: read.run, write: write.read })
+  return { ...context, database: { ...context.database, read, write }, reads, isInTransaction: true }
+}
+
+/** The session of a request, for resolvers that require one. Throws `UNAUTHENTICATED`. */
+export function sessionOf({ session, unauthenticated }: Context): Session {
   if (!session) throw unauthenticated()
   return session
 }
 
-/** `UNAUTHENTICATED` for what needs a token when there is none. */
+/** `UNAUTHENTICATED` for a request without a token. */
 export function unauthenticated(): Refusal {
-  return new Refusal('UNAUTHENTICATED', 'This needs a bearer token.')
+  return new Refusal(
+    'UNAUTHENTICATED',
+    'This requires a bearer token. The GraphQL mutations signUp and signIn give one.',
+  )
 }

@@ -1,20 +1,20 @@
 import { type GraphQLSchema, getNamedType, isIntrospectionType, isLeafType, isObjectType } from 'graphql'
 import { leafBytes, prices, typenameBytes } from '../reads/cost.ts'
 
-/** The most bytes of UTF-8 that a code point takes. */
+/** The most bytes of a code point in UTF-8. */
 const bytesOfCodePoint = 4
 
-/** Options of a leaf whose text has at most so many code points. */
+/** Options of a text field with at most this many code points. */
 export function textOf(codePoints: number) {
   return { extensions: { bytes: codePoints * bytesOfCodePoint + 2 } }
 }
 
-/** Options of a leaf whose text has at most so many characters, all of them ASCII. */
+/** Options of a text field with at most this many ASCII characters. */
 export function asciiOf(characters: number) {
   return { extensions: { bytes: characters + 2 } }
 }
 
-/** The schema whose mutations have a price. Throws where a leaf does not say how much it can answer. */
+/** Gives mutations their cost. Throws where a leaf has no greatest size. */
 export function withCosts(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue
@@ -23,7 +23,7 @@ export function withCosts(schema: GraphQLSchema): GraphQLSchema {
       if (type === schema.getMutationType()) field.extensions = { ...field.extensions, cost: { once: prices.mutation } }
       const leaf = getNamedType(field.type)
       if (isLeafType(leaf) && leafBytes(field, leaf) === undefined)
-        throw new TypeError(`${type.name}.${field.name} does not say how many bytes it has at most`)
+        throw new TypeError(`${type.name}.${field.name} has no greatest size in bytes`)
     }
   }
   return schema

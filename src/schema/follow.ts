@@ -1,39 +1,44 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { maxFollowing, setFollow } from '../domain/follows.ts'
+import { followUser } from '../domain/permissions.ts'
 import { userOfPayload } from '../reads/users.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, changedBy } from './composed.ts'
+import { type MutationPayload, payloadObject, readPayload } from './compiled.ts'
 import { type Context, sessionOf } from './context.ts'
 import { User, type UserRow } from './refs.ts'
 
 const FollowAction = builder.enumType('FollowAction', {
-  description: 'Whether the viewer follows the user now.',
+  description: 'Whether a user was followed or unfollowed.',
   values: {
-    FOLLOWED: { value: 'followed', description: 'The viewer follows the user now.' },
-    UNFOLLOWED: { value: 'unfollowed', description: 'The viewer does not follow the user now.' },
+    FOLLOWED: { value: 'followed', description: 'The viewer now follows the user.' },
+    UNFOLLOWED: { value: 'unfollowed', description: 'The viewer no longer follows the user.' },
   } as const,
 })
 
 const ToggleFollowInput = builder.inputType('ToggleFollowInput', {
-  description: 'Which follow to flip.',
-  fields: (t) => ({ uuid: t.field({ type: 'UUID', required: true, description: 'Which user.' }) }),
+  description: 'The user to follow or to unfollow.',
+  fields: (t) => ({ uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the user.' }) }),
 })
 
 const SetFollowInput = builder.inputType('SetFollowInput', {
-  description: 'Which follow to set.',
+  description: 'The follow to set.',
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', required: true, description: 'Which user.' }),
-    followed: t.boolean({ required: true, description: 'Whether the viewer is to follow them.' }),
+    uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the user.' }),
+    followed: t.boolean({ required: true, description: 'Whether the viewer should follow them.' }),
   }),
 })
 
-type FollowRow = Changed & { readonly action: 'followed' | 'unfollowed' }
+type FollowRow = MutationPayload & { readonly action: 'followed' | 'unfollowed' }
 
 const FollowPayload = builder.objectRef<FollowRow>('FollowPayload').implement({
   description: 'The result of following or unfollowing a user.',
   fields: (t) => ({
-    action: t.expose('action', { type: FollowAction, description: 'What was done.' }),
-    user: t.field({ type: User, description: 'The user as they are now.', ...changed<UserRow>(userOfPayload, 'user') }),
+    action: t.expose('action', { type: FollowAction, description: 'What the mutation did.' }),
+    user: t.field({
+      type: User,
+      description: 'The user after the change.',
+      ...payloadObject<UserRow>(userOfPayload, 'user'),
+    }),
   }),
 })
 
@@ -44,22 +49,26 @@ async function follow(
   info: GraphQLResolveInfo,
 ): Promise<FollowRow> {
   const action = await setFollow(context.database, sessionOf(context), uuid, followed)
-  return { changed: await changedBy(context, info, uuid, `read user ${uuid}`), action }
+  return { selected: await readPayload(context, info, uuid, `read user ${uuid}`), action }
 }
 
-const errors = `Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer follows ${maxFollowing} accounts already.`
+const errors = `Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer already follows ${maxFollowing} accounts.`
 
 builder.mutationFields((t) => ({
   toggleFollow: t.field({
     type: FollowPayload,
-    description: `Follows a user, or unfollows them when the viewer follows them. Not idempotent: see \`setFollow\`. ${errors}`,
-    args: { input: t.arg({ type: ToggleFollowInput, required: true, description: 'Which follow to flip.' }) },
+    permission: followUser,
+    description: `Follows a user, or unfollows them if the viewer already follows them. Not idempotent: \`setFollow\` is. ${errors}`,
+    args: {
+      input: t.arg({ type: ToggleFollowInput, required: true, description: 'The user to follow or to unfollow.' }),
+    },
     resolve: (_root, { input: { uuid } }, context, info) => follow(uuid, null, context, info),
   }),
   setFollow: t.field({
     type: FollowPayload,
-    description: `Follows or unfollows a user, whatever was before. ${errors}`,
-    args: { input: t.arg({ type: SetFollowInput, required: true, description: 'Which follow to set.' }) },
+    permission: followUser,
+    description: `Follows or unfollows a user. Idempotent. ${errors}`,
+    args: { input: t.arg({ type: SetFollowInput, required: true, description: 'The follow to set.' }) },
     resolve: (_root, { input: { uuid, followed } }, context, info) => follow(uuid, followed, context, info),
   }),
 }))

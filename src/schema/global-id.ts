@@ -1,9 +1,17 @@
+import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
+import type { Permission } from '../domain/permissions.ts'
 import { invalid } from '../errors.ts'
-import { nodeScopes } from '../scopes.ts'
 import { isUuid } from './scalars.ts'
 
+declare module 'graphql' {
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    /** What a token must permit to find an object of this type by its global id. A type without it has no global ids. */
+    nodePermission?: Permission
+  }
+}
+
 /** A type of the schema and the UUID of one of its objects. */
-export type GlobalId = { readonly type: string; readonly uuid: string }
+export type GlobalId = { readonly type: GraphQLObjectType; readonly uuid: string }
 
 const decodedForm = /^([A-Za-z]+):([0-9a-f-]{36})$/
 
@@ -12,10 +20,11 @@ export function encodeGlobalId(type: string, uuid: string): string {
   return Buffer.from(`${type}:${uuid}`).toString('base64')
 }
 
-/** What a global id stands for. Throws `VALIDATION_FAILED`, naming `field`, for what was never one. */
-export function decodeGlobalId(id: string, field: string): GlobalId {
-  const [, type, uuid] = decodedForm.exec(Buffer.from(id, 'base64').toString('latin1')) ?? []
-  const isKnown = type && uuid && Object.hasOwn(nodeScopes, type) && isUuid(uuid)
-  if (!isKnown || encodeGlobalId(type, uuid) !== id) throw invalid({ field, message: 'is not a global id' })
+/** Decodes a global id. Throws `VALIDATION_FAILED`, naming `field`, for anything that `encodeGlobalId` never returned. */
+export function decodeGlobalId(id: string, field: string, schema: GraphQLSchema): GlobalId {
+  const [, name = '', uuid = ''] = decodedForm.exec(Buffer.from(id, 'base64').toString('latin1')) ?? []
+  const type = schema.getType(name)
+  const isKnown = isObjectType(type) && type.extensions.nodePermission && isUuid(uuid)
+  if (!isKnown || encodeGlobalId(name, uuid) !== id) throw invalid({ field, message: 'is not a global id' })
   return { type, uuid }
 }

@@ -1,66 +1,97 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { accessTo } from '../domain/access.ts'
 import { setLike } from '../domain/likes.ts'
+import { likePublication, likeReply, type Permission } from '../domain/permissions.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, changedBy } from './composed.ts'
+import { type MutationPayload, payloadObject, readPayload } from './compiled.ts'
 import { type Context, sessionOf } from './context.ts'
-import { Publication, type PublicationRow } from './refs.ts'
+import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
 
 const LikeAction = builder.enumType('LikeAction', {
-  description: 'Whether the viewer likes the publication now.',
+  description: 'Whether a publication was liked or unliked.',
   values: {
-    LIKED: { value: 'liked', description: 'The viewer likes it now.' },
-    UNLIKED: { value: 'unliked', description: 'The viewer does not like it now.' },
+    LIKED: { value: 'liked', description: 'The viewer now likes the publication.' },
+    UNLIKED: { value: 'unliked', description: 'The viewer no longer likes the publication.' },
   } as const,
 })
 
 const ToggleLikeInput = builder.inputType('ToggleLikeInput', {
-  description: 'Which like to flip.',
-  fields: (t) => ({ uuid: t.field({ type: 'UUID', required: true, description: 'Which publication.' }) }),
+  description: 'The publication to like or to unlike.',
+  fields: (t) => ({ uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication.' }) }),
 })
 
 const SetLikeInput = builder.inputType('SetLikeInput', {
-  description: 'Which like to set.',
+  description: 'The like to set.',
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', required: true, description: 'Which publication.' }),
-    liked: t.boolean({ required: true, description: 'Whether the viewer is to like it.' }),
+    uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication.' }),
+    liked: t.boolean({ required: true, description: 'Whether the viewer should like it.' }),
   }),
 })
 
-type LikeRow = Changed & { readonly action: 'liked' | 'unliked' }
+type LikeRow = MutationPayload & { readonly action: 'liked' | 'unliked' }
 
 const LikePayload = builder.objectRef<LikeRow>('LikePayload').implement({
   description: 'The result of liking or unliking a publication.',
   fields: (t) => ({
-    action: t.expose('action', { type: LikeAction, description: 'What was done.' }),
+    action: t.expose('action', { type: LikeAction, description: 'What the mutation did.' }),
     publication: t.field({
       type: Publication,
-      description: 'The publication as it is now.',
-      ...changed<PublicationRow>(publicationOfPayload, 'publication'),
+      description: 'The publication after the change.',
+      ...payloadObject<PublicationRow>(publicationOfPayload, 'publication'),
     }),
   }),
 })
 
-async function like(uuid: string, liked: boolean | null, context: Context, info: GraphQLResolveInfo): Promise<LikeRow> {
-  const session = sessionOf(context)
-  const access = accessTo(`${info.parentType.name}.${info.fieldName}`, session.scopes)
-  const action = await setLike(context.database, session, uuid, liked, access)
-  return { changed: await changedBy(context, info, uuid, `read publication ${uuid}`), action }
+const ToggleReplyLikePayload = builder.objectRef<LikeRow>('ToggleReplyLikePayload').implement({
+  description: 'The result of liking or unliking a reply.',
+  fields: (t) => ({
+    action: t.expose('action', { type: LikeAction, description: 'What the mutation did.' }),
+    reply: t.field({
+      type: Reply,
+      description: 'The reply after the change.',
+      ...payloadObject<ReplyRow>(publicationOfPayload, 'reply'),
+    }),
+  }),
+})
+
+type LikeRequest = { readonly uuid: string; readonly liked: boolean | null; readonly permission: Permission }
+
+async function like(
+  { uuid, liked, permission }: LikeRequest,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<LikeRow> {
+  const action = await setLike(context.database, sessionOf(context), uuid, liked, permission)
+  return { selected: await readPayload(context, info, uuid, `read publication ${uuid}`), action }
 }
 
 builder.mutationFields((t) => ({
   toggleLike: t.field({
     type: LikePayload,
+    permission: likePublication,
     description:
-      'Likes a publication, or unlikes it when the viewer likes it. Not idempotent: see `setLike`. Errors: `NOT_FOUND`.',
-    args: { input: t.arg({ type: ToggleLikeInput, required: true, description: 'Which like to flip.' }) },
-    resolve: (_root, { input: { uuid } }, context, info) => like(uuid, null, context, info),
+      'Likes a publication, or unlikes it if the viewer already likes it. Not idempotent: `setLike` is. Errors: `NOT_FOUND`.',
+    args: {
+      input: t.arg({ type: ToggleLikeInput, required: true, description: 'The publication to like or to unlike.' }),
+    },
+    resolve: (_root, { input: { uuid } }, context, info) =>
+      like({ uuid, liked: null, permission: likePublication }, context, info),
+  }),
+  toggleReplyLike: t.field({
+    type: ToggleReplyLikePayload,
+    permission: likeReply,
+    description:
+      'Likes a reply, or unlikes it if the viewer already likes it. Not idempotent: `setLike` is. Errors: `NOT_FOUND`, also for a post.',
+    args: { input: t.arg({ type: ToggleLikeInput, required: true, description: 'The reply to like or to unlike.' }) },
+    resolve: (_root, { input: { uuid } }, context, info) =>
+      like({ uuid, liked: null, permission: likeReply }, context, info),
   }),
   setLike: t.field({
     type: LikePayload,
-    description: 'Likes or unlikes a publication, whatever was before. Errors: `NOT_FOUND`.',
-    args: { input: t.arg({ type: SetLikeInput, required: true, description: 'Which like to set.' }) },
-    resolve: (_root, { input: { uuid, liked } }, context, info) => like(uuid, liked, context, info),
+    permission: likePublication,
+    description: 'Likes or unlikes a publication. Idempotent. Errors: `NOT_FOUND`.',
+    args: { input: t.arg({ type: SetLikeInput, required: true, description: 'The like to set.' }) },
+    resolve: (_root, { input: { uuid, liked } }, context, info) =>
+      like({ uuid, liked, permission: likePublication }, context, info),
   }),
 }))

@@ -1,29 +1,30 @@
 import DataLoader from 'dataloader'
-import { type GraphQLResolveInfo, isObjectType } from 'graphql'
-import { invalid } from '../errors.ts'
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
+import { scopeSetsOf } from '../domain/permissions.ts'
 import type { Arguments } from '../reads/arguments.ts'
 import { prices } from '../reads/cost.ts'
-import { typeKey } from '../reads/statement.ts'
-import { nodeScopes } from '../scopes.ts'
+import { lookupList, maxLookups } from '../reads/lookup-list.ts'
+import { typeKey } from '../reads/sql-compiler.ts'
+import { AccessToken } from './access-token.ts'
 import { builder } from './builder.ts'
-import { composed } from './composed.ts'
+import { resultAs } from './compiled.ts'
 import { type Context, sessionOf } from './context.ts'
 import { decodeGlobalId, type GlobalId } from './global-id.ts'
 
-/** How many ids `nodes` takes at most. */
-const maxNodes = 100
-
 type Node = { readonly [typeKey]: string }
 
-/** The object of a global id; null when there is none, it was deleted, or it is another's token. */
+/** The object with this global id; null if there is none, it was deleted, or it is the token of another account. */
 async function findNode({ type, uuid }: GlobalId, context: Context, info: GraphQLResolveInfo): Promise<Node | null> {
-  const row = type === 'AccessToken' ? await findOwnToken(uuid, context) : await findComposed(type, uuid, context, info)
-  return row && { ...row, [typeKey]: type }
+  const isToken = type.name === AccessToken.name
+  const row = isToken
+    ? await findOwnToken(uuid, context)
+    : resultAs<object | null>(await context.reads.byId(info, uuid, type))
+  return row && { ...row, [typeKey]: type.name }
 }
 
 type Tokens = DataLoader<string, object | null>
 
-/** The loaders of requests that asked for tokens. */
+/** One loader for each request that looks up tokens. */
 const loaders = new WeakMap<Context, Tokens>()
 
 function findOwnToken(id: string, context: Context): Promise<object | null> {
@@ -32,47 +33,42 @@ function findOwnToken(id: string, context: Context): Promise<object | null> {
   return loader.load(id)
 }
 
-/** Finds the viewer's tokens by their ids: those that are asked for at the same time by one statement. */
+/** Finds the viewer's tokens by id. Lookups at the same time share a statement. */
 function ownTokens(context: Context): Tokens {
   const { viewerId: userId } = sessionOf(context)
   return new DataLoader(
     async (ids) => {
-      const found = await context.database.read.accessToken.findMany({ where: { userId, id: { in: [...ids] } } })
+      const found = await context.database.write.prisma.accessToken.findMany({
+        where: { userId, id: { in: [...ids] } },
+      })
       const byId = new Map(found.map((token) => [token.id, token]))
       return ids.map((id) => byId.get(id) ?? null)
     },
-    // A mutation may come between two look-ups.
+    // A mutation may run between two lookups.
     { cache: false },
   )
 }
 
-async function findComposed(
-  name: string,
-  uuid: string,
-  { reads }: Context,
-  info: GraphQLResolveInfo,
-): Promise<object | null> {
-  const type = info.schema.getType(name)
-  return isObjectType(type) ? composed<object | null>(await reads.byId(info, uuid, type)) : null
-}
+type Decode = (args: Arguments, schema: GraphQLSchema) => readonly GlobalId[]
 
-/** What looking up these ids costs, and what it needs: a statement for each type, and the scopes of that. */
-function lookUp(idsOf: (args: Arguments) => readonly GlobalId[]) {
-  const typesOf = (args: Arguments) => new Set(idsOf(args).map(({ type }) => type))
-  const asks = (args: Arguments) => ({ rows: idsOf(args).length, each: typesOf(args).size * prices.statement })
-  const scopesAsked = (args: Arguments) => {
-    const needed = [...typesOf(args)].flatMap((type) => {
-      const sets = nodeScopes[type]
-      return sets ? [[`Node ${type}`, sets] as const] : []
-    })
+/** The cost and the scopes of finding objects by their global ids: one statement for each type, with the scopes of that type. */
+function findingNodes(decode: Decode) {
+  const typesOf = (ids: readonly GlobalId[]) => new Set(ids.map(({ type }) => type))
+  const asks = (args: Arguments, schema: GraphQLSchema) => {
+    const ids = decode(args, schema)
+    return { rows: ids.length, each: typesOf(ids).size * prices.statement }
+  }
+  const scopesOfArguments = (args: Arguments, schema: GraphQLSchema) => {
+    const needed = [...typesOf(decode(args, schema))].flatMap(({ name, extensions: { nodePermission } }) =>
+      nodePermission ? [[`Node ${name}`, scopeSetsOf(nodePermission)] as const] : [],
+    )
     return new Map(needed)
   }
-  return { extensions: { cost: { once: prices.plannedObject, row: prices.object, asks }, scopesAsked } }
+  return { extensions: { cost: { once: prices.plannedObject, row: prices.object, asks }, scopesOfArguments } }
 }
 
-function idsOf(ids: readonly unknown[]): readonly GlobalId[] {
-  if (ids.length > maxNodes) throw invalid({ field: 'ids', message: `must be at most ${maxNodes}` })
-  return ids.map((id) => decodeGlobalId(String(id), 'ids'))
+function decodeIds(ids: unknown, schema: GraphQLSchema): readonly GlobalId[] {
+  return lookupList('ids', ids).map((id) => decodeGlobalId(String(id), 'ids', schema))
 }
 
 builder.queryFields((t) => ({
@@ -80,18 +76,17 @@ builder.queryFields((t) => ({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description:
-      "Whatever has this global id; null when there is nothing, or another's token. Needs the scopes of its type.",
+      'Finds an object by its global id; null if there is none. Access tokens are found only for their owner. Requires the scopes of the type of the object.',
     args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
-    ...lookUp(({ id }) => [decodeGlobalId(String(id), 'id')]),
-    resolve: (_root, { id }, context, info) => findNode(decodeGlobalId(id, 'id'), context, info),
+    ...findingNodes(({ id }, schema) => [decodeGlobalId(String(id), 'id', schema)]),
+    resolve: (_root, { id }, context, info) => findNode(decodeGlobalId(id, 'id', info.schema), context, info),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description:
-      'Whatever has these global ids, in their order; at most 100. Each is null or needs its scopes as in `node`.',
+    description: `Finds objects by their global ids, at most ${maxLookups}, in the same order. Each is found as by \`node\`.`,
     args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
-    ...lookUp(({ ids }) => (Array.isArray(ids) ? idsOf(ids) : [])),
-    resolve: (_root, { ids }, context, info) => idsOf(ids).map((id) => findNode(id, context, info)),
+    ...findingNodes(({ ids }, schema) => decodeIds(ids, schema)),
+    resolve: (_root, { ids }, context, info) => decodeIds(ids, info.schema).map((id) => findNode(id, context, info)),
   }),
 }))

@@ -1,22 +1,23 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { encodeCursor } from '../reads/cursor.ts'
-import { type PageArgs, pageRequest } from '../reads/window.ts'
+import { checkedVariables } from '../reads/execution-root.ts'
+import { type PageRange, pageRangeReader } from '../reads/page-range.ts'
 
-/** The rows of a page with what Relay's connections say of it (Relay Cursor Connections Specification, section 2). */
+/** The rows of a page with the facts that Relay's connections have about it (Relay Cursor Connections Specification, section 2). */
 export type Connection<Row> = {
   readonly edges: { readonly cursor: string; readonly node: Row }[]
-  readonly pageInfo: PageFacts
+  readonly pageInfo: ResolvedPageInfo
   readonly totalCount: number | null
 }
 
-/** What `PageInfo` says of a page that was not composed. */
-export class PageFacts {
+/** The `PageInfo` of a page that resolvers read. */
+export class ResolvedPageInfo {
   readonly hasNextPage: boolean
   readonly hasPreviousPage: boolean
   readonly startCursor: string | null
   readonly endCursor: string | null
 
-  constructor(args: PageArgs, more: boolean, cursors: readonly string[]) {
-    const { backward, after, before } = pageRequest(args)
+  constructor({ backward, after, before }: PageRange, more: boolean, cursors: readonly string[]) {
     this.hasNextPage = backward ? before !== null : more
     this.hasPreviousPage = backward ? more : after !== null
     this.startCursor = cursors[0] ?? null
@@ -24,14 +25,22 @@ export class PageFacts {
   }
 }
 
-/** The connection of rows that were walked in the direction of the page, with one more than it has if there are more. */
+/** The range of the page that is being resolved. */
+export function pageRangeOf(info: GraphQLResolveInfo): PageRange {
+  const [node] = info.fieldNodes
+  const field = info.parentType.getFields()[info.fieldName]
+  if (!field || !node) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
+  return pageRangeReader(field, node)(checkedVariables(info))
+}
+
+/** The connection of rows in the direction of the page, with one row more than its size if there are more. */
 export function connectionOf<Row extends { readonly id: string }>(
   walked: readonly Row[],
-  args: PageArgs,
+  range: PageRange,
 ): Connection<Row> {
-  const { backward, size } = pageRequest(args)
+  const { backward, size } = range
   const rows = walked.slice(0, size)
   const edges = (backward ? rows.reverse() : rows).map((node) => ({ node, cursor: encodeCursor(node.id) }))
   const cursors = edges.map(({ cursor }) => cursor)
-  return { edges, pageInfo: new PageFacts(args, walked.length > size, cursors), totalCount: null }
+  return { edges, pageInfo: new ResolvedPageInfo(range, walked.length > size, cursors), totalCount: null }
 }

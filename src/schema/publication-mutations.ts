@@ -1,145 +1,189 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Client } from '../data/client.ts'
-import { accessTo, requireKind } from '../domain/access.ts'
-import { deletePublication, editPublication, type NewPublication, sendPublication } from '../domain/publications.ts'
+import { requirePermission } from '../domain/access.ts'
+import { hoursApart } from '../domain/client-uuid.ts'
+import type { Permission } from '../domain/permissions.ts'
+import * as permissions from '../domain/permissions.ts'
+import {
+  type Condition,
+  deletePublication,
+  type Edit,
+  editPublication,
+  type NewPublication,
+  sendPublication,
+} from '../domain/publications.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { publicationOfPayload } from '../reads/publications.ts'
 import { builder } from './builder.ts'
-import { type Changed, changed, changedBy, composed } from './composed.ts'
-import { type Context, runIn, sessionOf } from './context.ts'
+import { type MutationPayload, payloadObject, readPayload, resultAs } from './compiled.ts'
+import { type Context, contextWithin, sessionOf } from './context.ts'
 import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
 
-const content = `1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}; stored as sent.`
-const locked = 'Whether its author alone may reply to it.'
-const from = "The application of the token, or null for the same: another's is refused with `FORBIDDEN`."
+const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
+const locked = 'Whether only its author may reply to it.'
+const uuid = `An identifier that the client makes: a UUID of version 7 whose time is within ${hoursApart} hours of that of the server. Sending the same again returns the existing publication. Anything else under a taken identifier is refused with \`CONFLICT\`.`
+const from = 'The application of the token, which is also the default. Any other one is refused with `FORBIDDEN`.'
+
+const ifUnchangedSince =
+  'Refuses with `PRECONDITION_FAILED` if the publication was edited after this time. Pass its `editedAt`, or `createdAt` if that is null.'
 
 const SendPostInput = builder.inputType('SendPostInput', {
-  description: 'A post; with `parent`, a reply.',
+  description: 'The post to send, or with `parent` the reply.',
   fields: (t) => ({
     content: t.string({ required: true, description: content }),
     locked: t.boolean({ description: locked }),
-    parent: t.field({ type: 'UUID', description: 'What to reply to.' }),
+    parent: t.field({ type: 'UUID', description: 'Identifier of the publication to reply to.' }),
     from: t.field({ type: 'UUID', description: from }),
+    uuid: t.field({ type: 'UUID', description: uuid }),
   }),
 })
 
 const SendReplyInput = builder.inputType('SendReplyInput', {
-  description: 'A reply.',
+  description: 'The reply to send.',
   fields: (t) => ({
-    parent: t.field({ type: 'UUID', required: true, description: 'What to reply to.' }),
+    parent: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication to reply to.' }),
     content: t.string({ required: true, description: content }),
     locked: t.boolean({ description: locked }),
     from: t.field({ type: 'UUID', description: from }),
+    uuid: t.field({ type: 'UUID', description: uuid }),
   }),
 })
 
 const UpdatePostInput = builder.inputType('UpdatePostInput', {
-  description: "Changes of a publication of the viewer's: at least one. What is null or missing stays.",
+  description:
+    "Changes to one of the viewer's publications, at least one. Fields that are null or missing stay unchanged.",
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', required: true, description: 'Which publication.' }),
+    uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication.' }),
     content: t.string({ description: content }),
     locked: t.boolean({ description: locked }),
+    ifUnchangedSince: t.field({ type: 'DateTime', description: ifUnchangedSince }),
   }),
 })
 
 const DeletePostInput = builder.inputType('DeletePostInput', {
-  description: "Which publication of the viewer's to delete.",
-  fields: (t) => ({ uuid: t.field({ type: 'UUID', required: true, description: 'Which publication.' }) }),
+  description: "One of the viewer's publications, to delete.",
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication.' }),
+    ifUnchangedSince: t.field({ type: 'DateTime', description: ifUnchangedSince }),
+  }),
 })
 
 const publicationPayload = (name: string, description: string, what: string) =>
-  builder.objectRef<Changed>(name).implement({
+  builder.objectRef<MutationPayload>(name).implement({
     description,
     fields: (t) => ({
       publication: t.field({
         type: Publication,
         description: what,
-        ...changed<PublicationRow>(publicationOfPayload, 'publication'),
+        ...payloadObject<PublicationRow>(publicationOfPayload, 'publication'),
       }),
     }),
   })
 
 const replyPayload = (name: string, description: string, what: string) =>
-  builder.objectRef<Changed>(name).implement({
+  builder.objectRef<MutationPayload>(name).implement({
     description,
     fields: (t) => ({
-      reply: t.field({ type: Reply, description: what, ...changed<ReplyRow>(publicationOfPayload, 'reply') }),
+      reply: t.field({ type: Reply, description: what, ...payloadObject<ReplyRow>(publicationOfPayload, 'reply') }),
     }),
   })
 
-const asItIs = 'As it is now.'
-const asItWas = 'As it was just before.'
-const SendPostPayload = publicationPayload('SendPostPayload', 'What was sent.', asItIs)
-const SendReplyPayload = replyPayload('SendReplyPayload', 'The reply that was sent.', asItIs)
-const UpdatePostPayload = publicationPayload('UpdatePostPayload', 'What was changed.', asItIs)
-const UpdateReplyPayload = replyPayload('UpdateReplyPayload', 'The reply that was changed.', asItIs)
-const DeletePostPayload = publicationPayload('DeletePostPayload', 'What was deleted.', asItWas)
-const DeleteReplyPayload = replyPayload('DeleteReplyPayload', 'The reply that was deleted.', asItWas)
+const SendPostPayload = publicationPayload(
+  'SendPostPayload',
+  'The result of sending a post or a reply.',
+  'The new publication.',
+)
+const SendReplyPayload = replyPayload('SendReplyPayload', 'The result of sending a reply.', 'The new reply.')
+const UpdatePostPayload = publicationPayload(
+  'UpdatePostPayload',
+  'The result of editing a post or a reply.',
+  'The publication after the change.',
+)
+const UpdateReplyPayload = replyPayload(
+  'UpdateReplyPayload',
+  'The result of editing a reply.',
+  'The reply after the change.',
+)
+const DeletePostPayload = publicationPayload(
+  'DeletePostPayload',
+  'The result of deleting a post or a reply.',
+  'The publication just before its deletion.',
+)
+const DeleteReplyPayload = replyPayload(
+  'DeleteReplyPayload',
+  'The result of deleting a reply.',
+  'The reply just before its deletion.',
+)
 
-const accessOf = (context: Context, info: GraphQLResolveInfo) =>
-  accessTo(`${info.parentType.name}.${info.fieldName}`, sessionOf(context).scopes)
+type EditInput = Edit & { readonly uuid: string }
+type DeleteInput = Condition & { readonly uuid: string }
 
-async function send(sent: NewPublication, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
-  requireKind(accessOf(context, info), sent.parent == null ? 'post' : 'reply')
-  const id = await sendPublication(context.database.write, sessionOf(context), sent)
-  return { changed: await changedBy(context, info, id, `read publication ${id}`) }
+async function send(input: NewPublication, permission: Permission, context: Context, info: GraphQLResolveInfo) {
+  requirePermission(sessionOf(context), permission, input.parent == null ? 'post' : 'reply')
+  const id = await sendPublication(context.database, sessionOf(context), input)
+  return { selected: await readPayload(context, info, id, `read publication ${id}`) }
 }
 
-type Edit = Parameters<typeof editPublication>[3]
-
-async function edit(input: Edit & { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
-  await editPublication(context.database.write, sessionOf(context), input.uuid, input, accessOf(context, info))
-  return { changed: await changedBy(context, info, input.uuid, `read publication ${input.uuid}`) }
+async function edit(input: EditInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
+  const { uuid } = input
+  await editPublication(context.database, sessionOf(context), uuid, input, permission)
+  return { selected: await readPayload(context, info, uuid, `read publication ${uuid}`) }
 }
 
-async function remove({ uuid }: { uuid: string }, context: Context, info: GraphQLResolveInfo): Promise<Changed> {
-  const snapshot = (transaction: Client) => context.reads.within(runIn(transaction)).byId(info, uuid)
-  return {
-    changed: composed<object>(
-      await deletePublication(context.database, sessionOf(context), uuid, accessOf(context, info), snapshot),
-    ),
-  }
+async function remove(input: DeleteInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
+  const { uuid } = input
+  const snapshot = (transaction: Client) => contextWithin(transaction, context).reads.byId(info, uuid)
+  const before = await deletePublication(context.database, sessionOf(context), uuid, input, permission, snapshot)
+  return { selected: resultAs<object>(before) }
 }
 
 builder.mutationFields((t) => ({
   sendPost: t.field({
     type: SendPostPayload,
+    permission: permissions.sendPublication,
     description:
-      'Sends a post, or with `parent` a reply. Errors: `POST_LOCKED`, `NOT_FOUND` for the parent, `FORBIDDEN` for `from`.',
-    args: { input: t.arg({ type: SendPostInput, required: true, description: 'What to send.' }) },
-    resolve: (_root, { input }, context, info) => send(input, context, info),
+      'Sends a post, or with `parent` a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
+    args: { input: t.arg({ type: SendPostInput, required: true, description: 'The publication to send.' }) },
+    resolve: (_root, { input }, context, info) => send(input, permissions.sendPublication, context, info),
   }),
   updatePost: t.field({
     type: UpdatePostPayload,
-    description: "Changes a post or a reply of the viewer's. Errors: `NOT_FOUND`, `FORBIDDEN` when it is another's.",
-    args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'What to change.' }) },
-    resolve: (_root, { input }, context, info) => edit(input, context, info),
+    permission: permissions.editPublication,
+    description:
+      "Edits one of the viewer's posts or replies. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
+    args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'The changes.' }) },
+    resolve: (_root, { input }, context, info) => edit(input, permissions.editPublication, context, info),
   }),
   deletePost: t.field({
     type: DeletePostPayload,
+    permission: permissions.deletePublication,
     description:
-      "Deletes a post or a reply of the viewer's; its replies stay. Errors: `NOT_FOUND`, `FORBIDDEN` when it is another's.",
-    args: { input: t.arg({ type: DeletePostInput, required: true, description: 'What to delete.' }) },
-    resolve: (_root, { input }, context, info) => remove(input, context, info),
+      "Deletes one of the viewer's posts or replies; its own replies stay. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
+    args: { input: t.arg({ type: DeletePostInput, required: true, description: 'The publication to delete.' }) },
+    resolve: (_root, { input }, context, info) => remove(input, permissions.deletePublication, context, info),
   }),
   sendReply: t.field({
     type: SendReplyPayload,
-    description: 'Sends a reply. Errors: `POST_LOCKED`, `NOT_FOUND` for the parent, `FORBIDDEN` for `from`.',
-    args: { input: t.arg({ type: SendReplyInput, required: true, description: 'What to send.' }) },
-    resolve: (_root, { input }, context, info) => send(input, context, info),
+    permission: permissions.sendReply,
+    description:
+      'Sends a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
+    args: { input: t.arg({ type: SendReplyInput, required: true, description: 'The publication to send.' }) },
+    resolve: (_root, { input }, context, info) => send(input, permissions.sendReply, context, info),
   }),
   updateReply: t.field({
     type: UpdateReplyPayload,
+    permission: permissions.editReply,
     description:
-      "Changes a reply of the viewer's. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` when it is another's.",
-    args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'What to change.' }) },
-    resolve: (_root, { input }, context, info) => edit(input, context, info),
+      "Edits one of the viewer's replies. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",
+    args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'The changes.' }) },
+    resolve: (_root, { input }, context, info) => edit(input, permissions.editReply, context, info),
   }),
   deleteReply: t.field({
     type: DeleteReplyPayload,
+    permission: permissions.deleteReply,
     description:
-      "Deletes a reply of the viewer's; its replies stay. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` when it is another's.",
-    args: { input: t.arg({ type: DeletePostInput, required: true, description: 'What to delete.' }) },
-    resolve: (_root, { input }, context, info) => remove(input, context, info),
+      "Deletes one of the viewer's replies; its own replies stay. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",
+    args: { input: t.arg({ type: DeletePostInput, required: true, description: 'The publication to delete.' }) },
+    resolve: (_root, { input }, context, info) => remove(input, permissions.deleteReply, context, info),
   }),
 }))

@@ -1,7 +1,7 @@
-import type { typeKey } from '../reads/statement.ts'
+import type { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
 
-/** A composed publication. Only what was selected is there; its edges are read by their fields. */
+/** A compiled publication. It has only the selected fields; those with reads of their own are typed where they are defined. */
 export type PublicationRow = {
   readonly [typeKey]?: 'Post' | 'Reply'
   readonly id: string
@@ -13,12 +13,13 @@ export type PublicationRow = {
   readonly viewerHasLiked: boolean
   readonly createdAt: string
   readonly editedAt: string | null
+  readonly version: string
 }
 
-/** A composed reply. */
+/** A compiled reply. */
 export type ReplyRow = PublicationRow & { readonly parentUuid: string }
 
-/** A composed user. Only what was selected is there; its edges are read by their fields. */
+/** A compiled user, as far as it was selected. */
 export type UserRow = {
   readonly id: string
   readonly uuid: string
@@ -32,21 +33,24 @@ export type UserRow = {
   readonly followerCount: number
   readonly followingCount: number
   readonly viewerIsFollowing: boolean
+  readonly followsViewer: boolean
   readonly joinedAt: string
+  readonly version: string
 }
 
-/** A badge inside a composed user. */
+/** A badge of a compiled user. */
 export type BadgeRow = { readonly id: string; readonly name: string }
 
-/** A composed application. */
+/** A compiled application. */
 export type ApplicationRow = {
   readonly id: string
   readonly uuid: string
   readonly name: string
   readonly website: string | null
+  readonly version: string
 }
 
-/** The types that name one another; each is defined in the file of its name. */
+/** The types that refer to one another. Each is defined in the file of its name. */
 export const Publication = builder.interfaceRef<PublicationRow>('Publication')
 export const Post = builder.objectRef<PublicationRow>('Post')
 export const Reply = builder.objectRef<ReplyRow>('Reply')

@@ -1,36 +1,36 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { GraphQLDateTime, GraphQLEmailAddress, GraphQLURL, GraphQLUUID } from 'graphql-scalars'
 
 const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text is a UUID in its usual form, in either case. */
+/** Whether a text is a UUID in its usual form, in lower or upper case. */
 export function isUuid(text: string): boolean {
   return form.test(text)
 }
 
-function parseUuid(value: unknown): string {
-  if (typeof value !== 'string' || !isUuid(value)) throw new GraphQLError('Value is not a UUID')
+function parseUuid(value: unknown, nodes?: ValueNode): string {
+  if (typeof value !== 'string' || !isUuid(value)) throw new GraphQLError('Value is not a UUID', nodes && { nodes })
   return value.toLowerCase()
 }
 
-/** UUIDs (RFC 9562), given back in lower case and accepted in either. */
+/** UUIDs (RFC 9562): lower case in responses, either case in input. */
 export const uuidScalar = new GraphQLScalarType<string, string>({
   ...GraphQLUUID.toConfig(),
   description:
-    'A UUID (RFC 9562) such as `019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50`. It is given back in lower case, and accepted in either.',
+    'A UUID (RFC 9562) such as `019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50`. Responses have it in lower case, and input may have either case.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
-  extensions: { bytes: 38 },
+  extensions: { bytes: 38, requirement: 'must be a UUID' },
   serialize: (value) => String(value),
-  parseValue: parseUuid,
-  parseLiteral: (node) => parseUuid(node.kind === Kind.STRING ? node.value : undefined),
+  parseValue: (value) => parseUuid(value),
+  parseLiteral: (node) => parseUuid(node.kind === Kind.STRING ? node.value : undefined, node),
 })
 
-/** Moments. */
+/** Points in time. */
 export const dateTimeScalar = new GraphQLScalarType({
   ...GraphQLDateTime.toConfig(),
-  description: 'A moment in UTC, such as `2026-01-31T12:00:00.000Z` (RFC 3339).',
+  description: 'A point in time in UTC, such as `2026-01-31T12:00:00.000Z` (RFC 3339).',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  extensions: { bytes: 26 },
+  extensions: { bytes: 26, requirement: 'must be a time in RFC 3339, such as 2026-01-31T12:00:00Z' },
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
 })
 
@@ -38,13 +38,14 @@ export const dateTimeScalar = new GraphQLScalarType({
 export const urlScalar = new GraphQLScalarType({
   ...GraphQLURL.toConfig(),
   description: 'An absolute URL (RFC 3986).',
+  extensions: { requirement: 'must be an absolute URL' },
   serialize: String,
 })
 
 /** E-mail addresses. */
 export const emailScalar = new GraphQLScalarType({
   ...GraphQLEmailAddress.toConfig(),
-  description: 'An e-mail address, as the HTML standard has it: ASCII, without comments or quotes.',
-  extensions: { bytes: 256 },
+  description: 'An e-mail address as the HTML standard defines it: ASCII, without comments or quotes.',
+  extensions: { bytes: 256, requirement: 'must be an e-mail address' },
   serialize: String,
 })

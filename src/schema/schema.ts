@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql'
 import './account.ts'
 import './access-token.ts'
 import './application.ts'
@@ -6,17 +7,30 @@ import './like.ts'
 import './node.ts'
 import './publication.ts'
 import './publication-mutations.ts'
+import './rate-limit.ts'
 import './timeline.ts'
 import './user.ts'
 import { builder } from './builder.ts'
-import { withComposedObjects } from './composed.ts'
+import { withCompiledObjects } from './compiled.ts'
 import { withCosts } from './cost.ts'
-import { withScopes } from './scope.ts'
 
-/** The schema of the service, which both surfaces run on. */
-export const schema = withCosts(withComposedObjects(withScopes(builder.toSchema())))
+const description = `A social network that is used only through its API: people publish short posts, reply, like and follow.
 
-/** The schema as text, with its directives, as `schema.graphql` has it. */
+Requests need a bearer token, in the header \`Authorization: Bearer rookery_…\`. \`signUp\` and \`signIn\` return one with all scopes, and \`createAccessToken\` issues tokens with fewer. The description of a field names the scopes that it requires.
+
+Lists are Relay connections with \`nodes\` and \`totalCount\`. Pass \`pageInfo.endCursor\` as \`after\` to get the next page. \`node\` finds any object by its \`id\`.
+
+Errors have a code from a closed list in \`extensions.code\`. \`VALIDATION_FAILED\` lists each invalid field in \`extensions.errors\`, and \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`.`
+
+/** The schema that both surfaces run on. */
+export const schema = withCosts(withCompiledObjects(describe(builder.toSchema())))
+
+function describe(undescribed: GraphQLSchema): GraphQLSchema {
+  undescribed.description = description
+  return undescribed
+}
+
+/** The schema as text with its directives, which is the content of `schema.graphql`. */
 export async function printedSchema(): Promise<string> {
   const { printSchemaWithDirectives } = await import('@graphql-tools/utils')
   return `${printSchemaWithDirectives(schema)}\n`

@@ -1,47 +1,45 @@
-import { errorCodes, Refusal, retryHeaders } from '../errors.ts'
+import { type ErrorCode, Refusal } from '../errors.ts'
 import type { Executor } from '../execution/executor.ts'
-import { type Answer, json } from './answer.ts'
-import { isJson } from './body.ts'
-import type { GraphQLRequest } from './graphql-status.ts'
+import { readJsonText } from '../http/body.ts'
+import { repeatableRequest } from '../http/idempotency-key.ts'
+import type { HttpRequest } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
+import { chargedTo } from '../schema/context.ts'
+import { graphQLResponse } from './graphql-response.ts'
 import { LoopTurns } from './loop-turns.ts'
+import { mediaTypeFor } from './media-type.ts'
 import { parametersInBody, parametersInUrl } from './parameters.ts'
-import { answerPlain, mediaTypeFor } from './plain-graphql.ts'
+import type { TrustedDocuments } from './trusted-documents.ts'
 
-/** An answer to a request that was refused before it came to an operation. */
-export function refusedGraphQL(
-  { code, message }: Refusal,
-  { challenge, accept }: Pick<GraphQLRequest, 'challenge' | 'accept'>,
-): Answer {
-  const headers: Record<string, string> = { ...retryHeaders(code) }
-  const mediaType = mediaTypeFor(accept)
-  if (mediaType) headers['content-type'] = `${mediaType}; charset=utf-8`
-  if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = challenge
-  if (code === 'METHOD_NOT_ALLOWED') headers.allow = 'GET, HEAD, POST, OPTIONS'
-  return json(errorCodes[code].status, { errors: [{ message, extensions: { code } }] }, headers)
-}
+/** The refusals of a token, which only concern operations that require one. */
+const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
 
-/** GraphQL over HTTP: `POST` with a JSON body, `GET` for queries. Rejects with a refusal before it comes to an operation. */
-export function createGraphQL(executor: Executor): (request: GraphQLRequest) => Promise<Answer> {
-  // Loaded when it is first needed, since it takes longer than all else at the start.
-  let yoga: ReturnType<typeof loadYoga> | undefined
-  const loadYoga = () => import('./yoga.ts').then(({ createYogaAnswer }) => createYogaAnswer(executor))
-
+/** GraphQL over HTTP: `POST` with a JSON body, `GET` for queries. Rejects with a refusal for a request without an operation. */
+export function createGraphQL(
+  executor: Executor,
+  documents: TrustedDocuments,
+): (request: HttpRequest, query: URLSearchParams) => Promise<HttpResponse> {
   const turns = new LoopTurns()
 
-  return async (request) => {
-    const { method, contentType } = request
+  return async (request, query) => {
+    const { method, accept, authentication, contextOf, caller } = request
+    const { refusal } = authentication
+    if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
     if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-      throw new Refusal('METHOD_NOT_ALLOWED', 'GraphQL takes GET and POST.')
+      throw new Refusal('METHOD_NOT_ALLOWED', 'GraphQL supports GET and POST only.')
     }
-    if (method === 'POST' && !isJson(contentType)) {
-      throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
+    const body = method === 'POST' ? await readJsonText(request) : undefined
+    await turns.next(chargedTo(authentication.session, caller))
+    const parameters = body === undefined ? parametersInUrl(query) : parametersInBody(body)
+    const context = contextOf(authentication)
+    const operation = {
+      ...(await documents.documentOf(parameters)),
+      operationName: parameters.operationName ?? undefined,
+      readOnly: method !== 'POST',
+      repeatable: () =>
+        repeatableRequest(request.idempotencyKey, context.session, { method, path: request.path, body }),
     }
-    const body = method === 'POST' ? await request.body() : undefined
-    await turns.next()
-    const parameters = body === undefined ? parametersInUrl(request.query) : parametersInBody(body)
-    const plain = method === 'POST' ? await answerPlain(request, parameters, executor) : undefined
-    if (plain) return plain
-    yoga ??= loadYoga()
-    return (await yoga)(request, parameters)
+    const answered = await executor.answer(operation, parameters.variables ?? {}, context)
+    return graphQLResponse(answered, mediaTypeFor(accept), context.session)
   }
 }

@@ -1,20 +1,20 @@
-import { retryHeaders } from '../errors.ts'
-import { type Answer, json } from './answer.ts'
-import type { App } from './listener.ts'
+import { Refusal, retryHeaders } from '../errors.ts'
+import { type HttpResponse, jsonResponse } from '../http/response.ts'
+import type { App } from './app.ts'
 
-/** How long the database may take to say that it is there, in milliseconds. */
-const patience = 2_000
+/** How long the database may take to answer a ping, in milliseconds. */
+const pingTimeout = 2_000
 
-/** `/health/live`: the process answers. */
-export function live(): Answer {
-  return json(200, { status: 'ok' })
+/** `/health/live`: the process responds. */
+export function live(): HttpResponse {
+  return jsonResponse(200, { status: 'ok' })
 }
 
-/** `/health/ready`: whether requests should be sent here; 503 while it stops, cannot keep up, or its database does not answer. */
-export async function ready({ database, isStopping, isBehind }: App): Promise<Answer> {
+/** `/health/ready`: whether to route requests here. 503 while the server stops or cannot keep up, or the database does not respond. */
+export async function ready({ database, isStopping, isBehind }: App): Promise<HttpResponse> {
   if (isStopping?.()) return notReady('stopping')
   if (isBehind?.()) return notReady('the event loop is behind')
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, patience, false).unref())
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())
   const answers = await Promise.race([
     database.ping().then(
       () => true,
@@ -22,9 +22,9 @@ export async function ready({ database, isStopping, isBehind }: App): Promise<An
     ),
     late,
   ])
-  return answers ? json(200, { status: 'ok' }) : notReady('the database does not answer')
+  return answers ? jsonResponse(200, { status: 'ok' }) : notReady('the database does not answer')
 }
 
-function notReady(status: string): Answer {
-  return json(503, { status }, retryHeaders('UNAVAILABLE'))
+function notReady(status: string): HttpResponse {
+  return jsonResponse(503, { status }, retryHeaders(new Refusal('UNAVAILABLE', status)))
 }

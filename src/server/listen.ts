@@ -3,7 +3,7 @@ import { type Config, ConfigError } from '../config.ts'
 
 type Place = Pick<Config, 'host' | 'port'>
 
-/** Listens where the settings say and answers the origin, such as `http://127.0.0.1:4000`. Throws a `ConfigError`. */
+/** Listens on the configured host and port, and returns the origin, such as `http://127.0.0.1:4000`. Throws a `ConfigError`. */
 export function listen(server: Server, { host, port }: Place): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)))
@@ -15,7 +15,7 @@ export function listen(server: Server, { host, port }: Place): Promise<string> {
   })
 }
 
-/** Throws a `ConfigError` where nothing can listen now, say because something else does. */
+/** Throws a `ConfigError` when the host and port are not available, for example because another process listens on them. */
 export async function requireListening(place: Place): Promise<void> {
   const server = createServer()
   await listen(server, place)

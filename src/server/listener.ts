@@ -1,45 +1,39 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Budget } from '../domain/budgets.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
-import { unforeseen } from '../execution/mask.ts'
-import type { Log } from '../log.ts'
+import { unexpectedError } from '../execution/mask.ts'
+import { authenticate } from '../http/authentication.ts'
+import { readBody } from '../http/body.ts'
+import { Compressor } from '../http/compressor.ts'
+import { readQuery } from '../http/query.ts'
+import { rateLimitHeaders } from '../http/rate-limit.ts'
+import type { HttpRequest } from '../http/request.ts'
+import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
-import { readQuery } from '../rest/query.ts'
 import { createRest } from '../rest/rest.ts'
-import { apiVersions } from '../rest/route.ts'
-import { type Caller, type Context, createContext, type Service, unauthenticated } from '../schema/context.ts'
+import { apiVersions } from '../rest/versions.ts'
+import { type Authentication, type Caller, type Context, chargedTo, createContext } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
-import { type Answer, methods, preflight, write } from './answer.ts'
-import { authenticate, type Bearer } from './bearer.ts'
-import { readBody } from './body.ts'
-import { clientAddress } from './client-address.ts'
-import { createDocuments } from './documents/documents.ts'
-import { createGraphQL, refusedGraphQL } from './graphql.ts'
-import { type DemoAccess, demoFor } from './pages/demo-access.ts'
+import type { App } from './app.ts'
+import { Presence } from './connections.ts'
+import { createGraphQL } from './graphql.ts'
+import { refusedGraphQL } from './graphql-response.ts'
+import { tooManyAtOnce } from './http-server.ts'
+import { mediaTypeFor } from './media-type.ts'
+import { demoFor } from './pages/demo-access.ts'
 import { graphiQL } from './pages/graphiql.ts'
-import { type Patience, patience } from './patience.ts'
-import { UnreadAnswers } from './unread-answers.ts'
-
-/** What a listener serves. */
-export type App = Service & {
-  readonly log: Log
-  /** The demo, to which browsers of this machine get access. */
-  readonly demo?: DemoAccess | undefined
-  readonly isStopping?: () => boolean
-  /** How many reverse proxies stand in front, each of which adds to `X-Forwarded-For`. */
-  readonly trustedProxies: number
-  /** Whether the event loop cannot keep up, so that only health is answered. */
-  readonly isBehind?: () => boolean
-  readonly patience?: Pick<Patience, 'answer' | 'read'>
-}
+import { problemPage } from './pages/problem-page.ts'
+import { RequestCaller } from './request-caller.ts'
+import { RequestLine, requestIdOf } from './request-log.ts'
+import { createResources } from './static/resources.ts'
+import { TrustedDocuments } from './trusted-documents.ts'
+import { UnreadResponses } from './unread-responses.ts'
 
 const withoutSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
 const isRest = (path: string) => path === basePath || path.startsWith(`${basePath}/`)
-
-const missingToken = unauthenticated()
 
 type Request = {
   readonly message: IncomingMessage
@@ -50,164 +44,197 @@ type Request = {
   readonly caller: Caller
   /** Whether an operation may have begun. */
   hasBegun: boolean
+  /** What it spends; undefined for a page, and where rate limits are off. */
+  budget: Budget | undefined
 }
 
-/** The refusal of a request that was not answered in time. Of what may write, nobody knows whether it still will. */
+/** The refusal of a request that took too long. A write may still be done afterwards. */
 function tookTooLong({ method, hasBegun }: Request): Refusal {
   if (!hasBegun || method === 'GET' || method === 'HEAD')
-    return new Refusal('UNAVAILABLE', 'This takes too long: try again later.')
-  const message = 'This takes too long. If it writes, read what it writes to find out whether that was done.'
+    return new Refusal('UNAVAILABLE', 'The request took too long. Try again later.')
+  const message = 'The request took too long. If it writes, read the data to find out whether the write was applied.'
   return new Refusal('OUTCOME_UNKNOWN', message)
 }
 
-const reads = 'GET, HEAD, OPTIONS'
+const readMethods = 'GET, HEAD, OPTIONS'
 
-/** Answers what is only read; other methods get 405, or 204 for OPTIONS, with `Allow`. */
-async function forReads({ method, requestId }: Request, read: () => Answer | Promise<Answer>): Promise<Answer> {
+/** Serves a resource that is only read. Other methods get 405, or 204 for OPTIONS, with `Allow`. */
+async function readOnly(
+  { method, requestId }: Request,
+  read: () => HttpResponse | Promise<HttpResponse>,
+): Promise<HttpResponse> {
   if (method === 'GET' || method === 'HEAD') return read()
-  if (method === 'OPTIONS') return { status: 204, headers: { allow: reads }, body: undefined }
-  const refusal = new Refusal('METHOD_NOT_ALLOWED', `This path allows ${reads} only.`)
-  const { headers, ...rest } = problem(refusal, { challenge: '', requestId })
-  return { ...rest, headers: { ...headers, allow: reads } }
+  if (method === 'OPTIONS') return optionsResponse(readMethods)
+  const refusal = new Refusal('METHOD_NOT_ALLOWED', `This path supports ${readMethods} only.`)
+  const { headers, ...rest } = problem(refusal, requestId)
+  return { ...rest, headers: { ...headers, allow: readMethods } }
 }
 
-/** The listener of the service: pages and documents, health, GraphQL, REST. Throws when a document of the REST table does not fit the schema. */
+/** The listener of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
 export function createListener(app: App): RequestListener {
   const { sessions, log } = app
-  const executor = new Executor(schema, log)
-  const graphql = createGraphQL(executor)
-  const documentAt = createDocuments(app)
+  const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
+  const offer = { hasGraphiQL, hasSchema: introspection }
+  const executor = new Executor(schema, log, { introspection })
+  const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
+  if (app.compilesAtStart) {
+    documents.compile(executor, log).catch((err) => log.warn({ err }, 'the trusted documents could not be read'))
+  }
+  const graphql = createGraphQL(executor, documents)
+  const resourceAt = createResources(app, offer)
   const rest = createRest(executor)
-  const waits = app.patience ?? patience
-  const unread = new UnreadAnswers(waits.read)
+  const { response: responseTimeout, delivery } = app.timeouts
+  const unread = new UnreadResponses(delivery)
+  const compressor = new Compressor()
+  const inProgress = new Presence(app.connectionsPerAddress)
 
-  function contextOf(request: Request, session: Session | undefined): Context {
-    if (request.message.socket.destroyed) throw new Refusal('BAD_REQUEST', 'The client has left.')
+  function contextOf(request: Request, authentication: Authentication): Context {
+    if (request.message.socket.destroyed) throw new Refusal('BAD_REQUEST', 'The client has disconnected.')
     request.hasBegun = true
-    return createContext(app, session, request.requestId, request.caller)
+    return createContext(app, authentication, request.requestId, request.caller, request.budget)
   }
 
-  // As a refusal, a look-up that fails is answered like every refusal, in the form of its surface.
-  function bearerOf({ headers }: IncomingMessage, requestId: string): Promise<Bearer> {
-    const failed = (error: unknown) => ({ session: refusalOf(error, requestId), challenge: '' })
-    return authenticate(headers.authorization, sessions).catch(failed)
-  }
-
-  async function answerGraphQL(request: Request): Promise<Answer> {
-    const { message, method, search, requestId } = request
-    const { accept } = message.headers
-    if (method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: undefined }
-    let challenge = ''
+  // What fails becomes a refusal, so that the response has the form of its surface.
+  async function authenticationOf(request: Request): Promise<Authentication> {
     try {
-      const query = readQuery(search)
-      if ((method === 'GET' || method === 'HEAD') && accept?.includes('text/html')) {
-        return graphiQL(query, demoFor(message, app.demo))
-      }
-      const bearer = await bearerOf(message, requestId)
-      const { session } = bearer
-      challenge = bearer.challenge
-      if (session instanceof Refusal) throw session
-      const viewer = session === 'missing' ? undefined : session
-      return await graphql({
-        method,
-        query,
-        contentType: message.headers['content-type'],
-        accept,
-        body: () => readBody(message),
-        session: viewer,
-        challenge,
-        context: contextOf(request, viewer),
-      })
+      const authentication = await authenticate(request.message.headers.authorization, sessions)
+      budgetOf(request, authentication.session)?.requirePoints()
+      return authentication
     } catch (error) {
-      return refusedGraphQL(refusalOf(error, requestId), { challenge, accept })
+      budgetOf(request)
+      return { refusal: refusalOf(error, request.requestId) }
     }
   }
 
-  async function answerRest(asked: Request, { session, challenge }: Bearer): Promise<Answer> {
-    const { message, method, path, search, requestId } = asked
-    const request = {
+  function budgetOf(request: Request, session?: Session): Budget | undefined {
+    request.budget ??= app.budgets?.of(chargedTo(session, request.caller))
+    return request.budget
+  }
+
+  /** The headers that tell what is left of a budget, after a refused request has spent its part. */
+  async function budgetHeaders({ budget, method }: Request, status: number) {
+    if (budget === undefined) return undefined
+    if (method !== 'OPTIONS' && status < 500) await budget.settle()
+    return rateLimitHeaders(await budget.balance())
+  }
+
+  function httpRequestOf(request: Request, authentication: Authentication): HttpRequest {
+    const { message, method, path, search, requestId, caller } = request
+    return {
       method,
-      path: path.slice(basePath.length),
+      path,
       search,
       contentType: message.headers['content-type'],
-      body: () => readBody(message),
-      session: session === 'missing' ? missingToken : session,
-      challenge,
-      contextOf: (session: Session) => contextOf(asked, session),
+      accept: message.headers.accept,
+      idempotencyKey: message.headers['idempotency-key']?.toString(),
+      ifMatch: message.headers['if-match'],
+      ifNoneMatch: message.headers['if-none-match'],
+      readBody: () => readBody(message),
+      authentication,
+      contextOf: (authentication) => contextOf(request, authentication),
+      caller,
       requestId,
     }
-    return rest(request).catch((error) => problem(refusalOf(error, requestId), request))
+  }
+
+  async function handleGraphQL(request: Request): Promise<HttpResponse> {
+    const { message, method, search, requestId } = request
+    const { accept } = message.headers
+    if (method === 'OPTIONS') {
+      budgetOf(request)
+      return optionsResponse('GET, HEAD, POST, OPTIONS')
+    }
+    try {
+      const query = readQuery(search)
+      if (hasGraphiQL && (method === 'GET' || method === 'HEAD') && accept?.includes('text/html')) {
+        return graphiQL(query, demoFor(message, app.demo), offer)
+      }
+      return await graphql(httpRequestOf(request, await authenticationOf(request)), query)
+    } catch (error) {
+      return refusedGraphQL(refusalOf(error, requestId), mediaTypeFor(accept))
+    }
+  }
+
+  function handleRest(request: Request, authentication: Authentication): Promise<HttpResponse> {
+    const { requestId } = request
+    budgetOf(request, authentication.session)
+    return rest(httpRequestOf(request, authentication)).catch((error) =>
+      problem(refusalOf(error, requestId), requestId, authentication.session),
+    )
   }
 
   function refusalOf(error: unknown, requestId: string): Refusal {
     if (error instanceof Refusal) return error
-    return unforeseen(error, requestId, log)
+    return unexpectedError(error, requestId, log)
   }
 
-  /** Refuses a request of which nothing was looked at, in the form of its surface. */
-  async function refuse(request: Request, refusal: Refusal): Promise<Answer> {
-    const bearer = { session: refusal, challenge: '' }
-    const { accept } = request.message.headers
-    if (withoutSlash(request.path) === '/graphql') return refusedGraphQL(refusal, { ...bearer, accept })
-    return isRest(request.path)
-      ? answerRest(request, bearer)
-      : problem(refusal, { ...bearer, requestId: request.requestId })
+  /** Refuses a request that was not looked at, in the form of its surface. */
+  async function refuse(request: Request, refusal: Refusal): Promise<HttpResponse> {
+    const { message, path, requestId } = request
+    if (withoutSlash(path) === '/graphql' || isRest(path)) budgetOf(request)
+    if (withoutSlash(path) === '/graphql') return refusedGraphQL(refusal, mediaTypeFor(message.headers.accept))
+    return isRest(path) ? handleRest(request, { refusal }) : problem(refusal, requestId)
   }
 
-  async function answer(request: Request): Promise<Answer> {
-    if (request.path === '*') return { status: 204, headers: { allow: methods }, body: undefined }
+  async function handle(request: Request): Promise<HttpResponse> {
+    if (request.path === '*') return optionsResponse(allMethods)
     const path = withoutSlash(request.path)
     if (app.isBehind?.() && !path.startsWith('/health/')) {
-      return refuse(request, new Refusal('UNAVAILABLE', 'The server cannot keep up: try again later.'))
+      return refuse(request, new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.'))
     }
-    if (path === '/graphql') return answerGraphQL(request)
-    const document = await documentAt(path)
-    if (document) {
-      const { headers, ...rest } = await forReads(request, () => document(request.message))
+    if (path === '/graphql') return handleGraphQL(request)
+    const resource = await resourceAt(path)
+    if (resource) {
+      const { headers, ...rest } = await readOnly(request, () => resource(request.message))
       return { ...rest, headers: { ...headers, ...(isRest(path) ? { 'api-version': apiVersions.posts } : {}) } }
     }
-    if (isRest(path)) return answerRest(request, await bearerOf(request.message, request.requestId))
-    throw new Refusal('NOT_FOUND', 'There is nothing here: / tells what is where.')
+    if (isRest(path)) return problemPage(request.message, await handleRest(request, await authenticationOf(request)))
+    const refusal = new Refusal('NOT_FOUND', 'Nothing was found at this path. See / for an overview.')
+    return problemPage(request.message, problem(refusal, request.requestId))
   }
 
   return (message, response) => {
     const { method = 'GET', url = '/' } = message
     const queryAt = url.indexOf('?')
     const [path, search] = queryAt < 0 ? [url, ''] : [url.slice(0, queryAt), url.slice(queryAt)]
-    const requestId = randomUUID()
-    const leaving = new AbortController()
-    const caller = {
-      clientAddress: () => clientAddress(message, app.trustedProxies),
-      get signal() {
-        return leaving.signal
-      },
-    }
-    const request: Request = { message, method, path, search, requestId, caller, hasBegun: false }
+    const requestId = requestIdOf(message)
+    const line = new RequestLine(log, { requestId, method, path })
+    const caller = new RequestCaller(message, line, app.trustedProxies)
+    const request: Request = { message, method, path, search, requestId, caller, hasBegun: false, budget: undefined }
     const late = setTimeout(() => {
-      leaving.abort()
+      caller.abort()
       send(refuse(request, tookTooLong(request)))
-    }, waits.answer)
+    }, responseTimeout)
     response.once('close', () => {
       clearTimeout(late)
-      if (!response.writableFinished) leaving.abort()
+      if (!response.writableFinished) caller.abort()
     })
 
-    const send = (answered: Promise<Answer>) =>
-      answered
-        .catch((error) => problem(refusalOf(error, requestId), { challenge: '', requestId }))
-        .then(({ status, headers, body }) => {
+    const send = (pending: Promise<HttpResponse>) =>
+      pending
+        .catch((error) => problem(refusalOf(error, requestId), requestId))
+        .then((answered) => compressor.encode(answered, message.headers))
+        .then(async ({ status, headers, body, code }) => {
+          const budget = await budgetHeaders(request, status)
           if (response.headersSent) return
-          const asked = message.headers['access-control-request-method'] !== undefined
-          const cors = method === 'OPTIONS' && asked ? preflight : {}
+          const isPreflight = method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined
+          const cors = isPreflight ? preflightHeaders : {}
           const last = app.isStopping?.() ? { connection: 'close' } : {}
-          write(response, requestId, { status, headers: { ...headers, ...cors, ...last }, body })
+          writeResponse(response, requestId, { status, headers: { ...headers, ...budget, ...cors, ...last }, body })
           unread.watch(response)
-          log.debug({ requestId, method, path, status }, 'answered')
+          line.write({ status, code })
         })
         .catch((err) => {
-          log.error({ err, requestId }, 'the answer could not be written')
+          log.error({ err, requestId }, 'the response could not be written')
           response.destroy()
         })
-    send(answer(request))
+    // Otherwise the connections of an address are counted, but those to a proxy are of many clients.
+    const address = app.trustedProxies > 0 ? caller.clientAddress() : undefined
+    if (address !== undefined && !inProgress.enter(address)) {
+      send(refuse(request, tooManyAtOnce()))
+      return
+    }
+    if (address !== undefined) response.once('close', () => inProgress.leave(address))
+    send(handle(request))
   }
 }

@@ -1,22 +1,42 @@
-/** How long one turn of the event loop goes on executing requests, in milliseconds. */
+/** How long one turn of the event loop may execute requests, in milliseconds. */
 const budget = 10
 
+type Resume = () => void
+
 /**
- * Spreads the execution of requests over turns of the event loop. Requests that arrive together would otherwise execute in the same
- * turn, and everything else, such as a health check, would wait for all of them.
+ * Spreads the execution of requests over turns of the event loop. Otherwise requests that arrive together would execute in the same turn
+ * and delay everything else, such as a health check. The accounts that wait take turns too.
  */
 export class LoopTurns {
-  readonly #waiting: (() => void)[] = []
-  /** When this turn began to execute requests; undefined before it did. */
+  /** The requests that wait, by account, in the order of the turns of the accounts. */
+  readonly #waiting = new Map<string, Resume[]>()
+  /** When this turn began to execute requests. Undefined before that. */
   #begun: number | undefined
 
-  /** Undefined while this turn has time; otherwise resolves in a later one, in the order of the calls. */
-  next(): Promise<void> | undefined {
+  /** Undefined while this turn has time. Otherwise resolves in a later turn; those of one account in the order of the calls. */
+  next(account: string): Promise<void> | undefined {
     if (this.#begun === undefined) this.#begin()
-    else if (this.#waiting.length > 0 || this.#isOver(this.#begun)) {
-      return new Promise((resolve) => this.#waiting.push(resolve))
+    else if (this.#waiting.size > 0 || this.#isOver(this.#begun)) {
+      return new Promise((resolve) => this.#add(account, resolve))
     }
     return undefined
+  }
+
+  #add(account: string, resume: Resume): void {
+    const queue = this.#waiting.get(account)
+    if (queue) queue.push(resume)
+    else this.#waiting.set(account, [resume])
+  }
+
+  /** Takes a request of the account whose turn it is, which is then behind the others. */
+  #take(): Resume | undefined {
+    const [first] = this.#waiting
+    if (!first) return undefined
+    const [account, queue] = first
+    this.#waiting.delete(account)
+    const resume = queue.shift()
+    if (queue.length > 0) this.#waiting.set(account, queue)
+    return resume
   }
 
   #isOver(begun: number): boolean {
@@ -31,12 +51,12 @@ export class LoopTurns {
 
   async #turn(): Promise<void> {
     this.#begun = undefined
-    if (this.#waiting.length === 0) return
+    if (this.#waiting.size === 0) return
     const begun = this.#begin()
     do {
-      this.#waiting.shift()?.()
-      // What was resumed executes before this goes on.
+      this.#take()?.()
+      // Lets the resumed request execute first.
       await new Promise(process.nextTick)
-    } while (this.#waiting.length > 0 && !this.#isOver(begun))
+    } while (this.#waiting.size > 0 && !this.#isOver(begun))
   }
 }

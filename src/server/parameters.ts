@@ -1,30 +1,29 @@
-import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { Refusal } from '../errors.ts'
+import { parseJson } from '../http/body.ts'
 
 const parameters = z
   .object(
     {
-      query: z.string('query must be a string.'),
+      query: z.string('query must be a string.').nullish(),
+      documentId: z.string('documentId must be a string.').nullish(),
       variables: z.record(z.string(), z.unknown(), 'variables must be a JSON object.').nullish(),
       operationName: z.string('operationName must be a string.').nullish(),
       extensions: z.record(z.string(), z.unknown(), 'extensions must be a JSON object.').nullish(),
     },
     'The body must be a JSON object.',
   )
-  .catchall(z.null('The parameters are query, variables, operationName and extensions.'))
+  .catchall(z.null('The parameters are query, documentId, variables, operationName and extensions.'))
 
 /** The parameters of a request (GraphQL over HTTP, section 5.1). */
 export type Parameters = z.infer<typeof parameters>
 
 /** The parameters in a body. Throws `BAD_REQUEST`. */
-export function parametersInBody(body: Buffer): Parameters {
-  // JSON has to be UTF-8 (RFC 8259, section 8.1).
-  if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
-  return check(parseJson(body.toString(), 'The body is not JSON.'))
+export function parametersInBody(body: string): Parameters {
+  return check(parseJson(body))
 }
 
-/** The parameters in a query string; others are ignored. Throws `BAD_REQUEST`. */
+/** The parameters in a query string. Others are ignored. Throws `BAD_REQUEST`. */
 export function parametersInUrl(given: URLSearchParams): Parameters {
   const object = (name: string) => {
     const text = given.get(name)
@@ -32,18 +31,11 @@ export function parametersInUrl(given: URLSearchParams): Parameters {
   }
   return check({
     query: given.get('query') || undefined,
+    documentId: given.get('documentId') || undefined,
     variables: object('variables'),
     operationName: given.get('operationName') || undefined,
     extensions: object('extensions'),
   })
-}
-
-function parseJson(text: string, wrong: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new Refusal('BAD_REQUEST', wrong, { cause })
-  }
 }
 
 function check(given: unknown): Parameters {

@@ -1,43 +1,70 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Arrivals } from './arrivals.ts'
 
-/** How many requests may wait for others of their sockets, in the whole process; each takes about 2 KB. */
+/** The most pipelined requests that may wait, in the whole process. Each takes about 2 KB. */
 const maxWaiting = 10_000
 
-/** With how many waiting requests a socket is still read, which is how it is noticed that its client left. */
+/** The most waiting requests with which a connection is still read. Only reading reveals that its client has left. */
 const maxWaitingWhileRead = 8
 
 type Request = readonly [IncomingMessage, ServerResponse]
-type Pipeline = { isBusy: boolean; readonly waiting: Request[] }
+type Pipeline = {
+  /** The request that is being handled. */
+  current: IncomingMessage | undefined
+  readonly waiting: Request[]
+  /** Called when no request is left. */
+  onIdle: (() => void) | undefined
+}
 
 /**
- * Begins a request of a socket when those before it are answered, and reads no more of the socket while many wait. By itself Node.js
- * begins whatever has arrived, and goes on reading.
+ * Handles the pipelined requests of a connection one after another, and stops reading it while many wait. Node.js itself starts all
+ * requests that have arrived, and goes on reading.
  */
 export class Pipelines {
   readonly #listener: RequestListener
-  readonly #pipelines = new WeakMap<Socket, Pipeline>()
+  readonly #arrivals: Arrivals
+  readonly #pipelines = new WeakMap<Duplex, Pipeline>()
   #waiting = 0
 
-  constructor(listener: RequestListener) {
+  constructor(listener: RequestListener, arrivals: Arrivals) {
     this.#listener = listener
+    this.#arrivals = arrivals
   }
 
-  /** Begins a request, now or when its turn comes. */
+  /** Handles a request now, or after those before it. */
   add(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const pipeline = this.#pipelines.get(socket) ?? this.#open(socket)
-    if (pipeline.isBusy) this.#wait(socket, pipeline, [request, response])
+    if (pipeline.current) this.#wait(socket, pipeline, [request, response])
     else this.#begin(socket, pipeline, [request, response])
   }
 
+  /**
+   * Calls `answer` for what is not a valid request, when the valid ones before it have their responses, so that it is not taken for the
+   * response to one of them.
+   */
+  refuse(socket: Duplex, answer: () => void): void {
+    const pipeline = this.#pipelines.get(socket)
+    const { current, waiting = [] } = pipeline ?? {}
+    const last = waiting.at(-1)?.[0] ?? current
+    // Then it belongs to the last request, whose body it interrupts.
+    const isBody = last?.complete === false
+    if (!pipeline || !current || (isBody && last === current)) {
+      answer()
+      return
+    }
+    if (isBody) {
+      waiting.pop()
+      this.#waiting -= 1
+    }
+    pipeline.onIdle = answer
+  }
+
   #open(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { isBusy: false, waiting: [] }
+    const pipeline: Pipeline = { current: undefined, waiting: [], onIdle: undefined }
     this.#pipelines.set(socket, pipeline)
-    // Node.js resumes it after each request whose body nobody read.
-    socket.on('resume', () => {
-      if (pipeline.waiting.length > maxWaitingWhileRead) socket.pause()
-    })
     socket.on('close', () => {
       this.#waiting -= pipeline.waiting.length
       pipeline.waiting.length = 0
@@ -53,24 +80,33 @@ export class Pipelines {
     }
     this.#waiting += 1
     waiting.push(request)
-    if (waiting.length > maxWaitingWhileRead) socket.pause()
+    if (waiting.length > maxWaitingWhileRead) this.#arrivals.hold(socket)
   }
 
   #begin(socket: Socket, pipeline: Pipeline, request: Request): void {
-    pipeline.isBusy = true
+    pipeline.current = request[0]
     request[1].once('close', () => {
-      // In a turn of its own, so that others have theirs in between.
+      // In a turn of its own, so that other sockets get turns in between.
       if (pipeline.waiting.length > 0) setImmediate(() => this.#next(socket, pipeline))
-      else pipeline.isBusy = false
+      else this.#end(pipeline)
     })
     this.#listener(...request)
   }
 
   #next(socket: Socket, pipeline: Pipeline): void {
     const next = pipeline.waiting.shift()
-    if (next === undefined) return
+    if (next === undefined) {
+      this.#end(pipeline)
+      return
+    }
     this.#waiting -= 1
-    if (pipeline.waiting.length === maxWaitingWhileRead) socket.resume()
+    if (pipeline.waiting.length === maxWaitingWhileRead) this.#arrivals.release(socket)
     this.#begin(socket, pipeline, next)
+  }
+
+  #end(pipeline: Pipeline): void {
+    pipeline.current = undefined
+    pipeline.onIdle?.()
+    pipeline.onIdle = undefined
   }
 }

@@ -2,31 +2,41 @@ import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
+import type { Limiters } from '../data/limiters/limiter.ts'
+import { memoryLimiters } from '../data/limiters/memory-limiter.ts'
 import { isUnavailable } from '../data/unavailable.ts'
+import { Budgets } from '../domain/budgets.ts'
+import { issueDemoToken } from '../domain/demo.ts'
 import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
+import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
-import { fillWithDemo, issueDemoToken } from './demo.ts'
+import { startCleanUp } from './clean-up.ts'
+import { fillWithDemo } from './demo.ts'
 import { watchEventLoop } from './event-loop.ts'
+import { createHttpServer } from './http-server.ts'
 import { listen } from './listen.ts'
 import { createListener } from './listener.ts'
-import { createHttpServer } from './malformed.ts'
-import { patience } from './patience.ts'
+import { timeouts } from './timeouts.ts'
 
-/** A server that listens. */
-export type Running = {
-  /** Where it listens, such as `http://127.0.0.1:4000`. */
+/** A listening server. */
+export type RunningServer = {
+  /** Such as `http://127.0.0.1:4000`. */
   readonly origin: string
+  /** Whether browsers get GraphiQL. */
+  readonly hasGraphiQL: boolean
   /** The demo's token, where there is one. */
   readonly demoToken: string | undefined
-  /** Is not ready from now on, takes requests for the delay that is set, finishes those under way, and closes the database. */
+  /** Why a demo has no token. Undefined if it has one, or if there is no demo. */
+  readonly whyNoToken: string | undefined
+  /** Fails the readiness check, accepts requests for the configured delay, finishes those in progress, and closes the database. */
   stop(): Promise<void>
 }
 
 const loopbacks = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** Fills a new embedded database with the demo, and listens; the database is closed with it. Throws a `ConfigError`. */
-export async function serve(database: Database, config: Config, log: Log): Promise<Running> {
+/** Seeds a new embedded database with the demo, and starts the server, which closes the database when it stops. Throws a `ConfigError`. */
+export async function serve(database: Database, config: Config, log: Log): Promise<RunningServer> {
   try {
     return await listenOn(database, config, log)
   } catch (error) {
@@ -35,8 +45,8 @@ export async function serve(database: Database, config: Config, log: Log): Promi
   }
 }
 
-/** The demo's token, unless the database takes no writes now, say for want of disk. */
-async function issuedDemo(database: Database, log: Log): ReturnType<typeof issueDemoToken> {
+/** The demo's token. Undefined when the database rejects writes, for example because the disk is full. */
+async function issueDemo(database: Database, log: Log): ReturnType<typeof issueDemoToken> {
   try {
     return await issueDemoToken(database)
   } catch (err) {
@@ -46,10 +56,20 @@ async function issuedDemo(database: Database, log: Log): ReturnType<typeof issue
   }
 }
 
-async function listenOn(database: Database, config: Config, log: Log): Promise<Running> {
+/** Limiters that all processes share, if there is a Redis server and anything to limit. */
+async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Limiters> {
+  if (redisUrl === undefined || rateLimit === undefined) return memoryLimiters
+  const { redisLimiters } = await import('../data/limiters/redis-limiters.ts')
+  return redisLimiters(redisUrl, log)
+}
+
+async function listenOn(database: Database, config: Config, log: Log): Promise<RunningServer> {
   const isDemo = config.demo && database.kind === 'embedded'
   if (isDemo) await fillWithDemo(database)
-  const demo = isDemo && loopbacks.has(config.host) ? await issuedDemo(database, log) : undefined
+  const isLocal = loopbacks.has(config.host)
+  const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
+  const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
+  const limiters = await limitersOf(config, log)
   const eventLoop = watchEventLoop()
   let stopping = false
   const app = {
@@ -58,39 +78,46 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     passwords: new Passwords(),
     signUpIsOpen: config.signUp,
     avatar: config.avatar,
+    onlyTrustedDocuments: config.onlyTrustedDocuments,
+    compilesAtStart: true,
+    graphiql: config.graphiql,
+    introspection: config.introspection,
     trustedProxies: config.trustedProxies,
+    budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
+    signInLimits: config.rateLimit && new SignInLimits(limiters),
+    connectionsPerAddress: config.connectionsPerAddress,
+    timeouts: config.timeouts,
     log,
     demo,
     isStopping: () => stopping,
     isBehind: eventLoop.isBehind,
   }
-  const server = createHttpServer(createListener(app), {
-    headersTimeout: patience.headers,
-    requestTimeout: patience.request,
-    connectionsCheckingInterval: patience.check,
-  })
-  server.setTimeout(patience.idle)
-  server.keepAliveTimeout = patience.keepAlive
+  const server = createHttpServer(createListener(app), config)
   const origin = await listen(server, config)
+  const stopCleanUp = startCleanUp(database, log)
   return {
     origin,
+    hasGraphiQL: config.graphiql,
     demoToken: demo?.token,
+    whyNoToken,
     stop: async () => {
       stopping = true
       await sleep(config.stopDelay * 1_000)
       await close(server)
-      // The next start revokes it too, so a database that does not answer now is not waited for.
-      await Promise.race([demo?.revoke(), sleep(patience.revoke, undefined, { ref: false })]).catch((err) =>
+      // The next start revokes it too, so this does not wait for a database that does not respond.
+      await Promise.race([demo?.revoke(), sleep(timeouts.revoke, undefined, { ref: false })]).catch((err) =>
         log.warn({ err }, 'the demo token could not be revoked'),
       )
+      limiters.close()
       eventLoop.stop()
+      stopCleanUp()
       await database.close()
     },
   }
 }
 
 function close(server: Server): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), patience.stop)
+  const force = setTimeout(() => server.closeAllConnections(), timeouts.stop)
   return new Promise((resolve) => {
     server.close(() => {
       clearTimeout(force)

@@ -9,9 +9,9 @@ const oneLine = (start: string) => expect.stringMatching(new RegExp(`^${start}.*
 const aMissingUuid = '019ab2c4-0000-7000-8000-000000000000'
 const aUuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-/** It would turn a terminal red, and the line around; what joins an emoji and what parts a Persian word do neither. */
+/** Characters that would color a terminal and reverse the line; joiners of emoji and Persian words do neither. */
 const name = 'Robin 👩‍💻 می‌خواهم \u009b31m\u202e'
-/** One that was stored when those were not refused yet. */
+/** A name stored before such characters were refused. */
 const olderName = 'Robin 👩‍💻 می‌خواهم \u001b[31m\u009b31m\u202e'
 const signedIn = z.union([
   z.object({ data: z.object({ signIn: z.object({ token: z.string() }) }) }).transform(({ data }) => data.signIn.token),
@@ -21,19 +21,19 @@ const signedIn = z.union([
 ])
 const aToken = expect.stringMatching(/^rookery_[\w-]{43}$/)
 
-describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
+describe('account and token commands', { timeout: 300_000 }, () => {
   let database: CommandDatabase
   let env: Record<string, string>
   let server: ServerProcess | undefined
 
-  /** Runs a command that has to work, and reads the document that it prints. */
+  /** Runs a command that must succeed, and returns the JSON that it prints. */
   async function json(args: readonly string[], input?: string) {
     const { code, stdout, stderr } = await runRookery([...args, '--json'], env, input)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return JSON.parse(stdout)
   }
 
-  /** The token that signing in gives, or the code of the refusal. */
+  /** The token from signing in, or the code of the refusal. */
   async function signIn(username: string, password: string): Promise<string> {
     const query = `mutation ($input: SignInInput!) { signIn(input: $input) { token } }`
     const response = await fetch(`${server?.origin}/graphql`, {
@@ -59,12 +59,12 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     await database.remove()
   }, 120_000)
 
-  test('migrate and seed a new database, and say so', async () => {
+  test('migrate and seed a new database and report it', async () => {
     const names = (await readMigrations(migrationsFolder)).map(({ name }) => name)
     const first = await runRookery(['migrate'], env)
     const applied = names.map((name) => `Applied ${name}.\n`).join('')
     expect(first).toEqual({ code: 0, stdout: `${applied}The database is up to date.\n`, stderr: '' })
-    // From here on the commands find an embedded database open, which costs less than that each opens it.
+    // From here on the commands use the open embedded database, which is faster than opening it for each.
     server = await startRookery(env)
     expect(await json(['migrate'])).toEqual({ applied: [] })
     const size = ['--users', '20', '--posts', '100', '--likes', '50', '--follows', '50', '--seed', '-7']
@@ -79,7 +79,7 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'likes' }, { field: 'follows' }] })
   })
 
-  test('list accounts in bounded pages, newest first, each of them once', async () => {
+  test('list every account once, newest first, in pages', async () => {
     const names: string[] = []
     let next: string | null = null
     do {
@@ -106,7 +106,7 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     ])
   })
 
-  test('create an account with a password from stdin or a generated one, which sign in', async () => {
+  test('create accounts that can sign in, with a password from stdin or a generated one', async () => {
     const withPassword = ['user', 'create', 'robin', '--email', 'robin@localhost', '--password-stdin']
     const [robin, wren] = await Promise.all([
       json([...withPassword, '--name', name], 'correct horse\r\nand more'),
@@ -116,13 +116,13 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     expect(wren).toEqual({ uuid: aUuid, username: 'wren', password: expect.stringMatching(/^[\w-]{24}$/) })
 
     expect(await signIn('robin', 'correct horse')).toEqual(aToken)
-    expect(await signIn('robin', 'correct')).toBe('UNAUTHENTICATED')
+    expect(await signIn('robin', 'correct')).toBe('INVALID_CREDENTIALS')
     expect(await signIn('wren', wren.password)).toEqual(aToken)
   })
 
-  test('show an account, and let no name of it steer the terminal', async () => {
-    await database.use(({ write }) =>
-      write.user.updateMany({ where: { username: 'robin', displayName: name }, data: { displayName: olderName } }),
+  test('show an account without control characters', async () => {
+    await database.use(({ write: { prisma } }) =>
+      prisma.user.updateMany({ where: { username: 'robin', displayName: name }, data: { displayName: olderName } }),
     )
     const account = await json(['user', 'show', '@ROBIN'])
     expect(account).toEqual({
@@ -136,6 +136,7 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
       followers: 0,
       following: 0,
       joinedAt: aTime,
+      suspendedAt: null,
       hasPassword: true,
       liveTokens: 1,
     })
@@ -162,19 +163,19 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
   })
 
-  test('bound what they read of stdin', async () => {
+  test('limit how much they read from stdin', async () => {
     const args = ['user', 'create', 'endless', '--email', 'e@example.org', '--password-stdin']
     const refused = await runRookery(args, env, 'x'.repeat(1_000_000))
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: oneLine('password must have 8 to 128 characters') })
   })
 
-  test('take no password that is not UTF-8', async () => {
+  test('reject a password that is not UTF-8', async () => {
     const args = ['user', 'create', 'latin', '--email', 'l@example.org', '--password-stdin']
     const refused = await runRookery(args, env, Buffer.from('pässwörter\n', 'latin1'))
     expect(refused).toEqual({ code: 2, stdout: '', stderr: 'password must be UTF-8\n' })
   })
 
-  test('issue a token of somebody, list it and revoke it', async () => {
+  test('issue, list and revoke a token', async () => {
     const narrow = await json(['token', 'create', 'ADA', '--scopes', 'post.get, reply.get', '--name', 'Reader'])
     expect(narrow).toEqual({
       token: aToken,
@@ -207,12 +208,12 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     expect(await json(['token', 'list', 'ada'])).toEqual({ tokens: [], next: null })
   })
 
-  test('give an account another password, and revoke its tokens', async () => {
+  test('set a new password and revoke the tokens of the account', async () => {
     const { token } = await json(['token', 'create', 'robin'])
     const reset = await json(['user', 'reset-password', 'robin', '--password-stdin'], 'battery staple')
     expect(reset).toEqual({ uuid: aUuid, password: null, revokedTokens: 2 })
     expect(await statusOf(token, '/user')).toBe(401)
-    expect(await signIn('robin', 'correct horse')).toBe('UNAUTHENTICATED')
+    expect(await signIn('robin', 'correct horse')).toBe('INVALID_CREDENTIALS')
     expect(await signIn('robin', 'battery staple')).toEqual(aToken)
   })
 
@@ -221,7 +222,7 @@ describe('the commands for accounts and tokens', { timeout: 300_000 }, () => {
     ['token', 'revoke', '--all-of', 'nobody_here'],
     ['user', 'show', ''],
     ['user', 'reset-password', 'nobody_here'],
-  ])('refuse an unknown account, or one who cannot be: %s %s', async (...args) => {
+  ])('reject an unknown or invalid account: %s %s', async (...args) => {
     const refused = await runRookery(args, env)
     expect(refused).toEqual({ code: 1, stdout: '', stderr: oneLine('There is no such user') })
   })

@@ -26,7 +26,7 @@ const report = z.strictObject({
   ),
 })
 
-/** What it says of each thing, and its exit code, which has to fit. */
+/** The report of each check, and the exit code, which must match. */
 async function doctor(env: Record<string, string>) {
   const { code, stdout, stderr } = await runRookery(['doctor', '--json'], { PORT: '0', ...env })
   expect(stderr).toBe('')
@@ -36,7 +36,7 @@ async function doctor(env: Record<string, string>) {
   return new Map(checks.map(({ name, ...found }) => [name, found]))
 }
 
-/** All that is in a folder, and when it was last changed. */
+/** The files of a folder and their modification times. */
 async function contentsOf(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true })).sort()
   return Promise.all(
@@ -58,7 +58,7 @@ afterEach(endProcesses)
 afterAll(() => database.remove())
 
 describe('the doctor', { timeout: 300_000 }, () => {
-  test('finds nothing wrong before the first start, and after it', async () => {
+  test('reports no problem before and after the first start', async () => {
     const before = await doctor(env)
     expect([...before.values()].filter(({ status }) => status !== 'ok')).toEqual([])
     expect((await runRookery(['migrate'], env)).code).toBe(0)
@@ -66,7 +66,22 @@ describe('the doctor', { timeout: 300_000 }, () => {
     expect(after.get('Migrations')).toEqual({ status: 'ok', message: `All ${migrations.length} are applied.` })
   })
 
-  test('tells a running server from something else at the address, in lines for people too', async () => {
+  test('warns of variables whose names are nearly right', async () => {
+    const wrong = { SIGNUP: 'closed', ROOKERY_PORT: '1', DATABSE_URL: 'postgres://', data_dir: 'x' }
+    const { stdout } = await runRookery(['doctor', '--json'], { PORT: '0', ...env, ...wrong, HOME: '/', POST: '1' })
+    const found = report.parse(JSON.parse(stdout)).checks.filter(({ name }) => name === 'Variables')
+    const warnings = { SIGNUP: 'SIGN_UP', ROOKERY_PORT: 'PORT', DATABSE_URL: 'DATABASE_URL', data_dir: 'DATA_DIR' }
+    expect(found).toEqual(
+      Object.entries(warnings).map(([name, meant]) => ({
+        name: 'Variables',
+        status: 'warning',
+        message: `${name} has no effect.`,
+        advice: `Did you mean ${meant}?`,
+      })),
+    )
+  })
+
+  test('distinguishes a running Rookery from another program on the port', async () => {
     const server = await startRookery(env)
     const other = createServer((socket) => socket.end('hello\r\n')).listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -91,20 +106,20 @@ describe('the doctor', { timeout: 300_000 }, () => {
       message: expect.stringMatching(new RegExp(`^PORT is ${port}, .*; choose another\\.$`)),
     })
     expect({ ...told, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' })
-    expect(told.stdout).toMatch(/^ok {7}Node\.js .*\n(ok .*\n)+\nAll is well\.\n$/)
+    expect(told.stdout).toMatch(/^ok {7}Node\.js .*\n(ok .*\n)+\nEverything is fine\.\n$/)
     server.signal('SIGTERM')
     await server.ended
   })
 })
 
-describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 300_000 }, () => {
+describe.skipIf(onPostgres)('the doctor on an embedded database', { timeout: 300_000 }, () => {
   let home: string
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'rookery-doctor-'))
   })
   afterAll(() => rm(home, { recursive: true }))
 
-  test('changes nothing, neither where there is one nor where there is none', async () => {
+  test('changes nothing, whether a database exists or not', async () => {
     const before = await contentsOf(env.DATA_DIR ?? '')
     await doctor(env)
     expect(await contentsOf(env.DATA_DIR ?? '')).toEqual(before)
@@ -112,7 +127,7 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 300
     expect(await readdir(home)).toEqual([])
   })
 
-  test('finds a folder that cannot be one, and a database that does not open', async () => {
+  test('reports an invalid folder and a damaged database', async () => {
     await writeFile(join(home, 'file'), '')
     const file = await doctor({ DATA_DIR: join(home, 'file') })
     expect(file.get('Database')).toMatchObject({ status: 'problem', advice: expect.stringContaining('DATA_DIR') })
@@ -125,7 +140,7 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 300
     })
   })
 
-  test('does not take the lock of an older version, or a temporary folder that takes no copy, for a damaged database', async () => {
+  test('does not mistake an old lock or an unusable temporary folder for a damaged database', async () => {
     const uncopied = await doctor({ ...env, TMPDIR: join(home, 'none') })
     expect(uncopied.get('Database')).toMatchObject({ status: 'ok' })
     expect(uncopied.get('Migrations')).toEqual({
@@ -140,7 +155,7 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 300
     expect([found.get('Database'), found.get('Migrations')]).toMatchObject([{ status: 'ok' }, { status: 'ok' }])
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('leaves no copy behind when it is ended by %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('leaves no copy behind after %s', async (signal) => {
     const temporary = await mkdtemp(join(home, 'temporary-'))
     const watcher = watch(temporary)
     const child = spawn(process.execPath, [rookeryProgram, 'doctor'], { env: { ...env, PORT: '0', TMPDIR: temporary } })
@@ -153,7 +168,7 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 300
     expect(await readdir(temporary)).toEqual([])
   })
 
-  test('finds wrong variables, a server that is not there, and a Node.js that it cannot run on', async () => {
+  test('reports invalid variables, an unreachable server and an unsupported Node.js version', async () => {
     const { code, stdout } = await runRookery(['doctor'], { ...env, PORT: 'x', DEMO: 'maybe' })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^problem {2}Configuration {2}PORT is "x".* DEMO is "maybe"/m)
@@ -179,7 +194,7 @@ describe.skipIf(onPostgres)('the doctor of an embedded database', { timeout: 300
   })
 })
 
-describe.runIf(onPostgres)('the doctor of a server', { timeout: 300_000 }, () => {
+describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_000 }, () => {
   let other: CommandDatabase
   let admin: pg.Client
   const role = `rookery_doctor_${process.pid}`
@@ -201,9 +216,16 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 300_000 }, () =>
     await other.remove()
   })
 
-  test('finds what the user may not do, and says how to permit it', async () => {
+  test('reports missing privileges and how to grant them', async () => {
     const bare = (await doctor(asRole)).get('Rights')
     expect(bare).toMatchObject({ status: 'problem', advice: `GRANT CREATE ON SCHEMA "public" TO "${role}";` })
+    for (const command of ['migrate', 'serve']) {
+      expect(await runRookery([command], { ...asRole, PORT: '0' })).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: `DATABASE_URL: ${bare?.message} ${bare?.advice}\n`,
+      })
+    }
     await runRookery(['migrate'], other.env)
     const barred = (await doctor(asRole)).get('Rights')
     expect(barred).toMatchObject({ status: 'problem', message: expect.stringContaining('_prisma_migrations') })
@@ -223,7 +245,7 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 300_000 }, () =>
     expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
   })
 
-  test('finds migrations that are pending, that were changed, and that are unknown, and applies none', async () => {
+  test('reports pending, edited and unknown migrations without applying any', async () => {
     await admin.query(`DELETE FROM _prisma_migrations WHERE migration_name = $1`, [migrations.at(-1)])
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({
       status: 'warning',
@@ -245,7 +267,7 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 300_000 }, () =>
     expect((await admin.query('SELECT 1 FROM _prisma_migrations')).rowCount).toBe(migrations.length - 1)
   })
 
-  test('finds a pool that is too large, a database that only reads, a history that is none, and tables of something else', async () => {
+  test('reports an oversized pool, a read-only database, a broken migration history and foreign tables', async () => {
     const { rows } = await admin.query<{ most: number }>(`SELECT current_setting('max_connections')::int AS most`)
     if ((rows[0]?.most ?? 0) < 200) {
       const found = await doctor({ ...other.env, DATABASE_POOL: '200' })
@@ -257,7 +279,7 @@ describe.runIf(onPostgres)('the doctor of a server', { timeout: 300_000 }, () =>
     await admin.query('ALTER TABLE _prisma_migrations RENAME COLUMN checksum TO sum')
     expect((await doctor(other.env)).get('Database')).toEqual({
       status: 'problem',
-      message: expect.stringMatching(/^DATABASE_URL: cannot look into the database: .*checksum.*\.$/),
+      message: expect.stringMatching(/^DATABASE_URL: cannot inspect the database: .*checksum.*\.$/),
       advice: expect.any(String),
     })
     await admin.query('DROP TABLE _prisma_migrations')

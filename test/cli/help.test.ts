@@ -6,8 +6,10 @@ import { onPostgres } from '../support/database.ts'
 import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
 
 const groups = {
-  user: ['create', 'list', 'show', 'reset-password'],
+  user: ['create', 'list', 'show', 'reset-password', 'suspend', 'reinstate', 'delete'],
   token: ['create', 'list', 'revoke'],
+  post: ['delete'],
+  documents: ['add', 'list', 'remove'],
 }
 const singles = ['serve', 'migrate', 'doctor', 'seed', 'schema']
 const leaves = [
@@ -18,7 +20,7 @@ const leaves = [
 const namesIn = (help: string) => [...help.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name).sort()
 const fileOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
 
-describe.skipIf(onPostgres)('the command, without a database,', { timeout: 120_000 }, () => {
+describe.skipIf(onPostgres)('the command without a database', { timeout: 120_000 }, () => {
   test('prints the schema', async () => {
     expect(await runRookery(['schema'], {})).toEqual({ code: 0, stdout: await fileOf('schema.graphql'), stderr: '' })
   })
@@ -33,7 +35,7 @@ describe.skipIf(onPostgres)('the command, without a database,', { timeout: 120_0
     expect(await runRookery(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('has a help with all commands, examples and the exit codes', async () => {
+  test('prints a help with all commands, examples and exit codes', async () => {
     const help = await runRookery(['--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(namesIn(help.stdout)).toEqual([...singles, ...Object.keys(groups), 'help'].sort())
@@ -42,14 +44,14 @@ describe.skipIf(onPostgres)('the command, without a database,', { timeout: 120_0
     expect(help.stdout.split('\n').filter((line) => line.length > 90)).toEqual([])
   })
 
-  test.each(Object.entries(groups))('tells which commands %s has', async (group, names) => {
+  test.each(Object.entries(groups))('lists the subcommands of %s', async (group, names) => {
     const [help, bare] = await Promise.all([runRookery([group, '--help'], {}), runRookery([group], {})])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(namesIn(help.stdout)).toEqual([...names, 'help'].sort())
     expect(bare).toEqual({ code: 2, stdout: '', stderr: help.stdout })
   })
 
-  test.each(leaves.map((words) => [words.join(' '), words] as const))('tells of %s', async (name, words) => {
+  test.each(leaves.map((words) => [words.join(' '), words] as const))('describes %s', async (name, words) => {
     const { code, stdout } = await runRookery([...words, '--help'], {})
     expect(code).toBe(0)
     expect(stdout).toMatch(new RegExp(`^Usage: rookery ${name}\\b`))
@@ -59,17 +61,17 @@ describe.skipIf(onPostgres)('the command, without a database,', { timeout: 120_0
     expect(stdout).not.toContain('\u001b')
   })
 
-  test('is in the README, with each of them', async () => {
-    const [, section = ''] = /^### Commands\n(.*?)^#/ms.exec(await fileOf('README.md')) ?? []
+  test('is documented in full in docs/operations.md', async () => {
+    const [, section = ''] = /^## Commands\n(.*?)^#/ms.exec(await fileOf('docs/operations.md')) ?? []
     const cells = [...section.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell)
-    // Its words up to the first argument or option; the second of a row has no `rookery`.
+    // The words up to the first argument or option. The second command of a row has no `rookery`.
     const commands = cells.flatMap((cell) =>
       [...cell.matchAll(/`(?:rookery )?([a-z-]+(?: [a-z][a-z-]*)*)/g)].map(([, words = '']) => words),
     )
     expect(commands.sort()).toEqual(leaves.map((words) => words.join(' ')).sort())
   })
 
-  test('does not mind a reader who has read enough', async () => {
+  test('ignores a reader that closes the pipe early', async () => {
     const child = spawn(process.execPath, [rookeryProgram, 'schema'], { stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.destroy()
     let stderr = ''

@@ -20,15 +20,20 @@ const usage: readonly (readonly [readonly string[], string])[] = [
   [['token', 'revoke'], '--all-of'],
   [['user', 'create', 'ada'], '--email'],
   [['user', 'create', 'ada', '--email', 'a@example.org', '--password', 'secret'], '--password'],
+  [['user', 'delete', 'ada'], '--yes'],
+  [['post', 'delete'], 'uuids'],
+  [['post', 'delete', 'all'], 'UUID'],
+  [['post', 'delete', ...Array(101).fill('019ab2c4-0000-7000-8000-000000000000')], 'at most 100'],
   [['user', 'list', '--limit', '101'], '1 to 100'],
   [['user', 'list', '--after', '1'], 'uuid'],
+  [['serve', '--port', '8080'], 'Set the environment variable PORT instead.'],
   [['seed', '--users', 'many'], '--users'],
   [['schema', '--fast'], '--fast'],
   [['doctor', 'now'], 'argument'],
 ]
 
 describe.skipIf(onPostgres)(
-  'a refusal is told in a line, without a trace, and by its exit code:',
+  'failures print one line without a stack trace and set the exit code:',
   { timeout: 120_000 },
   () => {
     let home: string
@@ -47,7 +52,7 @@ describe.skipIf(onPostgres)(
       expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
     })
 
-    test('2 for a seed of sizes that cannot be, which makes no database', async () => {
+    test('2 for an invalid seed size, without creating a database', async () => {
       const folder = join(home, 'none')
       const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
       const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
@@ -55,7 +60,7 @@ describe.skipIf(onPostgres)(
       expect(existsSync(folder)).toBe(false)
     })
 
-    test('3 for a wrong variable', async () => {
+    test('3 for an invalid environment variable', async () => {
       const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
       const list = ['user', 'list']
       const [refused, asJson] = await Promise.all([runRookery(list, wrong), runRookery([...list, '--json'], wrong)])
@@ -68,7 +73,7 @@ describe.skipIf(onPostgres)(
       ['user', 'list'],
       ['token', 'list', 'ada'],
       ['user', 'create', 'ada', '--email', 'ada@example.org'],
-    ])('4 where there is no embedded database for %s %s, which makes none', async (...args) => {
+    ])('4 if there is no embedded database, without creating one: %s %s', async (...args) => {
       const folder = join(home, 'none')
       const refused = await runRookery(args, { DATA_DIR: folder })
       const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
@@ -76,7 +81,7 @@ describe.skipIf(onPostgres)(
       expect(existsSync(folder)).toBe(false)
     })
 
-    test('4 for a server that is not there, without its password', async () => {
+    test('4 for an unreachable server, without printing the password', async () => {
       const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
       expect(refused).toMatchObject({ code: 4, stdout: '' })
       expect(JSON.parse(refused.stderr)).toEqual({
@@ -88,13 +93,13 @@ describe.skipIf(onPostgres)(
 )
 
 test.skipIf(onPostgres)(
-  'what was not foreseen ends with 1, and has a trace for people only',
+  'an unexpected error exits with 1 and prints its stack trace only without --json',
   { timeout: 120_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
     const env = { DATA_DIR: folder }
     const database = await openDatabase({ kind: 'embedded', folder, opener: 'server' }, createLog('silent'))
-    await database.write.$executeRaw`alter table users rename column display_name to name`
+    await database.write.prisma.$executeRaw`alter table users rename column display_name to name`
     const [asJson, told] = await Promise.all([
       runRookery(['user', 'list', '--json'], env),
       runRookery(['user', 'list'], env),

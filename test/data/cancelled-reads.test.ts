@@ -6,11 +6,13 @@ import { createServerDatabase, onPostgres, openTestDatabase } from '../support/d
 
 const gone = { code: 'UNAVAILABLE', message: 'The client has disconnected.' }
 
-/** A read that takes so many seconds, for a client that goes when the controller aborts. */
+/** A read that takes this many seconds, for a client that disconnects when the controller aborts. */
 function sleeping(database: Database, seconds: number) {
   const controller = new AbortController()
-  const { runRead } = database.for({ account: 'ada', signal: controller.signal })
-  const read = runRead({ text: 'SELECT pg_sleep($1)::text', values: [seconds], isOwn: false })
+  const requester = { account: 'ada', signal: controller.signal }
+  const read = database
+    .for(requester)
+    .read.run({ text: 'SELECT pg_sleep($1)::text', values: [seconds], isBuiltIn: false, isCheap: false })
   return { controller, read }
 }
 
@@ -42,7 +44,7 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
     expect(await running()).toEqual([])
   })
 
-  test('has what waits for a connection dropped at once', async () => {
+  test('has its waiting statements dropped immediately', async () => {
     const first = sleeping(database, 2.9)
     const second = sleeping(database, 2.9)
     await expect.poll(running).toHaveLength(1)
@@ -53,46 +55,51 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
     await expect(first.read).rejects.toMatchObject(gone)
   })
 
-  test('has nothing begun when it is gone already', async () => {
+  test('has no statement started after it has disconnected', async () => {
     const requester = { account: 'ada', signal: AbortSignal.abort() }
-    const read = database.for(requester).runRead({ text: 'SELECT 1 / 0', values: [], isOwn: false })
+    const read = database
+      .for(requester)
+      .read.run({ text: 'SELECT 1 / 0', values: [], isBuiltIn: false, isCheap: false })
     await expect(read).rejects.toMatchObject(gone)
   })
 
-  test('never has the next statement of the connection cancelled, and the connection is kept', async () => {
-    const pid = () => database.run('SELECT pg_backend_pid() AS pid', [])
+  test('never cancels the next statement on the same connection, which stays open', async () => {
+    const pid = () => database.write.run({ text: 'SELECT pg_backend_pid() AS pid', values: [], lockKey: undefined })
     const before = await pid()
     // The cancellation comes late, after the end of the read.
     const busy = Array.from({ length: 2 }, () => database.runReserved('SELECT pg_sleep(1)::text', []))
     const { controller, read } = sleeping(database, 0.3)
     await sleep(100)
     controller.abort()
-    const next = database.run('SELECT pg_sleep(1.5)::text', [])
+    const next = database.write.run({ text: 'SELECT pg_sleep(1.5)::text', values: [], lockKey: undefined })
     await read.catch((error: unknown) => expect(error).toMatchObject(gone))
     expect(await next).toHaveLength(1)
     await Promise.all(busy)
     expect(await pid()).toEqual(before)
   })
 
-  test('has its write done', async () => {
+  test('has its write completed', async () => {
     const controller = new AbortController()
-    const { run } = database.for({ account: 'ada', signal: controller.signal })
-    const write = run("INSERT INTO badges (id, name) SELECT gen_random_uuid(), 'kept' FROM pg_sleep(0.5)", [])
+    const text = "INSERT INTO badges (id, name) SELECT gen_random_uuid(), 'kept' FROM pg_sleep(0.5)"
+    const requester = { account: 'ada', signal: controller.signal }
+    const write = database.for(requester).write.run({ text, values: [], lockKey: undefined })
     await expect.poll(running).toHaveLength(1)
     controller.abort()
     await write
-    expect(await database.read.badge.count({ where: { name: 'kept' } })).toBe(1)
+    expect(await database.write.prisma.badge.count({ where: { name: 'kept' } })).toBe(1)
   })
 })
 
-test('a read that waits is dropped when its client disconnects', async () => {
+test('a waiting read is dropped when its client disconnects', async () => {
   const database = await openTestDatabase()
   const slow = "SELECT count(*)::text FROM generate_series(1, 300000) AS n WHERE n::text LIKE '%7%'"
   const others = database.for({ account: 'ada' })
-  const begun = Array.from({ length: 8 }, () => others.runRead({ text: slow, values: [], isOwn: false }))
+  const begun = Array.from({ length: 8 }, () =>
+    others.read.run({ text: slow, values: [], isBuiltIn: false, isCheap: false }),
+  )
   const controller = new AbortController()
-  const { runRead } = database.for({ account: 'ada', signal: controller.signal })
-  const dropped = runRead({ text: slow, values: [], isOwn: false })
+  const requester = { account: 'ada', signal: controller.signal }
+  const dropped = database.for(requester).read.run({ text: slow, values: [], isBuiltIn: false, isCheap: false })
   let isOver = false
   const all = Promise.allSettled(begun).then(() => {
     isOver = true

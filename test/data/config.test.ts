@@ -10,14 +10,22 @@ test('an empty environment gives the defaults', () => {
     dataDir: '.data',
     demo: true,
     signUp: true,
+    onlyTrustedDocuments: false,
+    graphiql: true,
+    introspection: true,
     avatar: 'gravatar',
     trustedProxies: 0,
+    rateLimit: { points: 6_000_000, seconds: 60 },
+    redisUrl: undefined,
+    connectionsPerAddress: 500,
+    headerSize: 16_384,
+    timeouts: { headers: 10_000, request: 30_000, response: 45_000, delivery: 30_000, idle: 75_000 },
     stopDelay: 0,
     logLevel: 'info',
   })
 })
 
-test('variables are read, and the settings cannot be changed', () => {
+test('variables are read into a frozen configuration', () => {
   const config = readConfig({
     HOST: '::',
     PORT: '0',
@@ -26,8 +34,21 @@ test('variables are read, and the settings cannot be changed', () => {
     DATA_DIR: '/var/lib/rookery',
     DEMO: 'off',
     SIGN_UP: 'closed',
+    DOCUMENTS: 'trusted',
+    GRAPHIQL: 'off',
+    INTROSPECTION: 'off',
     AVATAR: 'identicon',
-    TRUSTED_PROXIES: '2',
+    TRUST_PROXY: '2',
+    RATE_LIMIT: '5000',
+    RATE_LIMIT_WINDOW: '10',
+    REDIS_URL: 'rediss://rookery:secret@redis.example:6380/1',
+    CONNECTIONS_PER_ADDRESS: '9',
+    HEADER_SIZE: '8192',
+    TIMEOUT_HEADERS: '1',
+    TIMEOUT_REQUEST: '2',
+    TIMEOUT_RESPONSE: '3',
+    TIMEOUT_READ: '4',
+    TIMEOUT_IDLE: '5',
     STOP_DELAY: '5',
     LOG_LEVEL: 'silent',
     PATH: '/bin',
@@ -40,53 +61,77 @@ test('variables are read, and the settings cannot be changed', () => {
     dataDir: '/var/lib/rookery',
     demo: false,
     signUp: false,
+    onlyTrustedDocuments: true,
+    graphiql: false,
+    introspection: false,
     avatar: 'identicon',
     trustedProxies: 2,
+    rateLimit: { points: 5_000, seconds: 10 },
+    redisUrl: 'rediss://rookery:secret@redis.example:6380/1',
+    connectionsPerAddress: 9,
+    headerSize: 8_192,
+    timeouts: { headers: 1_000, request: 2_000, response: 3_000, delivery: 4_000, idle: 5_000 },
     stopDelay: 5,
     logLevel: 'silent',
   })
   expect(Object.isFrozen(config)).toBe(true)
 })
 
+test('rate limits can be switched off', () => {
+  expect(readConfig({ RATE_LIMIT: 'off' }).rateLimit).toBeUndefined()
+})
+
 test('an empty variable counts as unset', () => {
   const names = [
     ...['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_POOL', 'DATA_DIR', 'DEMO', 'SIGN_UP'],
-    ...['AVATAR', 'TRUSTED_PROXIES', 'STOP_DELAY', 'LOG_LEVEL'],
+    ...['AVATAR', 'TRUST_PROXY', 'STOP_DELAY', 'LOG_LEVEL', 'RATE_LIMIT', 'REDIS_URL'],
   ]
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
 })
 
 test.each([
-  ['HOST', 'a b', 'HOST is "a b"; it has to be a host name or an IP address.'],
-  ['PORT', 'http', 'PORT is "http"; it has to be a whole number from 0 to 65535.'],
-  ['PORT', '65536', 'PORT is "65536"; it has to be a whole number from 0 to 65535.'],
-  ['PORT', '-1', 'PORT is "-1"; it has to be a whole number from 0 to 65535.'],
-  ['PORT', '80.5', 'PORT is "80.5"; it has to be a whole number from 0 to 65535.'],
-  ['PORT', '1e3', 'PORT is "1e3"; it has to be a whole number from 0 to 65535.'],
-  ['PORT', ' ', 'PORT is " "; it has to be a whole number from 0 to 65535.'],
-  ['DATABASE_POOL', '0', 'DATABASE_POOL is "0"; it has to be a whole number from 1 to 200.'],
-  ['DATABASE_POOL', '201', 'DATABASE_POOL is "201"; it has to be a whole number from 1 to 200.'],
-  ['DATA_DIR', '  ', 'DATA_DIR is "  "; it has to be the path of a folder.'],
-  ['DEMO', 'true', 'DEMO is "true"; it has to be on or off.'],
-  ['SIGN_UP', 'yes', 'SIGN_UP is "yes"; it has to be open or closed.'],
-  ['AVATAR', 'off', 'AVATAR is "off"; it has to be gravatar or identicon.'],
-  ['TRUSTED_PROXIES', '-1', 'TRUSTED_PROXIES is "-1"; it has to be a whole number from 0 to 10.'],
-  ['STOP_DELAY', '1.5', 'STOP_DELAY is "1.5"; it has to be a whole number from 0 to 300.'],
-  ['TRUSTED_PROXIES', 'on', 'TRUSTED_PROXIES is "on"; it has to be a whole number from 0 to 10.'],
+  ['HOST', 'a b', 'HOST is "a b"; it must be a host name or an IP address.'],
+  ['PORT', 'http', 'PORT is "http"; it must be an integer from 0 to 65535.'],
+  ['PORT', '65536', 'PORT is "65536"; it must be an integer from 0 to 65535.'],
+  ['PORT', '-1', 'PORT is "-1"; it must be an integer from 0 to 65535.'],
+  ['PORT', '80.5', 'PORT is "80.5"; it must be an integer from 0 to 65535.'],
+  ['PORT', '1e3', 'PORT is "1e3"; it must be an integer from 0 to 65535.'],
+  ['PORT', ' ', 'PORT is " "; it must be an integer from 0 to 65535.'],
+  ['DATABASE_POOL', '0', 'DATABASE_POOL is "0"; it must be an integer from 1 to 200.'],
+  ['DATABASE_POOL', '201', 'DATABASE_POOL is "201"; it must be an integer from 1 to 200.'],
+  ['DATA_DIR', '  ', 'DATA_DIR is "  "; it must be the path of a directory.'],
+  ['DEMO', 'true', 'DEMO is "true"; it must be on or off.'],
+  ['SIGN_UP', 'yes', 'SIGN_UP is "yes"; it must be open or closed.'],
+  ['AVATAR', 'off', 'AVATAR is "off"; it must be gravatar or identicon.'],
+  ['RATE_LIMIT', '0', 'RATE_LIMIT is "0"; it must be off or an integer from 1000 to 999999999.'],
+  ['RATE_LIMIT', 'on', 'RATE_LIMIT is "on"; it must be off or an integer from 1000 to 999999999.'],
+  ['TIMEOUT_IDLE', '0', 'TIMEOUT_IDLE is "0"; it must be an integer from 1 to 3600.'],
+  ['TRUST_PROXY', '-1', 'TRUST_PROXY is "-1"; it must be an integer from 0 to 10.'],
+  ['STOP_DELAY', '1.5', 'STOP_DELAY is "1.5"; it must be an integer from 0 to 300.'],
+  ['TRUST_PROXY', 'on', 'TRUST_PROXY is "on"; it must be an integer from 0 to 10.'],
   [
     'LOG_LEVEL',
     'loud\nand clear',
-    'LOG_LEVEL is "loud\\nand clear"; it has to be one of trace, debug, info, warn, error, fatal, silent.',
+    'LOG_LEVEL is "loud\\nand clear"; it must be one of trace, debug, info, warn, error, fatal, silent.',
   ],
 ])('%s=%j is refused in one line', (name, value, message) => {
   expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))
 })
 
 test.each(['mysql://rookery:secret@db/rookery', 'rookery:secret@db', 'postgres://rookery:se/cret@db/rookery'])(
-  'DATABASE_URL=%j is refused without repeating it',
+  'DATABASE_URL=%j is refused without printing it',
   (url) => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow(
-      new ConfigError('DATABASE_URL is wrong; it has to be a URL such as postgres://user:password@host:5432/name.'),
+      new ConfigError('DATABASE_URL is invalid; it must be a URL such as postgres://user:password@host:5432/name.'),
+    )
+  },
+)
+
+test.each(['http://:secret@redis', 'redis', 'redis://:secret@[redis'])(
+  'REDIS_URL=%j is refused without printing it',
+  (url) => {
+    expect(() => readConfig({ REDIS_URL: url })).toThrow(
+      new ConfigError('REDIS_URL is invalid; it must be a URL such as redis://user:password@host:6379/0.'),
     )
   },
 )

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { FairQueue, type QueueLimits } from '../../src/data/fair-queue.ts'
 
@@ -6,9 +7,10 @@ const limits: QueueLimits = {
   atOnceAlone: 2,
   atOnceEach: 2,
   slow: 60_000,
+  isSerial: false,
   waiting: 100,
   waitingEach: 50,
-  patience: 60_000,
+  waitTimeout: 60_000,
 }
 
 /** A queue whose jobs run until they are ended, in any order. */
@@ -18,6 +20,7 @@ function testQueue(changed: Partial<QueueLimits> = {}) {
   const refused: string[] = []
   return {
     refused,
+    excludeOtherWork: () => queue.excludeOtherWork(),
     names: () => running.map(({ name }) => name),
     add: (account: string, number: number, signal?: AbortSignal) => {
       const name = `${account}${number}`
@@ -26,7 +29,7 @@ function testQueue(changed: Partial<QueueLimits> = {}) {
         refused.push(`${name}: ${error.message}`)
       })
     },
-    /** Ends a job, and lets what follows from it happen. */
+    /** Ends a job, and waits for its consequences. */
     end: async (name: string) => {
       const at = running.findIndex((job) => job.name === name)
       for (const job of running.splice(at, at < 0 ? 0 : 1)) job.end()
@@ -35,7 +38,7 @@ function testQueue(changed: Partial<QueueLimits> = {}) {
   }
 }
 
-test('an account has its share at once, also while places are free', async () => {
+test('an account cannot exceed its share, even while slots are free', async () => {
   const { add, names, end } = testQueue()
   for (const number of [1, 2, 3, 4]) void add('ada', number)
   expect(names()).toEqual(['ada1', 'ada2'])
@@ -45,7 +48,7 @@ test('an account has its share at once, also while places are free', async () =>
   expect(names()).toEqual(['ada1', 'bob1', 'bob2', 'ada3'])
 })
 
-test('an account whose last job was slow has the smaller share also while it is alone', async () => {
+test('an account has the smaller share after a slow job, even if no other account is active', async () => {
   const { add, names, end } = testQueue({ atOnceAlone: 2, atOnceEach: 1, slow: 0 })
   for (const number of [1, 2, 3, 4]) void add('ada', number)
   expect(names()).toEqual(['ada1', 'ada2'])
@@ -53,6 +56,47 @@ test('an account whose last job was slow has the smaller share also while it is 
   expect(names()).toEqual(['ada2'])
   await end('ada2')
   expect(names()).toEqual(['ada3'])
+})
+
+test('while others are active, an account pauses after a slow job for as long as the job took', async () => {
+  const { add, names, end } = testQueue({ atOnceAlone: 1, atOnceEach: 1, slow: 50, isSerial: true })
+  for (const number of [1, 2]) void add('ada', number)
+  void add('bob', 1)
+  await setTimeout(60)
+  await end('ada1')
+  expect(names()).toEqual(['bob1'])
+  const paused = performance.now()
+  await expect.poll(names, { interval: 5 }).toEqual(['bob1', 'ada2'])
+  expect(performance.now() - paused).toBeGreaterThan(40)
+})
+
+test('an account does not pause because it waited for the slow job of another', async () => {
+  const { add, names, end } = testQueue({ atOnceAlone: 1, atOnceEach: 1, slow: 50, isSerial: true })
+  void add('ada', 1)
+  for (const number of [1, 2]) void add('bob', number)
+  await setTimeout(60)
+  await end('ada1')
+  await end('bob1')
+  expect(names()).toEqual(['bob2'])
+})
+
+test('an account does not pause if its job ended before an older slow job of another', async () => {
+  const { add, names, end } = testQueue({ atOnceAlone: 1, atOnceEach: 1, slow: 50, isSerial: true })
+  void add('ada', 1)
+  for (const number of [1, 2]) void add('bob', number)
+  await setTimeout(60)
+  await end('bob1')
+  expect(names()).toEqual(['ada1', 'bob2'])
+})
+
+test('an account does not pause because of other work of the database meanwhile', async () => {
+  const { add, names, end, excludeOtherWork } = testQueue({ atOnceAlone: 1, atOnceEach: 1, slow: 50, isSerial: true })
+  for (const number of [1, 2]) void add('ada', number)
+  void add('bob', 1)
+  await setTimeout(60)
+  excludeOtherWork()
+  await end('ada1')
+  expect(names()).toEqual(['bob1', 'ada2'])
 })
 
 test('an account has a smaller share while others are active', async () => {
@@ -69,7 +113,7 @@ test('an account has a smaller share while others are active', async () => {
   expect(names()).toEqual(['bob1', 'ada4'])
 })
 
-test('accounts that wait take turns, however much each has waiting', async () => {
+test('waiting accounts take turns, however many jobs each has', async () => {
   const { add, names, end } = testQueue({ atOnce: 1 })
   for (const number of [1, 2, 3, 4]) void add('ada', number)
   for (const number of [1, 2]) void add('bob', number)
@@ -82,14 +126,14 @@ test('accounts that wait take turns, however much each has waiting', async () =>
   expect(order).toEqual(['ada1', 'ada2', 'bob1', 'eve1', 'ada3', 'bob2', 'ada4'])
 })
 
-test('what an account has waiting is bounded', async () => {
+test('the number of waiting jobs of an account is limited', async () => {
   const { add, refused } = testQueue({ waitingEach: 2 })
   const all = [1, 2, 3, 4, 5].map((number) => add('ada', number))
   await all[4]
   expect(refused).toEqual(['ada5: The database is busy: try again later.'])
 })
 
-test('when too much waits in all, the last of the longest line is refused', async () => {
+test('when too many jobs wait, the last job of the longest queue is refused', async () => {
   const { add, refused, names, end } = testQueue({ atOnce: 1, waiting: 3 })
   const last = [1, 2, 3, 4].map((number) => add('ada', number)).at(-1)
   void add('bob', 1)
@@ -100,14 +144,14 @@ test('when too much waits in all, the last of the longest line is refused', asyn
   expect(names()).toEqual(['bob1'])
 })
 
-test('what waits for too long is refused', async () => {
-  const { add, refused } = testQueue({ atOnceAlone: 1, patience: 20 })
+test('a job that waits too long is refused', async () => {
+  const { add, refused } = testQueue({ atOnceAlone: 1, waitTimeout: 20 })
   void add('ada', 1)
   await add('ada', 2)
   expect(refused).toEqual(['ada2: The database is busy: try again later.'])
 })
 
-test('what nobody waits for any more is dropped, and the next in line takes its turn', async () => {
+test('a cancelled job is dropped and the next one takes its turn', async () => {
   const { add, refused, names, end } = testQueue({ atOnceAlone: 1 })
   const controller = new AbortController()
   void add('ada', 1)
@@ -121,9 +165,20 @@ test('what nobody waits for any more is dropped, and the next in line takes its 
   expect(names()).toEqual(['ada3'])
 })
 
-test('a place is free again after a job that failed', async () => {
+test('a failed job frees its slot', async () => {
   const queue = new FairQueue({ ...limits, atOnce: 1 })
   const failure = new Error('failed')
   await expect(queue.run({ account: 'ada' }, () => Promise.reject(failure))).rejects.toBe(failure)
   expect(await queue.run({ account: 'bob' }, async () => 'done')).toBe('done')
+})
+
+test('a pause ends on its own, whatever fraction of a millisecond it lasts', async () => {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const { add, names, end } = testQueue({ atOnceAlone: 1, atOnceEach: 1, slow: 0, isSerial: true, waitTimeout: 500 })
+    for (const number of [1, 2]) void add('ada', number)
+    void add('bob', 1)
+    await setTimeout(2)
+    await end('ada1')
+    await expect.poll(names, { interval: 1, timeout: 400 }).toEqual(['bob1', 'ada2'])
+  }
 })

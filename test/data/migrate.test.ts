@@ -36,7 +36,7 @@ beforeAll(async () => {
     remove = empty.remove
   }
 }, 120_000)
-// Each test finds it empty, which costs less than a database for each.
+// The tests share a database and empty it, which is faster than one database for each.
 afterEach(async () => {
   await query('DROP SCHEMA public CASCADE')
   await query('CREATE SCHEMA public')
@@ -54,19 +54,19 @@ async function notesAreKept(): Promise<void> {
   expect(await query('SELECT text FROM notes')).toEqual([['first; of all']])
 }
 
-test('pending migrations are applied once, in their order', async () => {
+test('pending migrations are applied once and in order', async () => {
   expect(await migrate(backend, [notes], log)).toEqual([notes.name])
   expect(await migrate(backend, [notes, count], log)).toEqual([count.name])
   expect(await migrate(backend, [notes, count], log)).toEqual([])
   expect(await query('SELECT notes_count()')).toEqual([[1]])
 })
 
-test('a script checked out with other line ends is the same migration', async () => {
+test('a script with other line endings is the same migration', async () => {
   await migrate(backend, [notes], log)
   expect(await migrate(backend, [{ ...notes, script: notes.script.replaceAll('\n', '\r\n') }], log)).toEqual([])
 })
 
-test('a database that is newer is refused and kept', async () => {
+test('a newer database is refused and not changed', async () => {
   await migrate(backend, [notes, count], log)
   await expect(migrate(backend, [notes], log)).rejects.toThrow(
     new MigrationError(
@@ -85,7 +85,7 @@ test('a migration that was edited after it was applied is refused', async () => 
   await notesAreKept()
 })
 
-test('a migration that another tool left unfinished is refused until it is marked as rolled back', async () => {
+test('an unfinished migration is refused until it is marked as rolled back', async () => {
   await migrate(backend, [notes], log)
   await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'x', '20300102000000_count')`)
   await expect(migrate(backend, [notes, count], log)).rejects.toThrow(
@@ -96,7 +96,7 @@ test('a migration that another tool left unfinished is refused until it is marke
   expect(await migrate(backend, [notes, count], log)).toEqual([count.name])
 })
 
-test('a migration that fails changes nothing, nor do those that came before it', async () => {
+test('a failed migration rolls back all pending migrations', async () => {
   await migrate(backend, [notes], log)
   await expect(migrate(backend, [notes, count, broken], log)).rejects.toThrow(
     /^The migration 20300103000000_broken failed, nothing was changed: .*no_such_function/,
@@ -106,7 +106,7 @@ test('a migration that fails changes nothing, nor do those that came before it',
   expect(await migrate(backend, [notes, count], log)).toEqual([count.name])
 })
 
-test('a database with tables of something else is refused and kept', async () => {
+test('a database with foreign tables is refused and not changed', async () => {
   await query('CREATE TABLE accounts (id int)')
   await expect(migrate(backend, [notes], log)).rejects.toThrow(/^The database could not be migrated: .*not empty/)
   expect(await query(`SELECT to_regclass('accounts') IS NOT NULL, to_regclass('notes') IS NULL`)).toEqual([

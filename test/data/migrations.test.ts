@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test.skipIf(onPostgres)('the migrations give exactly prisma/schema.prisma', async () => {
+test.skipIf(onPostgres)('the migrations produce exactly prisma/schema.prisma', async () => {
   expect(await schemaDifference(migrationsFolder, schemaFile)).toBeUndefined()
 })
 
-test.skipIf(onPostgres)('a changed schema gets a migration after the others, which then gives it', async () => {
+test.skipIf(onPostgres)('a changed schema gets a new last migration that produces it', async () => {
   const migrations = join(folder, 'migrations')
   const schema = join(folder, 'schema.prisma')
   await cp(migrationsFolder, migrations, { recursive: true })

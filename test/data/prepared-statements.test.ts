@@ -31,7 +31,7 @@ const unique = (name: string) => `{ ${name}: viewer { ${name}_uuid: uuid } }`
 
 /** The statements with this in their text that are prepared. The one session of PGlite has those of all connections. */
 function prepared(part: string): Promise<Prepared[]> {
-  return app.database.read.$queryRaw`
+  return app.database.write.prisma.$queryRaw`
     SELECT statement, prepare_time AS since FROM pg_prepared_statements
     WHERE strpos(statement, ${part}) > 0 AND strpos(statement, 'pg_prepared_statements') = 0 ORDER BY 1, 2`
 }
@@ -46,7 +46,7 @@ async function readPost(): Promise<void> {
   expect((await app.rest(ada.token, 'GET', `/post/${post}`)).status).toBe(200)
 }
 
-test('after any number of documents, another one that repeats is still prepared, and those of REST stay so', async () => {
+test('repeated documents are prepared after any number of others, and REST documents stay prepared', async () => {
   const ofPost = '"likeCount"'
   for (let time = 0; time < 12; time += 1) await readPost()
   const before = await prepared(ofPost)
@@ -58,17 +58,17 @@ test('after any number of documents, another one that repeats is still prepared,
 
   await readPost()
   expect(await prepared(ofPost)).toEqual(expect.arrayContaining(before))
-  // Most of the earlier ones were let go.
+  // Most of the earlier ones were deallocated.
   const connections = onPostgres ? 1 : 4
   expect((await prepared('early_')).length).toBeLessThanOrEqual(256 * connections)
 })
 
-test('documents that do not repeat are not prepared', async () => {
+test('documents that are sent once are not prepared', async () => {
   for (let index = 0; index < 20; index += 1) await send(unique(`once_${index}`), 1)
   expect(await prepared('once_')).toEqual([])
 })
 
-test('what is prepared has a bounded length together', async () => {
+test('the total length of prepared statements is limited', async () => {
   const long = (name: string) => {
     const fields = Array.from({ length: 40 }, (_, index) => `${name}_${index}_${'x'.repeat(40)}: uuid`)
     return `{ viewer { ${fields.join(' ')} } }`

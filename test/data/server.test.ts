@@ -31,11 +31,11 @@ describe.runIf(onPostgres)('a server', () => {
     return database
   }
 
-  test('is migrated once by many who start together', async () => {
+  test('is migrated once by processes that start together', async () => {
     await Promise.all(Array.from({ length: 5 }, () => open()))
     const database = await open()
     expect(database.kind).toBe('server')
-    const applied = await database.read.$queryRaw`
+    const applied = await database.write.prisma.$queryRaw`
       SELECT migration_name, count(*)::int, bool_and(finished_at IS NOT NULL) AS finished
       FROM _prisma_migrations GROUP BY 1 ORDER BY 1`
     const migrations = await readMigrations(migrationsFolder)
@@ -43,52 +43,54 @@ describe.runIf(onPostgres)('a server', () => {
     expect(applied).toEqual(migrations.map(({ name }) => ({ migration_name: name, count: 1, finished: true })))
   })
 
-  test('may be reached over a Unix socket', async () => {
+  test('is reachable over a Unix socket', async () => {
     const overTcp = await open()
-    const [row] = await overTcp.read.$queryRaw<{ folder: string }[]>`
+    const [row] = await overTcp.write.prisma.$queryRaw<{ folder: string }[]>`
       SELECT current_setting('unix_socket_directories') AS folder`
     const folder = row?.folder.split(',')[0] ?? ''
     const { username, pathname } = new URL(url)
     const overSocket = `postgres://${username}@${pathname}?host=${folder}`
     const database = await openDatabase({ kind: 'server', url: overSocket, poolSize: 2, opener: 'server' }, log)
     databases.push(database)
-    expect(await database.read.$queryRaw`SELECT inet_client_addr()::text AS address`).toEqual([{ address: null }])
+    expect(await database.write.prisma.$queryRaw`SELECT inet_client_addr()::text AS address`).toEqual([
+      { address: null },
+    ])
   })
 
-  test('keeps statements prepared under the hash of their text, also in a transaction', async () => {
+  test('prepares statements under the hash of their text, also in a transaction', async () => {
     const database = await open()
     const text = 'SELECT $1::int + 1 AS sum'
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
-    const prepared = await database.write.$transaction(async (transaction) => {
+    const prepared = await database.write.prisma.$transaction(async (transaction) => {
       expect(await transaction.$queryRawUnsafe(text, 1)).toEqual([{ sum: 2 }])
       expect(await transaction.$queryRawUnsafe(text, 2)).toEqual([{ sum: 3 }])
       return transaction.$queryRaw`SELECT name FROM pg_prepared_statements WHERE statement = ${text}`
     })
     expect(prepared).toEqual([{ name }])
-    expect(await database.read.$queryRawUnsafe(text, 4)).toEqual([{ sum: 5 }])
+    expect(await database.write.prisma.$queryRawUnsafe(text, 4)).toEqual([{ sum: 5 }])
   })
 
-  test('has its sessions in UTC, whatever the server or the URL says', async () => {
+  test('has sessions in UTC, whatever the server or the URL sets', async () => {
     const database = await open('?options=-c%20TimeZone%3DAsia%2FTokyo')
-    expect(await database.read.$queryRaw`SELECT current_setting('TimeZone') AS zone`).toEqual([{ zone: 'UTC' }])
+    expect(await database.write.prisma.$queryRaw`SELECT current_setting('TimeZone') AS zone`).toEqual([{ zone: 'UTC' }])
   })
 
-  test('bounds how long a statement may take', async () => {
+  test('limits the duration of a statement', async () => {
     const database = await open()
-    expect(await database.read.$queryRaw`SELECT current_setting('statement_timeout') AS timeout`).toEqual([
+    expect(await database.write.prisma.$queryRaw`SELECT current_setting('statement_timeout') AS timeout`).toEqual([
       { timeout: '3s' },
     ])
   })
 
-  test('does not bound how long a statement of a command may take', async () => {
+  test('does not limit the duration of statements of commands', async () => {
     const database = await openDatabase({ kind: 'server', url, poolSize: 2, opener: 'command' }, log)
     databases.push(database)
-    expect(await database.read.$queryRaw`SELECT current_setting('statement_timeout') AS timeout`).toEqual([
+    expect(await database.write.prisma.$queryRaw`SELECT current_setting('statement_timeout') AS timeout`).toEqual([
       { timeout: '0' },
     ])
   })
 
-  test('may cut the connections without ending the process', async () => {
+  test('can close connections without crashing the process', async () => {
     const database = await open()
     await database.ping()
     const admin = new pg.Client({ connectionString: url })
@@ -109,7 +111,7 @@ describe.runIf(onPostgres)('a server', () => {
 })
 
 describe.runIf(onPostgres)('a server that cannot be used', () => {
-  test('is refused by one line without the password', async () => {
+  test('is refused with one line that does not contain the password', async () => {
     const { url, drop } = await createServerDatabase()
     await drop()
     const missing = new URL(url)
@@ -122,15 +124,15 @@ describe.runIf(onPostgres)('a server that cannot be used', () => {
   })
 })
 
-describe.skipIf(onPostgres)('a server that does not answer', () => {
-  test('is refused at once where nothing listens', async () => {
+describe.skipIf(onPostgres)('a server that does not respond', () => {
+  test('is refused immediately if nothing listens', async () => {
     const url = 'postgres://ada:secret@127.0.0.1:1/rookery'
     await expect(openDatabase({ kind: 'server', url, poolSize: 1, opener: 'server' }, log)).rejects.toThrow(
       'DATABASE_URL: cannot use postgres://ada@127.0.0.1:1/rookery: connect ECONNREFUSED 127.0.0.1:1',
     )
   })
 
-  test('is refused after about 5 seconds where it accepts and says nothing', async () => {
+  test('is refused after about 5 seconds if it accepts connections without responding', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
     const address = silent.address()

@@ -31,7 +31,7 @@ const idOf = async (uuid: string) =>
     .object({ post: z.object({ id: z.string() }) })
     .parse(await run(ada, 'query ($uuid: UUID!) { post(uuid: $uuid) { id } }', { uuid })).post.id
 
-test('a deletion answers what was there just before, with all that is nested', async () => {
+test('a deletion returns the previous state, including nested objects', async () => {
   const root = await publish(app, grace, { content: 'Root' })
   const uuid = await publish(app, ada, { content: 'Middle', parent: root, locked: true })
   await publish(app, ada, { content: 'Leaf', parent: uuid })
@@ -72,7 +72,7 @@ test('a deletion answers what was there just before, with all that is nested', a
   })
 })
 
-test('REST answers the same snapshot, and 404 afterwards', async () => {
+test('REST returns the same state, and then 404', async () => {
   const uuid = await publish(app, ada, { content: 'Soon gone' })
   await like(ada, uuid)
   const before: unknown = await (await app.rest(ada.token, 'GET', `/post/${uuid}`)).json()
@@ -94,20 +94,23 @@ test('REST answers the same snapshot, and 404 afterwards', async () => {
   }
 })
 
-test('the row of what was deleted stays without its content and its likes', async () => {
+test('a deleted row remains without its content and likes', async () => {
   const parent = await publish(app, grace)
   const uuid = await publish(app, ada, { parent, content: 'A secret' })
   await like(grace, uuid)
   await remove(ada, uuid)
-  const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid }, include: { likes: true } })
+  const row = await app.database.write.prisma.publication.findUniqueOrThrow({
+    where: { id: uuid },
+    include: { likes: true },
+  })
   expect(row).toMatchObject({ content: '', likeCount: 0, likes: [], parentId: parent, deletedAt: expect.any(Date) })
-  expect(await app.database.read.publication.findUniqueOrThrow({ where: { id: parent } })).toMatchObject({
+  expect(await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: parent } })).toMatchObject({
     replyCount: 0,
   })
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('replies of what was deleted stay reachable by id and show a deleted parent', async () => {
+test('replies to a deleted publication remain reachable by id and show a deleted parent', async () => {
   const parent = await publish(app, ada)
   const uuid = await publish(app, grace, { parent, content: 'Orphan' })
   const leaf = await publish(app, ada, { parent: uuid })
@@ -126,14 +129,14 @@ test('replies of what was deleted stay reachable by id and show a deleted parent
     parent: { uuid: parent, author: null, content: null, created_at: null, deleted: true },
   })
   expect(await (await app.rest(grace.token, 'GET', `/reply/${uuid}`)).json()).toMatchObject({ uuid, parent })
-  // They go on living: they are liked, answered and deleted as before.
+  // They remain: they are liked, answered and deleted as before.
   expect(outcomeOf(await like(ada, uuid))).toBe('LIKED')
   await publish(app, ada, { parent: uuid })
   expect(outcomeOf(await remove(grace, uuid))).toBe('DONE')
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('no list, node or look-up finds what was deleted', async () => {
+test('no list, node or look-up returns deleted publications', async () => {
   const reader = await app.person()
   const [first, second, third] = [
     await publish(app, reader, { content: 'first' }),
@@ -177,7 +180,7 @@ test('no list, node or look-up finds what was deleted', async () => {
   expect(posts.map(({ content }) => content)).toEqual(['third', 'first'])
 })
 
-test('a cursor of what was deleted still says where to go on', async () => {
+test('the cursor of a deleted publication stays valid', async () => {
   const reader = await app.person()
   const uuids = []
   for (const content of ['1', '2', '3', '4']) uuids.push(await publish(app, reader, { content }))
@@ -195,7 +198,7 @@ test('a cursor of what was deleted still says where to go on', async () => {
   })
 })
 
-test('a deletion whose answer cannot be read deletes nothing', async () => {
+test('a deletion whose result cannot be read deletes nothing', async () => {
   const uuid = await publish(app, ada)
   const narrow = await app.token(ada, ['post.get', 'post.delete'])
   const document = `mutation ($uuid: UUID!) {

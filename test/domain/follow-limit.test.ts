@@ -8,16 +8,16 @@ import { people } from '../support/publish.ts'
 let app: TestApp
 beforeAll(async () => {
   app = await startApp()
-  await app.database.write.$executeRaw`
+  await app.database.write.prisma.$executeRaw`
     insert into users (id, username, display_name, email)
     select gen_random_uuid(), 'crowd_' || n, 'Crowd', 'crowd@example.org' from generate_series(1, ${maxFollowing + 1}) n`
 })
 afterAll(() => app.close())
 
-/** Somebody new who follows so many of the crowd. */
+/** A new account that follows this many of the crowd. */
 async function follower(count: number): Promise<Person> {
   const person = await app.person()
-  await app.database.write.$transaction(async (transaction) => {
+  await app.database.write.prisma.$transaction(async (transaction) => {
     await transaction.$executeRaw`
       insert into follows (id, follower_id, followee_id)
       select gen_random_uuid(), ${person.id}::uuid, id from users where username like 'crowd_%' limit ${count}`
@@ -36,13 +36,13 @@ const set = ({ token }: Person, { id: uuid }: Pick<Person, 'id'>, followed: bool
     input: { uuid, followed },
   })
 const following = async ({ id }: Person) =>
-  (await app.database.read.user.findUniqueOrThrow({ where: { id } })).followingCount
+  (await app.database.write.prisma.user.findUniqueOrThrow({ where: { id } })).followingCount
 const someone = async ({ id: followerId }: Person) => {
-  const { followeeId: id } = await app.database.read.follow.findFirstOrThrow({ where: { followerId } })
+  const { followeeId: id } = await app.database.write.prisma.follow.findFirstOrThrow({ where: { followerId } })
   return { id }
 }
 
-test('an account follows at most 10,000 others, also when it follows several at once', async () => {
+test('an account can follow at most 10,000 others, even concurrently', async () => {
   expect(maxFollowing).toBe(10_000)
   const ada = await follower(maxFollowing - 2)
   const others = await people(app, 10)
@@ -52,11 +52,11 @@ test('an account follows at most 10,000 others, also when it follows several at 
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('who follows so many is told why, on both surfaces, and unfollows one to follow another', async () => {
+test('at the limit, both APIs explain the error, and unfollowing frees a place', async () => {
   const [ada, [one, other]] = [await follower(maxFollowing), await people(app, 2)]
   if (!one || !other) throw new TypeError('There is nobody')
   expect((await toggle(ada, one)).errors).toMatchObject([
-    { message: 'An account follows at most 10000 others: unfollow one first.', extensions: { code: 'CONFLICT' } },
+    { message: 'An account can follow at most 10000 others: unfollow one first.', extensions: { code: 'CONFLICT' } },
   ])
   const refused = await app.rest(ada.token, 'POST', `/user/${one.id}/follow`)
   expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'CONFLICT' }])
@@ -72,7 +72,7 @@ test('who follows so many is told why, on both surfaces, and unfollows one to fo
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('who follows more, from before there was a limit, still unfollows, and follows nobody else', async () => {
+test('an account above the limit can unfollow but not follow', async () => {
   const [ada, [one]] = [await follower(maxFollowing + 1), await people(app, 1)]
   if (!one) throw new TypeError('There is nobody')
   for (const act of [toggle, (viewer: Person, user: { id: string }) => set(viewer, user, false)])

@@ -30,7 +30,7 @@ const user = (followerCount: number, followingCount: number, viewerIsFollowing: 
 const times = <T>(count: number, action: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => action(index))
 
-test('fifty people who follow one at once are fifty followers', async () => {
+test('fifty concurrent follows give fifty followers', async () => {
   const [ada, crowd] = [await app.person(), await people(app, 50)]
   expect(await outcomes(crowd.map((follower) => toggle(follower, ada)))).toEqual({ FOLLOWED: 50 })
   expect(await read(ada, ada)).toEqual(user(50, 0, false))
@@ -41,7 +41,7 @@ test('fifty people who follow one at once are fifty followers', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('of 51 toggles that one viewer sends at once 26 follow and 25 unfollow, and the viewer follows', async () => {
+test('51 concurrent toggles of one viewer give 26 follows and 25 unfollows, ending with a follow', async () => {
   const [ada, grace] = [await app.person(), await app.person()]
   expect(await outcomes(times(51, () => toggle(grace, ada)))).toEqual({ FOLLOWED: 26, UNFOLLOWED: 25 })
   expect(await read(grace, ada)).toEqual(user(1, 0, true))
@@ -49,7 +49,7 @@ test('of 51 toggles that one viewer sends at once 26 follow and 25 unfollow, and
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('the toggles of both surfaces are one toggle', async () => {
+test('both APIs toggle the same state', async () => {
   const [ada, grace] = [await app.person(), await app.person()]
   const rest = (path: string) => async () => {
     const response = await app.rest(grace.token, 'POST', path)
@@ -65,7 +65,7 @@ test('the toggles of both surfaces are one toggle', async () => {
   expect(await read(grace, ada)).toEqual(user(1, 0, true))
 })
 
-test('setting a follow is idempotent, also at once', async () => {
+test('setting a follow is idempotent, even concurrently', async () => {
   const [ada, grace] = [await app.person(), await app.person()]
   for (const [followed, action, count] of [
     [false, 'UNFOLLOWED', 0],
@@ -81,7 +81,7 @@ test('setting a follow is idempotent, also at once', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('people who all follow one another at the same time do not deadlock', async () => {
+test('users who follow each other concurrently do not deadlock', async () => {
   const circle = await people(app, 10)
   const pairs = circle.flatMap((one) => circle.filter((other) => other !== one).map((other) => [one, other] as const))
   expect(await outcomes(pairs.map(([one, other]) => toggle(one, other)))).toEqual({ FOLLOWED: 90 })
@@ -91,7 +91,7 @@ test('people who all follow one another at the same time do not deadlock', async
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('two people who keep toggling one another do not deadlock', async () => {
+test('two users who toggle each other concurrently do not deadlock', async () => {
   const [ada, grace] = [await app.person(), await app.person()]
   const both = times(50, (index) => (index % 2 === 0 ? toggle(ada, grace) : toggle(grace, ada)))
   expect(await outcomes(both)).toEqual({ FOLLOWED: 26, UNFOLLOWED: 24 })
@@ -99,7 +99,7 @@ test('two people who keep toggling one another do not deadlock', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('nobody follows themself', async () => {
+test('users cannot follow themselves', async () => {
   const ada = await app.person()
   const refused = { code: 'VALIDATION_FAILED', errors: [{ field: 'uuid', message: expect.any(String) }] }
   for (const answer of [await toggle(ada, ada), await set(ada, ada, true), await set(ada, ada, false)])
@@ -110,7 +110,7 @@ test('nobody follows themself', async () => {
   expect(await read(ada, ada)).toEqual(user(0, 0, false))
 })
 
-test('who does not exist is not found', async () => {
+test('a user who does not exist is not found', async () => {
   const ada = await app.person()
   const nobody = { ...ada, id: '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50' }
   expect(outcomeOf(await toggle(ada, nobody))).toBe('NOT_FOUND')

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What anybody does to a publication, what its author does, and what anybody does to somebody else. */
+/** Actions of anybody on a publication, of its author, and of anybody on another user. */
 const acts = {
   anybody: [
     (uuid: string) => `toggleLike(input: { uuid: "${uuid}" }) { action }`,
@@ -41,10 +41,10 @@ const step = fc
 const history = fc.array(fc.array(step, { minLength: 4, maxLength: 16 }), { minLength: 2, maxLength: 6 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What was published in a history so far. */
-type Published = readonly { readonly id: string; readonly authorId: string }[]
+/** The publications of a history so far. */
+type Published = readonly { readonly id: string; readonly authorId: string | null }[]
 
-const foreseen = new Set(['LIKED', 'UNLIKED', 'FOLLOWED', 'UNFOLLOWED', 'DONE', 'NOT_FOUND', 'POST_LOCKED'])
+const expectedOutcomes = new Set(['LIKED', 'UNLIKED', 'FOLLOWED', 'UNFOLLOWED', 'DONE', 'NOT_FOUND', 'POST_LOCKED'])
 
 const pick = <T>(from: readonly T[], index: number): T => {
   const picked = from[index % from.length]
@@ -63,14 +63,14 @@ function take({ who, act, actor, target }: Step, published: Published): Promise<
 
 async function repliesTo(published: Published): Promise<Published> {
   const ids = published.map(({ id }) => id)
-  return app.database.read.publication.findMany({
+  return app.database.write.prisma.publication.findMany({
     where: { parentId: { in: ids }, id: { notIn: ids } },
     select: { id: true, authorId: true },
     orderBy: { id: 'asc' },
   })
 }
 
-test('random histories of several people at once end with every counter equal to its rows', async () => {
+test('after random concurrent operations every counter equals its rows', async () => {
   const seen = new Set<string>()
   const property = fc.asyncProperty(history, async (batches) => {
     let published: Published = await Promise.all(
@@ -79,14 +79,14 @@ test('random histories of several people at once end with every counter equal to
     for (const batch of batches) {
       const answers = await Promise.all(batch.map((each) => take(each, published)))
       for (const outcome of answers.map(outcomeOf)) {
-        expect(foreseen).toContain(outcome)
+        expect(expectedOutcomes).toContain(outcome)
         seen.add(outcome)
       }
       published = [...published, ...(await repliesTo(published))]
     }
     expect(await wrongCounters(app.database)).toEqual([])
   })
-  // Concurrency differs from run to run, so what failed is shown as it was, not shrunk.
+  // Concurrency differs between runs, so a failure is shown as it was, without shrinking.
   await fc.assert(property, { seed: 2, numRuns: 25, endOnFailure: true })
-  expect(seen).toEqual(foreseen)
+  expect(seen).toEqual(expectedOutcomes)
 })

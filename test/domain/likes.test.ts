@@ -18,6 +18,12 @@ afterAll(() => app.close())
 
 const toggle = ({ token }: Person, uuid: string) =>
   app.graphql(token, 'mutation ($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }', { uuid })
+const toggleReply = ({ token }: Person, uuid: string) =>
+  app.graphql(
+    token,
+    'mutation ($uuid: UUID!) { toggleReplyLike(input: { uuid: $uuid }) { action reply { uuid viewerHasLiked } } }',
+    { uuid },
+  )
 const set = ({ token }: Person, uuid: string, liked: boolean) =>
   app.graphql(
     token,
@@ -29,7 +35,7 @@ const read = async ({ token }: Person, uuid: string) =>
 const times = <T>(count: number, action: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => action(index))
 
-test('fifty viewers who like a post at once are fifty likes', async () => {
+test('fifty concurrent likes give fifty likes', async () => {
   const uuid = await publish(app, ada)
   expect(await outcomes(crowd.map((viewer) => toggle(viewer, uuid)))).toEqual({ LIKED: 50 })
   expect(await read(ada, uuid)).toEqual({ post: { likeCount: 50, viewerHasLiked: false } })
@@ -39,14 +45,14 @@ test('fifty viewers who like a post at once are fifty likes', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('of 51 toggles that one viewer sends at once 26 like and 25 unlike, and the viewer likes it', async () => {
+test('51 concurrent toggles of one viewer give 26 likes and 25 unlikes, ending with a like', async () => {
   const uuid = await publish(app, ada)
   expect(await outcomes(times(51, () => toggle(ada, uuid)))).toEqual({ LIKED: 26, UNLIKED: 25 })
   expect(await read(ada, uuid)).toEqual({ post: { likeCount: 1, viewerHasLiked: true } })
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('the toggles of both surfaces are one toggle', async () => {
+test('both APIs toggle the same state', async () => {
   const uuid = await publish(app, ada, { parent: await publish(app, ada) })
   const ways = [
     async () => outcomeOf(await toggle(ada, uuid)),
@@ -64,7 +70,22 @@ test('the toggles of both surfaces are one toggle', async () => {
   expect(await read(ada, uuid)).toEqual({ post: { likeCount: 1, viewerHasLiked: true } })
 })
 
-test('setting a like is idempotent, also at once', async () => {
+test('the toggle of replies likes and unlikes a reply, and finds no post', async () => {
+  const post = await publish(app, ada)
+  const uuid = await publish(app, ada, { parent: post })
+  for (const [action, viewerHasLiked] of [
+    ['LIKED', true],
+    ['UNLIKED', false],
+  ] as const) {
+    expect((await toggleReply(ada, uuid)).data).toEqual({
+      toggleReplyLike: { action, reply: { uuid, viewerHasLiked } },
+    })
+  }
+  expect(outcomeOf(await toggleReply(ada, post))).toBe('NOT_FOUND')
+  expect(await read(ada, post)).toEqual({ post: { likeCount: 0, viewerHasLiked: false } })
+})
+
+test('setting a like is idempotent, even concurrently', async () => {
   const uuid = await publish(app, ada)
   const grace = await app.person()
   for (const [liked, action, likeCount] of [
@@ -80,7 +101,7 @@ test('setting a like is idempotent, also at once', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('likes and unlikes of many at once leave as many as were answered', async () => {
+test('concurrent likes and unlikes match their responses', async () => {
   const uuid = await publish(app, ada)
   const before = crowd.slice(0, 25)
   await outcomes(before.map((viewer) => set(viewer, uuid, true)))
@@ -90,7 +111,7 @@ test('likes and unlikes of many at once leave as many as were answered', async (
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('no like lands on what is being deleted, and none of it stays', async () => {
+test('no like survives a concurrent deletion', async () => {
   const snapshot = z.object({ deletePost: z.object({ publication: z.object({ likeCount: z.int() }) }) })
   for (const liking of [4, 8, 12, 16]) {
     const uuid = await publish(app, ada)
@@ -104,14 +125,14 @@ test('no like lands on what is being deleted, and none of it stays', async () =>
     const { LIKED = 0, NOT_FOUND = 0, ...others } = await outcomes([...early, ...late])
     expect(others).toEqual({})
     expect(LIKED + NOT_FOUND).toBe(20)
-    // What was deleted had just the likes that were answered: none came afterwards.
+    // The deleted publication had exactly the acknowledged likes: none came afterwards.
     expect(snapshot.parse((await deletion).data).deletePost.publication.likeCount).toBe(LIKED)
-    expect(await app.database.read.like.count({ where: { publicationId: uuid } })).toBe(0)
+    expect(await app.database.write.prisma.like.count({ where: { publicationId: uuid } })).toBe(0)
   }
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('a like that waits for a deletion finds nothing', async () => {
+test('a like that waits for a deletion gets NOT_FOUND', async () => {
   const uuid = await publish(app, ada)
   await outcomes(crowd.slice(0, 5).map((viewer) => toggle(viewer, uuid)))
   const answers = await heldUp(
@@ -124,13 +145,14 @@ test('a like that waits for a deletion finds nothing', async () => {
     () => crowd.slice(2, 8).map((viewer) => toggle(viewer, uuid)),
   )
   expect(tally(answers.map(outcomeOf))).toEqual({ NOT_FOUND: 6 })
-  expect(await app.database.read.like.count({ where: { publicationId: uuid } })).toBe(0)
+  expect(await app.database.write.prisma.like.count({ where: { publicationId: uuid } })).toBe(0)
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('what does not exist is not found, and nothing is written', async () => {
+test('a like of something that does not exist gets NOT_FOUND and writes nothing', async () => {
   const uuid = '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50'
   expect(outcomeOf(await toggle(ada, uuid))).toBe('NOT_FOUND')
+  expect(outcomeOf(await toggleReply(ada, uuid))).toBe('NOT_FOUND')
   expect(outcomeOf(await set(ada, uuid, true))).toBe('NOT_FOUND')
-  expect(await app.database.read.like.count({ where: { publicationId: uuid } })).toBe(0)
+  expect(await app.database.write.prisma.like.count({ where: { publicationId: uuid } })).toBe(0)
 })

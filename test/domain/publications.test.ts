@@ -42,7 +42,7 @@ const invalid = (field: string) => [
   { extensions: { code: 'VALIDATION_FAILED', errors: [{ field, message: expect.any(String) }] } },
 ]
 const sent = { uuid: expect.any(String), locked: false, replyCount: 0, likeCount: 0, editedAt: null }
-const rows = () => app.database.read.publication.count()
+const rows = () => app.database.write.prisma.publication.count()
 
 const kept = [
   { what: 'one character', content: 'a' },
@@ -75,7 +75,7 @@ const refused = [
 ]
 
 describe('content', () => {
-  test.each(kept)('may be $what, and is kept as sent', async ({ content }) => {
+  test.each(kept)('can be $what and is stored as sent', async ({ content }) => {
     const { data, errors } = await sendPost(ada, { content })
     expect(errors).toEqual([])
     const post = { ...sent, __typename: 'Post', content, author: { username: 'ada' } }
@@ -85,7 +85,7 @@ describe('content', () => {
     expect(await response.json()).toMatchObject({ content })
   })
 
-  test.each(refused)('may not be $what, wherever it is sent', async ({ content }) => {
+  test.each(refused)('cannot be $what, in any mutation', async ({ content }) => {
     const parent = await publish(app, ada)
     const uuid = await publish(app, ada, { parent })
     const before = await rows()
@@ -109,7 +109,7 @@ describe('content', () => {
       expect(await response.json()).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'content' }] })
     }
     expect(await rows()).toBe(before)
-    const { content: unchanged, editedAt } = await app.database.read.publication.findUniqueOrThrow({
+    const { content: unchanged, editedAt } = await app.database.write.prisma.publication.findUniqueOrThrow({
       where: { id: uuid },
     })
     expect([unchanged, editedAt]).toEqual(['Hello', null])
@@ -117,7 +117,7 @@ describe('content', () => {
 })
 
 describe('sending', () => {
-  test('with a parent sends a reply, in either way', async () => {
+  test('with a parent sends a reply, through either mutation', async () => {
     const parent = await publish(app, ada)
     const reply = { ...sent, __typename: 'Reply', content: 'Yes', author: { username: 'grace' }, parentUuid: parent }
     expect((await sendPost(grace, { content: 'Yes', parent })).data).toEqual({ sendPost: { publication: reply } })
@@ -134,7 +134,7 @@ describe('sending', () => {
     })
   })
 
-  test('several at once in one operation answers each by its alias', async () => {
+  test('several posts in one operation returns each under its alias', async () => {
     const { data } = await app.graphql(
       ada.token,
       `mutation {
@@ -150,7 +150,7 @@ describe('sending', () => {
     })
   })
 
-  test('to a parent that does not exist is not found, and nothing is kept', async () => {
+  test('to a missing parent gets NOT_FOUND and stores nothing', async () => {
     const before = await rows()
     const parent = '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50'
     expect(outcomeOf(await sendPost(ada, { content: 'Yes', parent }))).toBe('NOT_FOUND')
@@ -160,7 +160,7 @@ describe('sending', () => {
 })
 
 describe('a locked publication', () => {
-  test('takes replies of its author alone, and counts no refused one', async () => {
+  test('accepts replies from its author only and does not count refused ones', async () => {
     for (const parent of [
       await publish(app, ada, { locked: true }),
       await publish(app, ada, { locked: true, parent: await publish(app, grace) }),
@@ -171,12 +171,12 @@ describe('a locked publication', () => {
       expect(response.status).toBe(403)
       expect(await response.json()).toMatchObject({ code: 'POST_LOCKED', status: 403 })
       expect(outcomeOf(await sendReply(ada, { content: 'Mine', parent }))).toBe('DONE')
-      const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: parent } })
+      const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: parent } })
       expect(row.replyCount).toBe(1)
     }
   })
 
-  test('takes replies to its replies, likes, edits and deletion', async () => {
+  test('still allows replies to its replies, likes, edits and deletion', async () => {
     const uuid = await publish(app, ada)
     const reply = await publish(app, grace, { parent: uuid })
     expect(outcomeOf(await updatePost(ada, { uuid, locked: true }))).toBe('DONE')
@@ -194,7 +194,7 @@ describe('a locked publication', () => {
 })
 
 describe('an edit', () => {
-  test('changes what is given, keeps the rest, and says when', async () => {
+  test('changes only the given fields and sets the edit time', async () => {
     const start = Date.now()
     const uuid = await publish(app, ada)
     const edited = { ...sent, __typename: 'Post', uuid, author: { username: 'ada' }, editedAt: expect.any(String) }
@@ -204,23 +204,23 @@ describe('an edit', () => {
     expect((await updatePost(ada, { uuid, locked: true, content: null })).data).toEqual({
       updatePost: { publication: { ...edited, content: 'Changed', locked: true } },
     })
-    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
     expect(row.editedAt?.getTime()).toBeGreaterThanOrEqual(start - 1)
     expect(row.editedAt?.getTime()).toBeGreaterThanOrEqual(row.createdAt.getTime())
   })
 
-  test('needs something to change', async () => {
+  test('requires at least one field', async () => {
     const uuid = await publish(app, ada)
     for (const input of [{ uuid }, { uuid, content: null, locked: null }]) {
       const { data, errors } = await updatePost(ada, input)
       expect(data).toBeNull()
       expect(errors).toMatchObject(invalid('content'))
     }
-    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
     expect(row.editedAt).toBeNull()
   })
 
-  test('and a deletion are for the author alone', async () => {
+  test('and a deletion are allowed for the author only', async () => {
     const uuid = await publish(app, ada)
     const reply = await publish(app, ada, { parent: uuid })
     expect(outcomeOf(await updatePost(grace, { uuid, content: 'Mine' }))).toBe('FORBIDDEN')
@@ -231,16 +231,16 @@ describe('an edit', () => {
     ])
       expect(outcomeOf(await app.graphql(grace.token, `mutation { ${mutation} }`))).toBe('FORBIDDEN')
     const unchanged = { content: 'Hello', locked: false, editedAt: null, deletedAt: null }
-    const left = await app.database.read.publication.findMany({ where: { id: { in: [uuid, reply] } } })
+    const left = await app.database.write.prisma.publication.findMany({ where: { id: { in: [uuid, reply] } } })
     expect(left).toMatchObject([unchanged, unchanged])
   })
 
-  test('of a post as a reply finds nothing, and neither does its deletion', async () => {
+  test('of a post as a reply gets NOT_FOUND, as does its deletion', async () => {
     const uuid = await publish(app, ada)
     expect(outcomeOf(await updateReply(ada, { uuid, content: 'Changed' }))).toBe('NOT_FOUND')
     const mutation = `mutation { deleteReply(input: { uuid: "${uuid}" }) { reply { uuid } } }`
     expect(outcomeOf(await app.graphql(ada.token, mutation))).toBe('NOT_FOUND')
-    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
     expect(row).toMatchObject({ content: 'Hello', editedAt: null, deletedAt: null })
     expect(outcomeOf(await updateReply(grace, { uuid, content: 'Changed' }))).toBe('NOT_FOUND')
   })

@@ -36,12 +36,12 @@ const edit = (uuid: string, change: { content?: string; locked?: boolean }) =>
     'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { replyCount } } }',
     { input: { uuid, ...change } },
   )
-const rowsUnder = (parentId: string) => app.database.read.publication.count({ where: { parentId } })
+const rowsUnder = (parentId: string) => app.database.write.prisma.publication.count({ where: { parentId } })
 const snapshot = z.object({
   deletePost: z.object({ publication: z.object({ content: z.string(), replyCount: z.int() }) }),
 })
 
-test('replies that are sent while the parent is being locked are there or refused, and counted so', async () => {
+test('replies sent while the parent is being locked are either stored and counted, or refused', async () => {
   for (const before of [2, 8, 14]) {
     const parent = await publish(app, ada)
     const early = crowd.slice(0, before).map((author) => reply(author, parent))
@@ -57,7 +57,7 @@ test('replies that are sent while the parent is being locked are there or refuse
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('replies that are sent while the parent is being deleted are there or refused, and counted so', async () => {
+test('replies sent while the parent is being deleted are either stored and counted, or refused', async () => {
   for (const before of [2, 8, 14]) {
     const parent = await publish(app, ada)
     const early = crowd.slice(0, before).map((author) => reply(author, parent))
@@ -66,7 +66,7 @@ test('replies that are sent while the parent is being deleted are there or refus
     const { DONE = 0, NOT_FOUND = 0, ...others } = await outcomes([...early, ...late])
     expect(others).toEqual({})
     expect(DONE + NOT_FOUND).toBe(20)
-    // The parent had just the replies that were accepted: none came after its deletion.
+    // The parent had exactly the accepted replies: none came after its deletion.
     expect(snapshot.parse((await deletion).data).deletePost.publication.replyCount).toBe(DONE)
     expect(await rowsUnder(parent)).toBe(DONE)
   }
@@ -88,17 +88,17 @@ test.each([
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('of many deletions of one reply one is done, and the parent loses one reply', async () => {
+test('concurrent deletions of one reply decrement the counter of the parent once', async () => {
   const parent = await publish(app, ada)
   const child = await publish(app, ada, { parent })
   await publish(app, grace, { parent })
   expect(await outcomes(Array.from({ length: 12 }, () => remove(child)))).toEqual({ DONE: 1, NOT_FOUND: 11 })
-  const { replyCount } = await app.database.read.publication.findUniqueOrThrow({ where: { id: parent } })
+  const { replyCount } = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: parent } })
   expect(replyCount).toBe(1)
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('a whole thread that is deleted at once, while it is replied to, does not deadlock', async () => {
+test('deleting a whole thread while it receives replies does not deadlock', async () => {
   for (const turned of [false, true, false, true]) {
     const thread: string[] = []
     for (let depth = 0; depth < 6; depth += 1) {
@@ -110,13 +110,13 @@ test('a whole thread that is deleted at once, while it is replied to, does not d
     expect(await outcomes(deletions)).toEqual({ DONE: 6 })
     const { DONE = 0, NOT_FOUND = 0 } = await outcomes(replies)
     expect(DONE + NOT_FOUND).toBe(6)
-    const left = await app.database.read.publication.findMany({ where: { id: { in: thread } } })
+    const left = await app.database.write.prisma.publication.findMany({ where: { id: { in: thread } } })
     for (const { content, deletedAt } of left) expect([content, deletedAt]).toEqual(['', expect.any(Date)])
     expect(await wrongCounters(app.database)).toEqual([])
   }
 })
 
-test('edits that race a deletion never bring anything back', async () => {
+test('concurrent edits never restore a deleted publication', async () => {
   for (const before of [2, 6, 10]) {
     const uuid = await publish(app, ada, { content: 'version 0' })
     const change = (_: unknown, index: number) => edit(uuid, { content: `version ${index}` })
@@ -127,18 +127,18 @@ test('edits that race a deletion never bring anything back', async () => {
     expect(others).toEqual({})
     expect(DONE + NOT_FOUND).toBe(12)
     expect(snapshot.parse((await deletion).data).deletePost.publication.content).toMatch(/^version \d+$/)
-    const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+    const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
     expect(row).toMatchObject({ content: '', deletedAt: expect.any(Date) })
     expect(outcomeOf(await edit(uuid, { content: 'back again' }))).toBe('NOT_FOUND')
   }
 })
 
-test('edits of content and lock at once lose neither', async () => {
+test('concurrent edits of content and lock lose neither', async () => {
   const uuid = await publish(app, ada)
   const changes = Array.from({ length: 10 }, (_, index) =>
     edit(uuid, index % 2 === 0 ? { content: 'changed' } : { locked: true }),
   )
   expect(await outcomes(changes)).toEqual({ DONE: 10 })
-  const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: uuid } })
+  const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
   expect(row).toMatchObject({ content: 'changed', locked: true, editedAt: expect.any(Date) })
 })

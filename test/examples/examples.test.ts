@@ -20,9 +20,9 @@ beforeAll(async () => {
   expect((await app.rest(ada.token, 'POST', '/user/@bob/follow')).status).toBe(200)
   for (let number = 1; number <= 7; number += 1) await publish(app, bob, { content: `Post ${number}` })
   const long = await publish(app, bob)
-  // Control characters are refused, but there may be older ones.
+  // Control characters are refused, but older rows may contain them.
   const content = `${'Lorem ipsum '.repeat(10)}\u001b[2J\u202eend`
-  await app.database.write.publication.update({ where: { id: long }, data: { content } })
+  await app.database.write.prisma.publication.update({ where: { id: long }, data: { content } })
   const reply = await publish(app, ada, { content: 'A reply', parent: long })
   await publish(app, bob, { content: 'A reply to the reply', parent: reply })
   for (const content of ['Second', 'Third']) await publish(app, bob, { content, parent: long })
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('the timeline prints threads, with replies behind bars', async () => {
+test('the timeline prints threads with indented replies', async () => {
   const { code, stdout, stderr } = await runExample('timeline', env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const [title, first, ...others] = stdout.trimEnd().split(`\n${rule}\n`)
@@ -64,7 +64,7 @@ test('the timeline prints threads, with replies behind bars', async () => {
 describe('paging', () => {
   const firstItems = (stdout: string) => stdout.split('\n').flatMap((line) => /^page.*@.*$/.exec(line) ?? [])
 
-  test('goes to the end, a page at a time', async () => {
+  test('reads to the end, one page at a time', async () => {
     const { code, stdout, stderr } = await runExample('paging', env, ['--size', '3'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n')).toEqual([
@@ -76,14 +76,14 @@ describe('paging', () => {
     ])
   })
 
-  test('stops when it has enough, and asks for no more than that', async () => {
+  test('stops at the requested number and requests no more', async () => {
     const { stdout } = await runExample('paging', env, ['--size', '3', '--count', '4'])
     expect(firstItems(stdout)).toHaveLength(2)
     expect(stdout).toContain('         4–4  ')
     expect(stdout).toContain('4 posts in 2 pages; more follow.')
   })
 
-  test('ends at once on a list of nothing', async () => {
+  test('ends immediately for an empty list', async () => {
     const empty = await startApp()
     const { token } = await empty.person('cyd')
     const { stdout } = await runExample('paging', { ROOKERY_URL: empty.origin, ROOKERY_TOKEN: token })
@@ -103,7 +103,7 @@ describe('paging', () => {
   })
 })
 
-test('the REST example shows each request, handles refusals, and leaves nothing behind', async () => {
+test('the REST example prints each request, handles errors, and cleans up', async () => {
   const counts = z.object({ data: z.object({ publicTimeline: z.object({ nodes: z.array(z.object({})) }) }) })
   const posts = async () =>
     counts.parse(await app.graphql(ada.token, '{ publicTimeline(first: 100) { nodes { uuid } } }')).data.publicTimeline
@@ -133,12 +133,12 @@ test('the REST example shows each request, handles refusals, and leaves nothing 
 })
 
 describe.each(names)('%s', (name) => {
-  test('says that it needs a token', async () => {
+  test('reports a missing token', async () => {
     const said = { code: 1, stdout: '', stderr: expect.stringMatching(/^There is no token\. .*ROOKERY_TOKEN.*\n$/) }
     expect(await runExample(name, { ROOKERY_URL: app.origin })).toEqual(said)
   })
 
-  test('says that its token is refused', async () => {
+  test('reports a rejected token', async () => {
     const { code, stderr } = await runExample(name, { ...env, ROOKERY_TOKEN: 'rookery_none' })
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -146,20 +146,23 @@ describe.each(names)('%s', (name) => {
     })
   })
 
-  test('says which scopes its token lacks', async () => {
+  test('reports missing scopes', async () => {
     const { code, stderr } = await runExample(name, { ...env, ROOKERY_TOKEN: await app.token(ada, ['user.follow']) })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^The server refuses ROOKERY_TOKEN: .*\b(?:post|user)\.get\b.*\n$/)
   })
 
-  test.each(['http://127.0.0.1:1', 'nowhere', 'ftp://127.0.0.1'])('says that nothing is at %s', async (url) => {
-    const { code, stdout, stderr } = await runExample(name, { ...env, ROOKERY_URL: url })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('ROOKERY_URL')])
-    expect(stderr).toContain(url)
-  })
+  test.each(['http://127.0.0.1:1', 'nowhere', 'ftp://127.0.0.1'])(
+    'reports that there is no server at %s',
+    async (url) => {
+      const { code, stdout, stderr } = await runExample(name, { ...env, ROOKERY_URL: url })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('ROOKERY_URL')])
+      expect(stderr).toContain(url)
+    },
+  )
 
-  test('is run as its first lines say', () => {
+  test('runs with the command in its header comment', () => {
     const { scripts } = z
       .object({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(textOf('package.json')))

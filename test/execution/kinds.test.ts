@@ -19,11 +19,11 @@ afterAll(() => app.close())
 
 const missing = '01900000-0000-7000-8000-000000000000'
 const stored = async () => ({
-  publications: await app.database.read.publication.findMany({ orderBy: { id: 'asc' } }),
-  likes: await app.database.read.like.count(),
+  publications: await app.database.write.prisma.publication.findMany({ orderBy: { id: 'asc' } }),
+  likes: await app.database.write.prisma.like.count(),
 })
 
-describe('a token for one kind of publication', () => {
+describe('a token for either posts or replies', () => {
   const mutation = (text: string) => `mutation { ${text} }`
   const writes: [string, Scope[], Scope[], (uuid: string) => string][] = [
     [
@@ -42,7 +42,7 @@ describe('a token for one kind of publication', () => {
     ['setLike', ['post.like'], ['reply.like'], (uuid) => `setLike(input: { uuid: "${uuid}", liked: true }) { action }`],
   ]
 
-  test.each(writes)('does not write to the other: %s', async (_name, ofPosts, ofReplies, source) => {
+  test.each(writes)('does not permit writes to the other type: %s', async (_name, ofPosts, ofReplies, source) => {
     const before = await stored()
     for (const [token, uuid, set] of [
       [await app.token(ada, ['post.get', ...ofPosts]), reply, ['reply.get', ...ofReplies]],
@@ -55,7 +55,7 @@ describe('a token for one kind of publication', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('does not send the other', async () => {
+  test('does not permit sending the other type', async () => {
     const before = await stored()
     const send = (parent: string) => mutation(`sendPost(input: { content: "Hi" ${parent} }) { publication { uuid } }`)
     const posts = await app.graphql(await app.token(ada, ['post.get', 'post.send']), send(`parent: "${post}"`))
@@ -69,7 +69,7 @@ describe('a token for one kind of publication', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('does not read the other, but its own', async () => {
+  test('permits reading its own type only', async () => {
     const read = '{ post: post(uuid: "POST") { uuid } reply: post(uuid: "REPLY") { uuid } }'
       .replace('POST', post)
       .replace('REPLY', reply)
@@ -84,7 +84,20 @@ describe('a token for one kind of publication', () => {
   })
 })
 
-test('what serves replies only does not find posts', async () => {
+test('publications are refused together when the token does not permit the kind of one', async () => {
+  const read = 'query ($uuids: [UUID!]!) { publications(uuids: $uuids) { uuid } }'
+  const token = await app.token(ada, ['post.get'])
+  expect(await app.graphql(token, read, { uuids: [post, missing] })).toMatchObject({
+    data: { publications: [{ uuid: post }, null] },
+    errors: [],
+  })
+  expect(await app.graphql(token, read, { uuids: [post, reply] })).toMatchObject({
+    data: null,
+    errors: [{ path: ['publications'], extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['REPLY_GET']] } }],
+  })
+})
+
+test('reply fields do not find posts', async () => {
   const before = await stored()
   expect(await app.graphql(ada.token, `{ reply(uuid: "${post}") { uuid } }`)).toMatchObject({
     data: { reply: null },
@@ -93,6 +106,7 @@ test('what serves replies only does not find posts', async () => {
   for (const mutation of [
     `updateReply(input: { uuid: "${post}", locked: true }) { reply { uuid } }`,
     `deleteReply(input: { uuid: "${post}" }) { reply { uuid } }`,
+    `toggleReplyLike(input: { uuid: "${post}" }) { action }`,
   ]) {
     const { errors } = await app.graphql(ada.token, `mutation { ${mutation} }`)
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
@@ -100,7 +114,7 @@ test('what serves replies only does not find posts', async () => {
   expect(await stored()).toEqual(before)
 })
 
-describe('node needs the scopes of the type in the id before anything is looked up', () => {
+describe('node checks the scopes of the type in the id before it looks anything up', () => {
   test.each<[string, Scope[], string[][]]>([
     ['Post', ['post.get'], [['POST_GET']]],
     ['Reply', ['reply.get'], [['REPLY_GET']]],
@@ -134,7 +148,7 @@ describe('node needs the scopes of the type in the id before anything is looked 
     expect({ data, errors }).toEqual({ data: { node: null }, errors: [] })
   })
 
-  test('one of several ids is enough to refuse them all', async () => {
+  test('one id without permission refuses all ids', async () => {
     const token = await app.token(ada, ['user.get', 'post.get'])
     const ids = [globalIdOf('User', ada.id), globalIdOf('Reply', reply), globalIdOf('Post', post)]
     const { data, errors } = await app.graphql(token, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })
@@ -142,11 +156,11 @@ describe('node needs the scopes of the type in the id before anything is looked 
     expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['REPLY_GET']] } }])
   })
 
-  test('deleted, of the other kind, and of another owner are null', async () => {
+  test('deleted objects, other types and tokens of other owners are null', async () => {
     const gone = await publish(app, ada)
     await app.graphql(ada.token, `mutation { deletePost(input: { uuid: "${gone}" }) { publication { uuid } } }`)
     const bob = await app.person('bob')
-    const [token] = await app.database.read.accessToken.findMany({ where: { userId: bob.id } })
+    const [token] = await app.database.write.prisma.accessToken.findMany({ where: { userId: bob.id } })
     const ids = [
       globalIdOf('Post', gone),
       globalIdOf('Post', reply),

@@ -15,11 +15,11 @@ afterAll(() => app.close())
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ')
 
-/** So many levels of fields, the last of them a leaf. */
+/** This many levels of fields, the last of them a leaf. */
 const deep = (levels: number) =>
   `{ viewer ${times(levels - 2, (index) => (index % 2 === 0 ? '{ following(first: 1)' : '{ nodes'))} { uuid ${'}'.repeat(levels)}`
 
-/** A chain of fragments in which each has the next twice. */
+/** A chain of fragments, each of which spreads the next one twice. */
 const fanOut = (on: string, twice: (next: string) => string, last: string, levels = 16) =>
   `${times(levels, (index) => `fragment F${index} on ${on} { ${twice(`...F${index + 1}`)} }`)} fragment F${levels} on ${on} { ${last} }`
 
@@ -113,7 +113,7 @@ const tooLarge: Record<string, [source: string, message: RegExp, variables?: obj
 }
 
 describe.each(Object.entries(tooLarge))('%s', (_name, [source, message, variables]) => {
-  test('is refused, while another query is answered', async () => {
+  test('is refused while other queries are served', async () => {
     const errors = await refused(app, ada, source, variables)
     expect(errors.filter(({ extensions }) => extensions.code !== 'VALIDATION_FAILED')).toEqual([])
     expect(errors.map((error) => error.message).join()).toMatch(message)
@@ -124,17 +124,17 @@ test.each([
   ['5,000 duplicated fields', `{ viewer { ${times(5000, () => 'uuid')} } }`],
   ['2,001 tokens', `{ viewer { ${times(1996, () => 'uuid')} } }`],
   ['5,000 ids in the document', `{ nodes(ids: [${times(5000, () => '"a"')}]) { id } }`],
-])('%s are refused before they are read, while another query is answered', async (_name, source) => {
+])('%s are refused before parsing while other queries are served', async (_name, source) => {
   const errors = await refused(app, ada, source)
   expect(errors).toMatchObject([{ message: expect.stringMatching(/2000 tokens/), extensions: { code: 'BAD_REQUEST' } }])
 })
 
-test('1,900 fields that merge are refused, while another query is answered', async () => {
+test('1,900 mergeable fields are refused while other queries are served', async () => {
   const errors = await refused(app, ada, `{ viewer { ${times(1900, () => 'uuid')} } }`)
   expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
 })
 
-test('at most 20 validation errors are told, and that there are more', async () => {
+test('at most 20 validation errors are listed, with a note that there are more', async () => {
   const errors = await refused(app, ada, `{ viewer { ${times(40, (index) => `unknown${index}`)} } }`)
   expect(errors).toHaveLength(21)
   expect(errors.every(({ extensions }) => extensions.code === 'VALIDATION_FAILED')).toBe(true)
@@ -160,7 +160,7 @@ test.each([
     { viewer: { username: 'ada' } },
   ],
   ['some hundred fields that merge', `{ viewer { ${times(400, () => 'username')} } }`, { viewer: { username: 'ada' } }],
-])('%s are answered', async (_name, source, data) => {
+])('%s are permitted', async (_name, source, data) => {
   expect(await app.graphql(ada.token, source)).toMatchObject({ status: 200, errors: [], data })
 })
 
@@ -176,7 +176,7 @@ test.each([
       oneOf: true,
     }),
   ],
-])('the standard introspection query is answered to anyone, %s', async (_name, source) => {
+])('the standard introspection query needs no token, %s', async (_name, source) => {
   const { errors, data } = await app.graphql(undefined, source)
   expect(errors).toEqual([])
   expect(data).toMatchObject({ __schema: { queryType: { name: 'Query' }, mutationType: { name: 'Mutation' } } })

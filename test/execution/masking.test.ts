@@ -9,7 +9,7 @@ let ada: Person
 beforeAll(async () => {
   app = await startApp()
 })
-// Her token is not known yet.
+// Her token is not cached yet.
 beforeEach(async () => {
   ada = await app.person()
 })
@@ -20,7 +20,7 @@ function post(source: string): Promise<Response> {
   return fetch(`${app.origin}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: source }) })
 }
 
-/** The id and the text of an answer that tells nothing of what went wrong, which is in the log under this id, once. */
+/** The request id and the text of a masked error, whose cause is logged once under this id. */
 async function masked(response: Response, logged: RegExp): Promise<{ id: string; body: unknown }> {
   const id = response.headers.get('x-request-id') ?? ''
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
@@ -44,7 +44,7 @@ describe('an unexpected error of GraphQL', () => {
     extensions: { code: 'INTERNAL', requestId: id },
   })
 
-  test('of a read is at each field that its statement was to answer', async () => {
+  test('in a read appears at each field of its statement', async () => {
     await hide(app.database, columnOf('table users', 'bio'))
     const response = await post('{ you: viewer { username } me: viewer { text: bio } }')
     expect(response.status).toBe(200)
@@ -52,7 +52,7 @@ describe('an unexpected error of GraphQL', () => {
     expect(body).toEqual({ data: { you: null, me: null }, errors: [unexpected(id, 'you'), unexpected(id, 'me')] })
   })
 
-  test('of a read is not at what needs no statement', async () => {
+  test('in a read does not affect fields without a statement', async () => {
     await hide(app.database, columnOf('table users', 'bio'))
     const { id, body } = await masked(await post('{ __typename viewer { bio } as: __typename }'), /bio/)
     expect(body).toEqual({
@@ -61,13 +61,13 @@ describe('an unexpected error of GraphQL', () => {
     })
   })
 
-  test('of a read of what cannot be null leaves no data', async () => {
+  test('in a non-null read leaves no data', async () => {
     await hide(app.database, columnOf('view live_publications', 'locked'))
     const { id, body } = await masked(await post('{ publicTimeline { nodes { locked } } }'), /publications|locked/)
     expect(body).toEqual({ data: null, errors: [unexpected(id, 'publicTimeline')] })
   })
 
-  test('of a write', async () => {
+  test('in a write is masked', async () => {
     const uuid = await publish(app, ada)
     await hide(app.database, nameOf('function', 'set_like'))
     const { id, body } = await masked(
@@ -80,7 +80,7 @@ describe('an unexpected error of GraphQL', () => {
     })
   })
 
-  test('of the tokens', async () => {
+  test('in a token look-up is masked', async () => {
     await hide(app.database, columnOf('table access_tokens', 'hash'))
     const response = await post('{ viewer { uuid } }')
     expect(response.status).toBe(500)
@@ -88,7 +88,7 @@ describe('an unexpected error of GraphQL', () => {
     expect(body).toMatchObject({ errors: [{ message: message(id), extensions: { code: 'INTERNAL' } }] })
   })
 
-  test('has no password in the log', async () => {
+  test('does not log passwords', async () => {
     await hide(app.database, columnOf('table users', 'password_hash'))
     const before = app.lines.length
     const source = (name: string) =>
@@ -120,7 +120,7 @@ describe('an unexpected error of REST', () => {
   ])('%s', async (_name, renaming, method, path, logged) => {
     const uuid = await publish(app, ada)
     await hide(app.database, renaming)
-    // Not the token that is known already.
+    // Another token than the cached one.
     const token = String(logged).includes('hash') ? `rookery_${'A'.repeat(43)}` : ada.token
     const response = await app.rest(token, method, path(uuid))
     expect(response.status).toBe(500)
@@ -130,7 +130,7 @@ describe('an unexpected error of REST', () => {
   })
 })
 
-test('each answer has an id of its own', async () => {
+test('each response has its own id', async () => {
   await hide(app.database, columnOf('table users', 'bio'))
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () => (await masked(await post('{ viewer { text: bio } }'), /bio/)).id),

@@ -33,14 +33,14 @@ async function send(query: string, { token, ...more }: { token?: string; operati
 }
 
 const large = (index: number) => `{ __typename } # ${index} ${'x'.repeat(250_000)}`
-/** Just short enough to be cached, and of characters that take two bytes. */
+/** A document just short enough to be cached, with characters that take two bytes. */
 const small = (index: number) => `{ __typename } # ${index} ${'ж'.repeat(16_000)}`
 const twoOperations = (index: number) => {
   const page = 'posts(first: 1, last: null, after: null, before: null, offset: null) { nodes { uuid } }'
   return `query Run { viewer { ${page} } } query Other { viewer { ${times(45, (field) => `a${index}_${field}: ${page}`)} } }`
 }
 
-/** All of them together would not fit into the heap if they stayed there. */
+/** Together they would not fit into the heap if they were kept. */
 describe.skipIf(onPostgres)('the heap stays bounded after many distinct documents', () => {
   test.each<[string, number, (index: number, token: string) => Promise<unknown>]>([
     ['with long comments, without a token', 500, (index) => send(large(index), {})],

@@ -12,7 +12,7 @@ afterAll(() => app.close())
 
 const mutation = 'mutation { sendPost(input: { content: "Never sent" }) { publication { uuid } } }'
 
-/** Sends a request that has to be refused before anything is written, while another one is answered. */
+/** Sends a request that must be refused before anything is written, while another one succeeds. */
 async function sendRefused(path: string, init: RequestInit): Promise<Response> {
   const headers = { authorization: `Bearer ${ada.token}`, ...init.headers }
   const [response, other] = await Promise.all([
@@ -20,7 +20,7 @@ async function sendRefused(path: string, init: RequestInit): Promise<Response> {
     app.graphql(ada.token, '{ viewer { username } }'),
   ])
   expect(other).toMatchObject({ status: 200, data: { viewer: { username: 'ada' } } })
-  expect(await app.database.read.publication.count()).toBe(0)
+  expect(await app.database.write.prisma.publication.count()).toBe(0)
   return response
 }
 
@@ -42,8 +42,8 @@ const form = new FormData()
 form.set('operations', JSON.stringify({ query: mutation }))
 form.set('map', '{}')
 
-describe('only JSON is taken', () => {
-  test.each<[string, BodyInit, string | undefined]>([
+describe('only JSON bodies are accepted', () => {
+  test.each<[string, NonNullable<RequestInit['body']>, string | undefined]>([
     ['a form', new URLSearchParams({ query: mutation }), undefined],
     ['a multipart form', form, undefined],
     ['plain text', JSON.stringify({ query: mutation }), 'text/plain'],
@@ -73,7 +73,7 @@ describe('GET runs queries only', () => {
     },
   )
 
-  test('a mutation that is picked by its name is refused', async () => {
+  test('a mutation selected by operation name is refused', async () => {
     const query = `query A { viewer { uuid } } ${mutation.replace('mutation', 'mutation B')}`
     const response = await sendRefused(`/graphql?${new URLSearchParams({ query, operationName: 'B' })}`, {})
     expect(response.status).toBe(405)
@@ -84,10 +84,10 @@ describe('GET runs queries only', () => {
   })
 })
 
-describe('an operation is picked by its name', () => {
+describe('operations are selected by name', () => {
   const query = 'query A { viewer { uuid } } query B { viewer { username } }'
 
-  test('each time, whichever ran before', async () => {
+  test('for each request independently', async () => {
     for (const operationName of ['A', 'B', 'B', 'A']) {
       const { data } = await app.graphql(ada.token, query, {}, { operationName })
       expect(data).toEqual({ viewer: operationName === 'A' ? { uuid: ada.id } : { username: 'ada' } })

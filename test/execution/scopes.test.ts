@@ -30,10 +30,10 @@ const operation = (coordinate: string) => {
 const enumName = (scope: Scope) => scope.toUpperCase().replaceAll('.', '_')
 const without = (...left: string[]) => scopes.filter((scope) => !left.includes(enumName(scope)))
 
-/** What is stored, to see that nothing was written. */
+/** The stored rows, to check that nothing was written. */
 const stored = async () => ({
   network: await stateOf(app.database),
-  applications: await app.database.read.application.count(),
+  applications: await app.database.write.prisma.application.count(),
 })
 
 const scopesOf = (type: GraphQLNamedType) => {
@@ -43,15 +43,15 @@ const scopesOf = (type: GraphQLNamedType) => {
   )
 }
 
-test('each field that needs scopes says so in the schema', () => {
+test('the schema states the scopes of every field that requires some', () => {
   expect(Object.values(plainSchema.getTypeMap()).flatMap(scopesOf).sort()).toEqual([...coordinates].sort())
 })
 
 describe.each(coordinates)('%s', (coordinate) => {
-  test('is refused before anything is written, whichever scope is missing', async () => {
+  test('is refused before any write, whichever scope is missing', async () => {
     const { source, sets } = operation(coordinate)
     const before = await stored()
-    // Of each set the last scope is missing, and in the second round the first.
+    // In the first round, the last scope of each set is missing; in the second, the first one.
     for (const end of [-1, 0]) {
       const token = await app.token(ada, without(...sets.flatMap((set) => set.at(end) ?? [])))
       const { status, data, errors, headers } = await app.graphql(token, source)
@@ -67,7 +67,7 @@ describe.each(coordinates)('%s', (coordinate) => {
     expect(await stored()).toEqual(before)
   })
 
-  test('is not refused for its scopes when one set is there', async () => {
+  test('is permitted with any one set of scopes', async () => {
     const { source, sets } = operation(coordinate)
     const [set = []] = sets
     const others = sets.slice(1).flat()
@@ -78,7 +78,7 @@ describe.each(coordinates)('%s', (coordinate) => {
   })
 })
 
-describe('one field without its scope refuses the whole operation', () => {
+describe('one field without its scopes refuses the whole operation', () => {
   const sendAnd = (more: string) => `mutation ($no: Boolean = false) {
     ... @skip(if: $no) { __typename }
     sendPost(input: { content: "Never sent" }) { publication { uuid author { username } } } ${more}
@@ -107,7 +107,7 @@ describe('one field without its scope refuses the whole operation', () => {
   test.each([
     ['@skip', '@skip(if: true)'],
     ['@include with a variable', '@include(if: $no)'],
-  ])('but not one that is left out by %s', async (_name, condition) => {
+  ])('except if it is skipped by %s', async (_name, condition) => {
     const token = await app.token(ada, without('USER_FOLLOW'))
     const source = `query ($no: Boolean = false) { __typename ... @include(if: $no) { viewer { uuid } } }`
     expect((await app.graphql(await app.token(ada, ['post.get']), source)).errors).toEqual([])
@@ -119,7 +119,7 @@ describe('one field without its scope refuses the whole operation', () => {
     })
   })
 
-  test('each of several is told', async () => {
+  test('every missing scope is listed', async () => {
     const token = await app.token(ada, ['user.get'])
     const { errors } = await app.graphql(
       token,

@@ -20,11 +20,11 @@ for (const [coordinate, { source }] of Object.entries(
 )) {
   if (/^(?:Query|Mutation)\./.test(coordinate)) operations[coordinate] = source
 }
-const open = ['Mutation.signIn', 'Mutation.signUp']
+const open = ['Mutation.signIn', 'Mutation.signUp', 'Query.rateLimit']
 const signUp = (more = '') =>
   `mutation { signUp(input: { username: "eve", email: "eve@example.org", password: "a long password" }) { token viewer { username ${more} } } }`
 
-test('every root field but two needs a token', () => {
+test('every root field requires a token, except those to sign in and to ask for a price', () => {
   const types = [plainSchema.getQueryType(), plainSchema.getMutationType()]
   const roots = types.flatMap((type) => Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`))
   expect([...Object.keys(operations), ...open].sort()).toEqual(roots.sort())
@@ -50,7 +50,7 @@ describe('without a token', () => {
     ['__schema', '{ __schema { queryType { name } } }', { __schema: { queryType: { name: 'Query' } } }],
     ['__type', '{ __type(name: "Post") { name } }', { __type: { name: 'Post' } }],
     ['a field that is left out', '{ __typename viewer @skip(if: true) { uuid } }', { __typename: 'Query' }],
-  ])('%s is answered', async (_name, source, data) => {
+  ])('%s is permitted', async (_name, source, data) => {
     expect(await app.graphql(undefined, source)).toMatchObject({ status: 200, data, errors: [] })
   })
 
@@ -60,14 +60,14 @@ describe('without a token', () => {
       () => signUp().replace(/}$/, 'createApplication(input: { name: "x" }) { application { uuid } } }'),
     ],
     ['a field below it that needs a scope', () => signUp('posts { totalCount }')],
-  ])('signing up with %s is refused as a whole', async (_name, source) => {
+  ])('signing up together with %s is refused as a whole', async (_name, source) => {
     const { data, errors } = await app.graphql(undefined, source())
     expect(data).toBeUndefined()
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
-    expect(await app.database.read.user.count()).toBe(0)
+    expect(await app.database.write.prisma.user.count()).toBe(0)
   })
 
-  test('signing up and in are answered', async () => {
+  test('signing up and signing in are permitted', async () => {
     const data = { token: expect.stringMatching(/^rookery_/), viewer: { username: 'eve' } }
     expect(await app.graphql(undefined, signUp())).toMatchObject({ status: 200, errors: [], data: { signUp: data } })
     const signIn =
@@ -76,11 +76,46 @@ describe('without a token', () => {
   })
 })
 
-test.each(['nonsense', `rookery_${'A'.repeat(43)}`])('a bad token is refused, whatever is asked: %s', async (token) => {
-  for (const source of ['{ __typename }', '{ viewer { uuid } }', '{ not a document']) {
-    const { status, headers, errors } = await app.graphql(token, source)
+describe.each(['nonsense', `rookery_${'A'.repeat(43)}`])('the invalid token %s', (token) => {
+  test.each(['{ viewer { uuid } }', '{ __typename viewer { uuid } }', signUp('posts { totalCount }')])(
+    'is refused where a token is required: %s',
+    async (source) => {
+      const { status, headers, data, errors } = await app.graphql(token, source)
+      expect(status).toBe(401)
+      expect(headers.get('www-authenticate')).toBe('Bearer realm="rookery", error="invalid_token"')
+      expect(data).toBeUndefined()
+      expect(errors).toMatchObject([
+        { message: 'The bearer token is unknown, expired or revoked.', extensions: { code: 'UNAUTHENTICATED' } },
+      ])
+    },
+  )
+
+  test.each([
+    '{ __typename }',
+    '{ __type(name: "Post") { name } }',
+    'mutation { signIn(input: { username: "nobody", password: "" }) { token } }',
+    '{ not a document',
+  ])('makes no difference where none is required: %s', async (source) => {
+    const [sent, without] = [await app.graphql(token, source), await app.graphql(undefined, source)]
+    const { status, data, errors } = without
+    expect(sent).toMatchObject({ status, data, errors })
+    expect(sent.headers.get('www-authenticate')).toBeNull()
+  })
+})
+
+test('a token is asked for with the scheme Bearer', async () => {
+  const token = `rookery_${'A'.repeat(43)}`
+  for (const authorization of [`Token ${token}`, token, 'Basic YTpi', '']) {
+    const { status, headers, errors } = await app.graphql(
+      undefined,
+      '{ viewer { uuid } }',
+      {},
+      { headers: { authorization } },
+    )
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Bearer realm="rookery", error="invalid_token"')
-    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+    const message =
+      'The Authorization header must have the form "Bearer <token>", with a token that begins with "rookery_".'
+    expect(errors).toMatchObject([{ message, extensions: { code: 'UNAUTHENTICATED' } }])
   }
 })

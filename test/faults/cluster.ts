@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** How PostgreSQL is told to stop (PostgreSQL documentation, pg_ctl). */
+/** A shutdown mode of PostgreSQL (PostgreSQL documentation, pg_ctl). */
 export type StopMode = 'smart' | 'fast' | 'immediate'
 
-/** A PostgreSQL cluster of its own, which may be treated badly. */
+/** A PostgreSQL cluster that tests may break. */
 export type Cluster = {
   /** The URL of one of its databases. */
   url(database: string): string
   start(): void
-  /** Stops it; false where it did not stop within 3 seconds. */
+  /** Stops it. Returns false if it is still running after 3 seconds. */
   stop(mode: StopMode): boolean
-  /** Runs statements as the superuser, on a connection of their own. */
+  /** Runs statements as the superuser on a new connection. */
   admin<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>
   /** Sends a signal to each backend of a database. */
   signalBackends(signal: NodeJS.Signals, database: string): Promise<void>
@@ -24,7 +24,7 @@ export type Cluster = {
 
 const versions = '/usr/lib/postgresql'
 
-/** Where the programs of the newest installed PostgreSQL are, as Debian has them; undefined where there is none. */
+/** The folder with the programs of the newest PostgreSQL, as Debian installs them; undefined if there is none. */
 export const programs = existsSync(versions)
   ? readdirSync(versions)
       .toSorted((one, other) => Number(other) - Number(one))
@@ -32,7 +32,7 @@ export const programs = existsSync(versions)
       .find((folder) => existsSync(join(folder, 'initdb')))
   : undefined
 
-/** PostgreSQL does not run as root, so there it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root, so root runs it as the user of the Debian package. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Makes and starts a cluster, in a folder of its own or in this empty one; with `primary` a standby of another cluster. */
+/** Creates and starts a cluster in this empty folder or a temporary one. With `primary`, it is a standby of that cluster. */
 export async function startCluster(given?: string, primary?: Cluster): Promise<Cluster> {
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
   const bin = programs

@@ -20,7 +20,7 @@ describe.skipIf(programs === undefined || haproxyPath === undefined)('two proces
     console.info(`\n${tableOf(rows)}`)
   })
 
-  test('are restarted one after the other, and no request fails', async () => {
+  test('restart one after the other without failed requests', async () => {
     cluster = await startCluster()
     await cluster.admin('CREATE DATABASE rolling')
     const url = cluster.url('rolling')
@@ -40,7 +40,7 @@ describe.skipIf(programs === undefined || haproxyPath === undefined)('two proces
         servers[nth]?.signal('SIGTERM')
         expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
         servers[nth] = await start(ports[nth])
-        // The next one stops once the proxy has seen that this one is back.
+        // Wait until the proxy has noticed that this process is back.
         await new Promise((resolve) => setTimeout(resolve, 1_500))
       }
     })

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 
-/** HAProxy as Debian has it; undefined where it is not installed. */
+/** The path of HAProxy as Debian installs it; undefined if there is none. */
 export const haproxyPath = ['/usr/sbin/haproxy'].find((path) => existsSync(path))
 
-/** A load balancer in front of a few ports of this machine. */
+/** A load balancer in front of local ports. */
 export type LoadBalancer = { readonly origin: string; stop(): Promise<void> }
 
-/** That many free ports. */
+/** Finds this many free ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
@@ -24,7 +24,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Starts HAProxy in front of these ports, as `docs/operations.md` sets it up. */
+/** Starts HAProxy in front of these ports with the configuration of `docs/operations.md`. */
 export async function startHaproxy(program: string, ports: readonly number[]): Promise<LoadBalancer> {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-haproxy-'))
   const [port = 0] = await freePorts(1)

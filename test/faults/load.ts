@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** What the load is sent to: servers of one network, accounts with a token each, and publications and users to act on. */
+/** The targets of the load: servers of one network, the tokens of accounts, and the publications and users to act on. */
 export type Target = {
   readonly origins: () => readonly string[]
   readonly tokens: readonly string[]
@@ -9,20 +9,25 @@ export type Target = {
   readonly users: readonly string[]
 }
 
-/** The outcome of a write: it was done, it was refused, or nobody knows. */
-type Outcome = 'acknowledged' | 'refused' | 'unknown'
+/** The outcome of a write: acknowledged, refused or unknown. */
+export type Outcome = 'acknowledged' | 'refused' | 'unknown'
 
-/** What was asked for, and what came of it. */
+/** A record of all writes and their outcomes. */
 export type Ledger = {
   /** The outcome of each text that was sent as a post or a reply; each is sent once. */
   readonly sent: Map<string, Outcome>
   /** The uuids of posts whose deletion was acknowledged. */
   readonly deleted: Set<string>
-  /** How often each code came back; `OK` for a success, `LOST` where the connection to the service broke. */
+  /** The outcomes of one like and one edit of each post sent for this purpose, by UUID. */
+  readonly changed: Map<string, { readonly liked: Outcome; readonly edited: Outcome }>
+  /** The number of responses by code: `OK` for a success, `LOST` for a broken connection to the service. */
   readonly codes: Record<string, number>
   /** The longest time between two successes, in milliseconds. */
   longestPause: number
 }
+
+/** The text of a post after it was edited for the ledger. */
+export const editedText = 'edited once'
 
 type Reply = { readonly code: string; readonly body: unknown }
 
@@ -58,9 +63,9 @@ function someoneElse({ users }: Target, nth: number, turn: number): string {
   return users[(nth + 1 + (turn % (users.length - 1))) % users.length] ?? ''
 }
 
-/** Reads and writes over both surfaces, on that many connections, until it is told to stop. */
+/** Reads and writes over both APIs on this many connections until it is stopped. */
 export async function runLoad(target: Target, connections: number, stop: AbortSignal): Promise<Ledger> {
-  const ledger: Ledger = { sent: new Map(), deleted: new Set(), codes: {}, longestPause: 0 }
+  const ledger: Ledger = { sent: new Map(), deleted: new Set(), changed: new Map(), codes: {}, longestPause: 0 }
   let lastSuccess = performance.now()
   let count = 0
 
@@ -108,10 +113,19 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
           if (reply.code === 'OK') ledger.deleted.add(uuid)
           return reply
         },
-        () =>
-          graphql('mutation ($uuid: UUID!) { setLike(input: { uuid: $uuid, liked: true }) { action } }', {
-            uuid: pick(target.publications),
-          }),
+        async () => {
+          const made = await rest('POST', '/post', { content: 'to be liked and edited' })
+          if (made.code !== 'OK') return made
+          const { uuid } = uuidOf.parse(made.body)
+          const like = await graphql(
+            'mutation ($uuid: UUID!) { setLike(input: { uuid: $uuid, liked: true }) { action } }',
+            { uuid },
+          )
+          note(like)
+          const edit = await rest('PATCH', `/post/${uuid}`, { content: editedText })
+          ledger.changed.set(uuid, { liked: outcomeOf(like.code), edited: outcomeOf(edit.code) })
+          return edit
+        },
       ]
       const reply = await (actions[turn % actions.length] ?? actions[0])?.()
       if (reply) note(reply)

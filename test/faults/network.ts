@@ -4,7 +4,7 @@ import { issueToken } from '../../src/domain/access-tokens.ts'
 import { createLog } from '../../src/log.ts'
 import { scopes } from '../../src/scopes.ts'
 import { wrongCounters } from '../support/counters.ts'
-import type { Ledger, Target } from './load.ts'
+import { editedText, type Ledger, type Outcome, type Target } from './load.ts'
 
 const people = 4
 
@@ -13,45 +13,67 @@ async function use<T>(options: DatabaseOptions, work: (database: Database) => Pr
   return work(database).finally(() => database.close())
 }
 
-/** Fills a new database with a few people who have posted; whoever has the nth token is the author of the nth post. */
+/** Fills a new database with a few accounts and a post of each. The nth token belongs to the author of the nth post. */
 export function settle(options: DatabaseOptions): Promise<Omit<Target, 'origins'>> {
-  return use(options, async ({ write }) => {
+  return use(options, async ({ write: { prisma } }) => {
     const users = Array.from({ length: people }, () => newId())
     const publications = Array.from({ length: people }, () => newId())
     const tokens: string[] = []
     for (const [nth, id] of users.entries()) {
       const username = `person_${nth}`
-      await write.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
+      await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
       const request = { userId: id, name: 'Faults', scopes, expiresAt: null }
-      tokens.push((await write.$transaction((transaction) => issueToken(transaction, request))).token)
-      await write.publication.create({ data: { id: publications[nth] ?? '', authorId: id, content: 'Hello' } })
+      tokens.push((await prisma.$transaction((transaction) => issueToken(transaction, request))).token)
+      await prisma.publication.create({ data: { id: publications[nth] ?? '', authorId: id, content: 'Hello' } })
     }
     return { users, publications, tokens }
   })
 }
 
-/** What is wrong with what the database holds: nothing, always. */
+/** The differences between the record and the database. There must never be any. */
 export type Audit = {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
-  /** What is there although it was refused. */
+  /** Texts that are stored although they were refused. */
   readonly refusedButDone: readonly string[]
   readonly notDeleted: readonly string[]
+  /** UUIDs of posts whose like or edit is stored although it was refused, or missing although it was acknowledged. */
+  readonly wronglyChanged: readonly string[]
   readonly wrongCounters: readonly unknown[]
 }
 
-/** What an audit of a network finds when nothing is wrong. */
-export const flawless: Audit = { lost: [], doubled: [], refusedButDone: [], notDeleted: [], wrongCounters: [] }
+/** The result of an audit that finds nothing wrong. */
+export const flawless: Audit = {
+  lost: [],
+  doubled: [],
+  refusedButDone: [],
+  notDeleted: [],
+  wronglyChanged: [],
+  wrongCounters: [],
+}
 
-/** Compares what clients were told with what the database holds. */
-export function audit(options: DatabaseOptions, { sent, deleted }: Ledger): Promise<Audit> {
+/** Whether an outcome contradicts the database. */
+function contradicts(outcome: Outcome | undefined, isDone: boolean): boolean {
+  return (outcome === 'acknowledged' && !isDone) || (outcome === 'refused' && isDone)
+}
+
+/** Compares the record of the clients with the database. */
+export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledger): Promise<Audit> {
   return use(options, async (database) => {
-    const rows = await database.read.$queryRaw<{ content: string; count: number }[]>`
+    const rows = await database.write.prisma.$queryRaw<{ content: string; count: number }[]>`
       select content, count(*)::int as count from publications where content like 'fault %' group by content`
     const counts = new Map(rows.map(({ content, count }) => [content, count]))
-    const left = await database.read.publication.findMany({
+    const left = await database.write.prisma.publication.findMany({
       where: { id: { in: [...deleted] }, deletedAt: null },
       select: { id: true },
+    })
+    const found = await database.write.prisma.publication.findMany({
+      where: { id: { in: [...changed.keys()] } },
+      select: { id: true, content: true, likes: { select: { userId: true } } },
+    })
+    const wronglyChanged = found.filter(({ id, content, likes }) => {
+      const { liked, edited } = changed.get(id) ?? {}
+      return contradicts(liked, likes.length === 1) || contradicts(edited, content === editedText)
     })
     const texts = [...sent]
     return {
@@ -61,6 +83,7 @@ export function audit(options: DatabaseOptions, { sent, deleted }: Ledger): Prom
         .filter(([text, outcome]) => outcome === 'refused' && counts.has(text))
         .map(([text]) => text),
       notDeleted: left.map(({ id }) => id),
+      wronglyChanged: wronglyChanged.map(({ id }) => id),
       wrongCounters: await wrongCounters(database),
     }
   })

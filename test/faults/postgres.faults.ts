@@ -57,14 +57,14 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
 
   test.each(['smart', 'fast', 'immediate'] as const)('a %s restart', async (mode) => {
     await endure(`restart, ${mode}`, async () => {
-      // A smart one waits for connections, which the processes keep.
+      // A smart shutdown waits for connections, which the servers keep open.
       if (!cluster.stop(mode)) cluster.stop('fast')
       await sleep(500)
       cluster.start()
     })
   })
 
-  test('connections that are ended again and again', async () => {
+  test('repeatedly terminated connections', async () => {
     await endure('backends ended, 10 times', async () => {
       for (let time = 0; time < 10; time += 1) {
         await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
@@ -73,7 +73,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     })
   })
 
-  test('a backend that is killed, after which PostgreSQL recovers', async () => {
+  test('a killed backend and crash recovery', async () => {
     await endure('backend killed with SIGKILL', async () => {
       const [backend] = await cluster.admin<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE datname = '${name}' LIMIT 1`,
@@ -82,7 +82,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     })
   })
 
-  test('backends that stand still for 6 seconds', async () => {
+  test('backends stopped for 6 seconds', async () => {
     await endure('backends stopped for 6 s', async () => {
       await cluster.signalBackends('SIGSTOP', name)
       await sleep(6_000)
@@ -90,7 +90,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     })
   })
 
-  test('a synchronous standby that is lost', async () => {
+  test('a lost synchronous standby', async () => {
     let most = 0
     await endure('synchronous standby lost for 12 s', async () => {
       await cluster.admin(`ALTER SYSTEM SET synchronous_standby_names = 'gone'`)
@@ -102,11 +102,11 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
       await cluster.admin('ALTER SYSTEM RESET synchronous_standby_names')
       await cluster.admin('SELECT pg_reload_conf()')
     })
-    // One more while one that was given up is ended.
+    // One more while an abandoned backend is being ended.
     expect(most).toBeLessThanOrEqual(2 * (poolSize + reservedConnections) + 2)
   })
 
-  test('no connections left', async () => {
+  test('exhausted connections', async () => {
     await endure('connections used up by others for 3 s', async () => {
       await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
       const clients: pg.Client[] = []
@@ -125,7 +125,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     })
   })
 
-  test('a database that may only be read', async () => {
+  test('a read-only database', async () => {
     await endure('read-only for 2 s', async () => {
       const setting = 'SET default_transaction_read_only ='
       await cluster.admin(`ALTER DATABASE ${name} ${setting} on`)
@@ -148,11 +148,11 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
         try {
           writeFileSync(filler, Buffer.alloc(220_000_000))
         } catch {
-          // What was written until there was no more room.
+          // Written until the disk was full.
         }
         await sleep(3_000)
         rmSync(filler)
-        // PostgreSQL ends itself where it cannot write its log.
+        // PostgreSQL stops when it cannot write its log.
         await small.admin('SELECT 1').catch(() => small.start())
       })
     } finally {
@@ -162,7 +162,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     }
   })
 
-  test('a process that is killed', async () => {
+  test('a killed process', async () => {
     await endure('one of two processes killed', async () => {
       servers[0]?.signal('SIGKILL')
       await servers[0]?.ended

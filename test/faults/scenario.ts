@@ -8,11 +8,11 @@ import { audit, flawless } from './network.ts'
 const connections = 12
 const calm = 1_500
 
-/** What may come back while something is broken. */
-const foreseen = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
+/** The codes that are expected during a fault. */
+const expectedCodes = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
 
 /**
- * Injects a fault under load, and expects that nothing is lost, doubled or miscounted, that no error is unexpected, and that requests
+ * Injects a fault under load. Expects that nothing is lost, doubled or miscounted, that no error is unexpected, and that requests
  * succeed again afterwards.
  */
 export async function underLoad(
@@ -30,7 +30,7 @@ export async function underLoad(
   stop.abort()
   const ledger = await running
   expect(await audit(database, ledger)).toEqual(flawless)
-  expect(Object.keys(ledger.codes).filter((code) => !foreseen.has(code))).toEqual([])
+  expect(Object.keys(ledger.codes).filter((code) => !expectedCodes.has(code))).toEqual([])
   expect([...ledger.sent.values()].filter((outcome) => outcome === 'acknowledged').length).toBeGreaterThan(20)
   return ledger
 }

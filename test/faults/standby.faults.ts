@@ -4,7 +4,7 @@ import { runRookery } from '../support/rookery-process.ts'
 import { programs, startCluster } from './cluster.ts'
 import { settle } from './network.ts'
 
-test.skipIf(programs === undefined)('a standby is not served from, and the doctor says so', async () => {
+test.skipIf(programs === undefined)('a standby is refused and reported by the doctor', async () => {
   const primary = await startCluster()
   await primary.admin('CREATE DATABASE rookery')
   const database: DatabaseOptions = { kind: 'server', url: primary.url('rookery'), poolSize: 2, opener: 'command' }
@@ -19,7 +19,7 @@ test.skipIf(programs === undefined)('a standby is not served from, and the docto
     })
     const { code, stdout } = await runRookery(['doctor'], env)
     expect(code).toBe(1)
-    expect(stdout).toMatch(/It can only be read\.\s+Name the primary server in DATABASE_URL/)
+    expect(stdout).toMatch(/The database is read-only\.\s+Set DATABASE_URL to the primary server/)
   } finally {
     standby.remove()
     primary.remove()

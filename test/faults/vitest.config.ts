@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The faults take turns: each of them needs the machine for itself. */
+/** Fault tests run one at a time, because each needs the whole machine. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {

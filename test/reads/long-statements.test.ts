@@ -18,7 +18,7 @@ afterAll(() => app.close())
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ')
 
-/** Forty pages, which are composed for posts and for replies, and that once more on the way to them. */
+/** Forty pages, compiled for posts and for replies, and nested once more. */
 const pages = times(40, (index) => `p${index}: replies(first: 1, offset: ${index}) { nodes { uuid } }`)
 const parents = (below: string) => `replies(first: 1) { nodes { parent { ... on Post { locked } ${below} } } }`
 const long = parents(parents(pages))
@@ -34,7 +34,7 @@ const tooLong: Record<string, () => string> = {
 }
 
 describe.each(Object.entries(tooLong))('%s whose SQL is too long', (_name, source) => {
-  test('is refused before anything runs, while another query is answered', async () => {
+  test('is refused before it runs while other queries are served', async () => {
     const statements = await app.statementsOf(async () => {
       const errors = await refused(app, ada, source())
       expect(errors).toMatchObject([
@@ -44,12 +44,12 @@ describe.each(Object.entries(tooLong))('%s whose SQL is too long', (_name, sourc
         },
       ])
     })
-    // Of the other query, and at first of the token.
+    // The statement of the other query, and at first the token look-up.
     expect(statements.filter((statement) => !statement.includes('access_tokens')).length).toBe(1)
   })
 })
 
-test('a mutation whose answer would take too much SQL is refused before it writes', async () => {
+test('a mutation whose payload needs too much SQL is refused before it writes', async () => {
   const errors = await refused(
     app,
     ada,
@@ -57,5 +57,5 @@ test('a mutation whose answer would take too much SQL is refused before it write
   )
   expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
   expect(errors[0]?.message).toMatch(/65536 characters/)
-  expect(await app.database.read.publication.count({ where: { content: 'Never' } })).toBe(0)
+  expect(await app.database.write.prisma.publication.count({ where: { content: 'Never' } })).toBe(0)
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Names that the statements or JavaScript have a use for. */
+/** Names with a meaning in the statements or in JavaScript. */
 const names = [
   ...[
     'o',
@@ -34,10 +34,10 @@ const names = [
 ]
 
 describe.each(names)('the response key %s', (name) => {
-  // Parsed, as a literal would set the prototype by __proto__.
+  // Parsed, because __proto__ in a literal would set the prototype.
   const named = (json: string): unknown => JSON.parse(json.replaceAll('"?"', `"${name}"`))
 
-  test('is free for any field of a query', async () => {
+  test('can be used for any field of a query', async () => {
     const { data, errors } = await app.graphql(
       ada.token,
       `{ me: viewer { ${name}: username }
@@ -53,7 +53,7 @@ describe.each(names)('the response key %s', (name) => {
     )
   })
 
-  test('is free for any field of a payload', async () => {
+  test('can be used for any field of a payload', async () => {
     const { data, errors } = await app.graphql(
       ada.token,
       `mutation ($post: UUID!) { ${name}: setLike(input: { uuid: $post, liked: true }) { ${name}: publication { ${name}: content } } }`,
@@ -64,7 +64,7 @@ describe.each(names)('the response key %s', (name) => {
   })
 })
 
-test('the schema may be asked for together with what is stored', async () => {
+test('introspection and data can be combined in one query', async () => {
   const document = `query ($type: String!) {
     viewer { username }
     __schema { queryType { name } }

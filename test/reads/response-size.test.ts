@@ -8,22 +8,22 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Written before control characters were refused: each takes six bytes of JSON, which is more than the price assumes. */
+/** Written before control characters were refused: each takes six bytes of JSON, more than the cost assumes. */
 const content = '\u0001'.repeat(500)
 const size = 48
 const source = `{ publicTimeline(first: 100) { nodes { author { posts(first: ${size}) { nodes { content } } } } } }`
 
-test('an answer that turns out to have more than 10 MB is an error', async () => {
+test('a response that exceeds 10 MB is an error', async () => {
   const ada = await app.person('ada')
   const data = Array.from({ length: 100 }, () => ({ id: newId(), authorId: ada.id, content }))
-  await app.database.write.publication.createMany({ data })
+  await app.database.write.prisma.publication.createMany({ data })
   const whole = await app.graphql(ada.token, source)
   expect(whole.data).toBeNull()
   const parts = await app.graphql(ada.token, `query { accessTokens(first: 0) { totalCount } ${source.slice(1)}`)
   for (const { errors } of [whole, parts]) {
     expect(errors).toMatchObject([
       {
-        message: expect.stringMatching(/^An answer has at most 10000000 bytes/),
+        message: expect.stringMatching(/^A response has at most 10000000 bytes/),
         path: ['publicTimeline'],
         extensions: { code: 'VALIDATION_FAILED' },
       },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ComposedRead } from '../../src/data/backend.ts'
+import type { CompiledRead } from '../../src/data/backend.ts'
 import type { Database } from '../../src/data/database.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -12,14 +12,16 @@ let most = 0
 beforeAll(async () => {
   app = await startApp({}, async (log) => {
     const database = await openTestDatabase(log)
-    const counting = ({ runRead, ...rest }: Database): Database => ({
+    const counting = ({ read, ...rest }: Database): Database => ({
       ...rest,
-      runRead: async <Row extends object>(read: ComposedRead) => {
-        running += 1
-        most = Math.max(most, running)
-        return runRead<Row>(read).finally(() => {
-          running -= 1
-        })
+      read: {
+        run: async (statement: CompiledRead) => {
+          running += 1
+          most = Math.max(most, running)
+          return read.run(statement).finally(() => {
+            running -= 1
+          })
+        },
       },
     })
     return { ...database, for: (requester) => counting(database.for(requester)) }
@@ -27,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('at most four statements of one request run at the same time', async () => {
+test('a request runs at most four statements at a time', async () => {
   const ada = await app.person()
   const id = globalIdOf('Post', await publish(app, ada))
   const lookUps = Array.from({ length: 40 }, (_, index) => `n${index}: node(id: "${id}") { id }`)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('an object may have more fields than a function of the database takes arguments', async () => {
+test('an object can have more fields than a database function has arguments', async () => {
   const ada = await app.person('ada')
   const post = await publish(app, ada)
   const replies: string[] = []

@@ -23,13 +23,13 @@ afterAll(() => app.close())
 const call = async (bearer: string, method: string, path: string, body?: unknown) =>
   readAnswer(await app.rest(bearer, method, path, body))
 
-test('the answer is what was there just before', async () => {
+test('the response shows the previous state', async () => {
   await call(ada, 'POST', `/post/${ids.adaPost}/like`)
   const { body } = await call(ada, 'DELETE', `/post/${ids.adaPost}`)
   expect(body).toEqual({ ...posts.adaPost, like_count: 2, has_liked: true })
 })
 
-test('what was deleted is found nowhere', async () => {
+test('a deleted publication is not found anywhere', async () => {
   await call(ada, 'DELETE', `/reply/${ids.adaReply}`)
   const gone = (version: 'V26.07.22' | 'V26.05.28') => refused(version, 'NOT_FOUND')
   expect(await call(ada, 'GET', `/post/${ids.adaReply}`)).toEqual(gone('V26.07.22'))
@@ -43,23 +43,23 @@ test('what was deleted is found nowhere', async () => {
   expect(await call(ada, 'PUT', `/like/${ids.adaReply}`)).toEqual(gone('V26.05.28'))
 })
 
-test('to others it is gone as well, whoever wrote it', async () => {
+test('other users get 404 too', async () => {
   await call(ada, 'DELETE', `/post/${ids.adaPost}`)
   expect(await call(bob, 'DELETE', `/post/${ids.adaPost}`)).toEqual(refused('V26.07.22', 'NOT_FOUND'))
 })
 
-test('it leaves its parent’s replies and their number', async () => {
+test('it disappears from its parent’s replies and their count', async () => {
   await call(ada, 'DELETE', `/reply/${ids.adaReply}`)
   const { body } = await call(ada, 'GET', `/post/${ids.bobPost}/replies/1`)
   expect(body).toEqual({ post: { ...posts.bobPost, reply_count: 0 }, replies: [] })
 })
 
-test('it leaves its author’s posts', async () => {
+test('it disappears from its author’s posts', async () => {
   await call(ada, 'DELETE', `/post/${ids.adaPost}`)
   expect((await call(bob, 'GET', '/user/@ada/posts/1')).body).toEqual({ user: ids.ada, posts: [] })
 })
 
-test('its own replies stay, with a deleted parent', async () => {
+test('its own replies remain, with a deleted parent', async () => {
   await call(ada, 'DELETE', `/reply/${ids.adaReply}`)
   const parent = { uuid: ids.adaReply, author: null, content: null, created_at: null, deleted: true }
   expect((await call(bob, 'GET', `/post/${ids.bobNested}`)).body).toEqual({ ...posts.bobNested, parent })
@@ -80,14 +80,14 @@ test('its replies can be edited, liked, replied to and deleted', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('its row stays, without its content and its likes', async () => {
+test('its row remains without its content and likes', async () => {
   await call(ada, 'DELETE', `/post/${ids.adaPost}`)
-  const row = await app.database.read.publication.findUniqueOrThrow({ where: { id: ids.adaPost } })
+  const row = await app.database.write.prisma.publication.findUniqueOrThrow({ where: { id: ids.adaPost } })
   expect(row).toMatchObject({ content: '', likeCount: 0, deletedAt: expect.any(Date) })
-  expect(await app.database.read.like.count({ where: { publicationId: ids.adaPost } })).toBe(0)
+  expect(await app.database.write.prisma.like.count({ where: { publicationId: ids.adaPost } })).toBe(0)
 })
 
-test('a reply of either kind of path can be deleted by the other', async () => {
+test('a reply can be deleted through either path', async () => {
   const { body } = await call(ada, 'DELETE', `/post/${ids.adaReply}`)
   expect(body).toEqual(posts.adaReply)
   expect(await wrongCounters(app.database)).toEqual([])

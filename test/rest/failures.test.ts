@@ -19,7 +19,7 @@ test.each([
     `/reply/${crypto.randomUUID()}`,
   ],
 ])(
-  'a failure %s is masked, logged under the id of the answer, and names the version',
+  'a failure %s is masked, logged under the request id, and has the version header',
   async (_when, table, version, path) => {
     const ada = await app.person()
     await hide(app.database, nameOf('table', table))
@@ -32,7 +32,7 @@ test.each([
         type: 'urn:rookery:error:internal',
         title: 'Internal error',
         status: 500,
-        detail: `Something went wrong here. It is logged as ${answer.requestId}.`,
+        detail: `An unexpected error occurred. It is logged as ${answer.requestId}.`,
         instance: `urn:uuid:${answer.requestId}`,
         code: 'INTERNAL',
       },

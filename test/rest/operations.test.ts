@@ -36,6 +36,7 @@ describe.each(operations)('$name', (operation) => {
   })
 
   describe('is refused and changes nothing', () => {
+    const alternatives = otherScopes.length > 0 ? [needed, otherScopes] : [needed]
     beforeAll(async () => {
       before = await stateOf(app.database)
     })
@@ -50,31 +51,35 @@ describe.each(operations)('$name', (operation) => {
       expect(await call(undefined, method, path(id), body)).toEqual(expected)
     })
 
-    test('with a token that is unknown', async () => {
+    test('with an unknown token', async () => {
       const headers = { 'www-authenticate': 'Bearer realm="rookery", error="invalid_token"' }
       const unknown = `rookery_${'A'.repeat(43)}`
       expect(await call(unknown, method, path(id), body)).toEqual(refused(version, 'UNAUTHENTICATED', { headers }))
     })
 
-    test('with a token of none of its scopes, naming those of all alternatives', async () => {
+    test('with a token without its scopes, listing all alternatives', async () => {
       const narrow = await app.token(ada, ['account.manage'])
       const missing = scopes.filter((scope) => needed.includes(scope) || otherScopes.includes(scope))
-      expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, missing))
+      expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, missing, alternatives))
     })
 
     test.each(needed)('without the scope %s', async (lacking) => {
-      const granted = scopes.filter((scope) => scope !== lacking && !otherScopes.includes(scope))
-      const missing = scopes.filter((scope) => scope === lacking || otherScopes.includes(scope))
-      expect(await call(await app.token(ada, granted), method, path(id), body)).toEqual(tooNarrow(version, missing))
+      const others = otherScopes.filter((scope) => !needed.includes(scope))
+      const granted = scopes.filter((scope) => scope !== lacking && !others.includes(scope))
+      const missing = scopes.filter((scope) => scope === lacking || others.includes(scope))
+      expect(await call(await app.token(ada, granted), method, path(id), body)).toEqual(
+        tooNarrow(version, missing, alternatives),
+      )
     })
 
-    test.for(otherScopes.length > 0 ? [otherScopes] : [])('with %j, the scopes of the other kind', async (others) => {
+    test.for(otherScopes.length > 0 ? [otherScopes] : [])('with %j, the scopes of the other type', async (others) => {
       const narrow = await app.token(ada, others)
-      expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, needed))
+      const missing = needed.filter((scope) => !others.includes(scope))
+      expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, missing, [missing]))
     })
 
     test.each(id ? [ids.nothing, ids.adaGone, ids.loom, ...operation.wrongKind] : [])(
-      'for %s, the id of nothing that it serves',
+      'for %s, the id of something that it does not serve',
       async (other) => {
         expect(await call(token, method, path(other), body)).toEqual(refused(version, 'NOT_FOUND'))
       },
@@ -84,16 +89,16 @@ describe.each(operations)('$name', (operation) => {
       expect(await call(token, method, path(malformed), body)).toEqual(refused(version, 'NOT_FOUND'))
     })
 
-    test.each(operation.anothers)("for another's publication %s", async (other) => {
+    test.each(operation.anothers)('for the publication of another user: %s', async (other) => {
       expect(await call(token, method, path(other), body)).toEqual(refused(version, 'FORBIDDEN'))
     })
 
-    test.for(operation.badBodies)('with the body $body, naming $fields', async ({ body: bad, fields }) => {
+    test.for(operation.badBodies)('with the body $body, listing $fields', async ({ body: bad, fields }) => {
       const expected = refused(version, 'VALIDATION_FAILED', { fields })
       expect(await call(token, method, path(id), bad)).toEqual(expected)
     })
 
-    test.each(body ? otherTypes : [])('with a body of the type %s', async (type) => {
+    test.each(body ? otherTypes : [])('with a body of media type %s', async (type) => {
       const expected = refused(version, 'UNSUPPORTED_MEDIA_TYPE')
       expect(await call(token, method, path(id), body, { 'content-type': type })).toEqual(expected)
     })
@@ -115,7 +120,7 @@ describe.each(operations)('$name', (operation) => {
     })
   })
 
-  test('works with its scopes alone', async () => {
+  test('works with only its own scopes', async () => {
     const just: readonly Scope[] = needed
     const headers = operation.link === undefined ? {} : { link: operation.link }
     const expected = done(version, operation.answer, headers)

@@ -15,12 +15,12 @@ beforeAll(async () => {
   app = await startApp()
   ada = await app.person('ada')
   root = newId()
-  const { write } = app.database
+  const { prisma } = app.database.write
   const content = (number: number) => ({ id: newId(), authorId: ada.id, content: String(number) })
-  await write.publication.create({ data: { ...content(0), id: root, replyCount: count } })
-  await write.publication.createMany({ data: numbers.map((number) => ({ ...content(number), parentId: root })) })
+  await prisma.publication.create({ data: { ...content(0), id: root, replyCount: count } })
+  await prisma.publication.createMany({ data: numbers.map((number) => ({ ...content(number), parentId: root })) })
   const author = await app.person('writer')
-  await write.publication.createMany({ data: numbers.map((number) => ({ ...content(number), authorId: author.id })) })
+  await prisma.publication.createMany({ data: numbers.map((number) => ({ ...content(number), authorId: author.id })) })
 
   const crowd = numbers.map((number) => ({
     id: newId(),
@@ -28,14 +28,20 @@ beforeAll(async () => {
     displayName: 'N',
     email: 'n@example.org',
   }))
-  // Their ids are made in another order than their follows.
-  await write.user.createMany({ data: crowd.toReversed() })
-  await write.user.update({ where: { id: ada.id }, data: { followerCount: count, followingCount: count } })
+  // Their ids are in another order than their follows.
+  await prisma.user.createMany({ data: crowd.toReversed() })
+  await prisma.user.update({ where: { id: ada.id }, data: { followerCount: count, followingCount: count } })
   const follows = crowd.toReversed().flatMap(({ id }) => [
     { id: newId(), followerId: ada.id, followeeId: id },
     { id: newId(), followerId: id, followeeId: ada.id },
   ])
-  await write.follow.createMany({ data: follows })
+  await prisma.follow.createMany({ data: follows })
+  await prisma.publication.update({ where: { id: root }, data: { likeCount: count } })
+  const likes = crowd.toReversed().map(({ id }) => ({ id: newId(), publicationId: root, userId: id }))
+  await prisma.like.createMany({ data: likes })
+  const replies = await prisma.publication.findMany({ where: { parentId: root }, orderBy: { id: 'desc' } })
+  const own = replies.map(({ id }) => ({ id: newId(), publicationId: id, userId: ada.id }))
+  await prisma.like.createMany({ data: own })
 })
 afterAll(() => app.close())
 
@@ -43,10 +49,24 @@ const upwards = numbers.map(String)
 const downwards = upwards.toReversed()
 const element = z.object({ content: z.string().optional(), username: z.string().optional() })
 
-/** The lists of the interface: where page 1 is, how many a page has, and what they hold in their order. */
+/** The lists of the interface: the path of page 1, the page size, and the expected entries in order. */
 const lists = [
   { name: 'replies', size: 5, path: (page: string) => `/post/${root}/replies/${page}`, inPath: true, all: upwards },
   { name: 'posts', size: 20, path: (page: string) => `/user/@writer/posts/${page}`, inPath: true, all: downwards },
+  {
+    name: 'replies',
+    size: 5,
+    path: (page: string) => `/post/${root}/replies?page=${page}`,
+    inPath: false,
+    all: upwards,
+  },
+  {
+    name: 'posts',
+    size: 20,
+    path: (page: string) => `/user/@writer/posts?page=${page}`,
+    inPath: false,
+    all: downwards,
+  },
   {
     name: 'following',
     size: 20,
@@ -61,6 +81,14 @@ const lists = [
     inPath: false,
     all: upwards.map((number) => `n${number}`),
   },
+  {
+    name: 'likers',
+    size: 20,
+    path: (page: string) => `/post/${root}/likes/${page}`,
+    inPath: true,
+    all: upwards.map((number) => `n${number}`),
+  },
+  { name: 'likes', size: 20, path: (page: string) => `/user/@ada/likes/${page}`, inPath: true, all: upwards },
 ] as const
 
 describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
@@ -78,16 +106,16 @@ describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
       .map(([relation, page]) => `</api/v1${url(page, limit)}>; rel="${relation}"`)
       .join(', ')
 
-  test(`has ${size} elements on its first page, and leads on`, async () => {
+  test(`has ${size} elements on its first page, and a link to the next`, async () => {
     expect(await read(1)).toEqual({ status: 200, link: link({ first: 1, next: 2 }), elements: all.slice(0, size) })
   })
 
-  test('leads both ways from a page in between', async () => {
+  test('links to both neighbours from a middle page', async () => {
     const elements = all.slice(size, 2 * size)
     expect(await read(2)).toEqual({ status: 200, link: link({ first: 1, prev: 1, next: 3 }), elements })
   })
 
-  test('ends with what is left over', async () => {
+  test('has the remaining elements on its last page', async () => {
     const last = Math.ceil(count / size)
     const elements = all.slice((last - 1) * size)
     expect(await read(last)).toEqual({ status: 200, link: link({ first: 1, prev: last - 1 }), elements })
@@ -104,12 +132,12 @@ describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
     expect((await read(3, 41)).elements).toHaveLength(41)
   })
 
-  test.each([30, 9999, 10000])('is empty on page %i, past its end', async (page) => {
+  test.each([30, 9999, 10000])('is empty past the end, on page %i', async (page) => {
     const expected = { status: 200, link: link({ first: 1, prev: page - 1 }), elements: [] }
     expect(await read(page)).toEqual(expected)
   })
 
-  test('is empty past its end at the largest page of the largest limit', async () => {
+  test('is empty on the largest page with the largest limit', async () => {
     const expected = { status: 200, link: link({ first: 1, prev: 9999 }, 100), elements: [] }
     expect(await read(10_000, 100)).toEqual(expected)
   })
@@ -120,7 +148,7 @@ describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
     expect(answer.headers).not.toHaveProperty('link')
   })
 
-  test('is walked whole by following its links', async () => {
+  test('can be read completely by following its links', async () => {
     const walked: unknown[] = []
     let next: string | undefined = url(1, 50)
     while (next !== undefined) {
@@ -133,16 +161,16 @@ describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
   })
 })
 
-test('following and followers start at their first page', async () => {
+test('following and followers default to their first page', async () => {
   const { headers } = await readAnswer(await app.rest(ada.token, 'GET', `/user/${ada.id}/following?limit=60`))
   const path = `/api/v1/user/${ada.id}/following`
   expect(headers.link).toBe(`<${path}?page=1&limit=60>; rel="first", <${path}?page=2&limit=60>; rel="next"`)
 })
 
-test('page 10000 leads no further, whatever there is', async () => {
+test('page 10000 has no next page', async () => {
   const authorId = (await app.person()).id
   const id = (number: number) => `019ab2c4-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
-  await app.database.write.$executeRaw`
+  await app.database.write.prisma.$executeRaw`
     insert into publications (id, author_id, content)
     select ('019ab2c4-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${authorId}::uuid, 'Hello'
     from generate_series(1, 10001) n`

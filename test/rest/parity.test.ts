@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { seed } from '../../src/domain/seed/seed.ts'
 import { scopes } from '../../src/scopes.ts'
+import { seed } from '../../src/seed/seed.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { postSelection, publicationFact, publicationSelection, userFact, userSelection } from '../support/parity.ts'
 
@@ -14,22 +14,23 @@ beforeAll(async () => {
   app = await startApp()
   const size = { users: 12, posts: 80, likes: 200, follows: 50, seed: 7 }
   await seed(app.database, { ...size, now: new Date('2026-05-01T12:00:00Z') })
-  const { read } = app.database
-  users = await read.user.findMany({ select: { id: true, username: true }, orderBy: { id: 'asc' } })
+  const { prisma } = app.database.write
+  users = await prisma.user.findMany({ select: { id: true, username: true }, orderBy: { id: 'asc' } })
   const ada = { id: '', username: 'ada', ...users.find(({ username }) => username === 'ada') }
   viewer = { ...ada, token: await app.token({ ...ada, token: '' }, scopes) }
   await deleteOne()
   const where = { deletedAt: null }
-  publications = await read.publication.findMany({ where, select: { id: true, parentId: true } })
+  publications = await prisma.publication.findMany({ where, select: { id: true, parentId: true } })
 })
 afterAll(() => app.close())
 
 /** Deletes a post that has replies, so that some have a deleted parent. */
 async function deleteOne() {
-  const { id, authorId } = await app.database.read.publication.findFirstOrThrow({
+  const { id, authorId } = await app.database.write.prisma.publication.findFirstOrThrow({
     where: { parentId: null, replyCount: { gte: 2 } },
   })
-  const author = await app.token({ id: authorId, username: '', token: '' }, scopes)
+  expect(authorId).not.toBeNull()
+  const author = await app.token({ id: authorId ?? '', username: '', token: '' }, scopes)
   await app.rest(author, 'DELETE', `/post/${id}`)
 }
 
@@ -47,7 +48,7 @@ async function overGraphQL<Fact>(fact: z.ZodType<Fact>, field: string, bearer = 
 
 const nodes = <Fact>(fact: z.ZodType<Fact>) => z.strictObject({ nodes: z.array(fact) })
 
-test('posts and replies are the same', async () => {
+test('posts and replies are equal', async () => {
   expect(publications.filter(({ parentId }) => parentId === null).length).toBeGreaterThan(10)
   for (const { id } of publications) {
     const fact = z.strictObject({ post: publicationFact })
@@ -56,7 +57,7 @@ test('posts and replies are the same', async () => {
   }
 })
 
-test('reply objects are the same', async () => {
+test('reply objects are equal', async () => {
   const uuidOf = z.strictObject({ uuid: z.uuid() }).transform(({ uuid }) => uuid)
   const replyFact = z
     .strictObject({
@@ -84,7 +85,7 @@ test('reply objects are the same', async () => {
   }
 })
 
-test('pages of replies are the same', async () => {
+test('pages of replies are equal', async () => {
   const fact = z.strictObject({ post: z.strictObject({ replies: nodes(publicationFact) }) })
   let some = 0
   for (const { id } of publications) {
@@ -99,7 +100,31 @@ test('pages of replies are the same', async () => {
   expect(some).toBeGreaterThan(10)
 })
 
-test('other users are the same', async () => {
+test('several posts at once, and those who like them, are equal', async () => {
+  const fact = z.strictObject({ publications: z.array(publicationFact) })
+  const some = publications.slice(0, 100).map(({ id }) => id)
+  const uuids = some.map((id) => `"${id}"`).join(', ')
+  const { publications: found } = await overGraphQL(fact, `publications(uuids: [${uuids}]) { ${publicationSelection} }`)
+  expect(await overRest(`/post?${some.map((id) => `uuid=${id}`).join('&')}`)).toEqual({ posts: found })
+  const withLikers = z.strictObject({ post: z.strictObject({ uuid: z.uuid(), likers: nodes(userFact) }) })
+  let likers = 0
+  for (const { id } of publications) {
+    const field = `post(uuid: "${id}") { uuid likers(first: 3) { nodes { ${userSelection} } } }`
+    const { post } = await overGraphQL(withLikers, field)
+    expect(await overRest(`/post/${id}/likes/1?limit=3`)).toEqual({ post: id, likers: post.likers.nodes })
+    likers += post.likers.nodes.length
+  }
+  expect(likers).toBeGreaterThan(20)
+})
+
+test('the likes of the viewer are equal', async () => {
+  const fact = z.strictObject({ viewer: z.strictObject({ likes: nodes(publicationFact) }) })
+  const { viewer: own } = await overGraphQL(fact, `viewer { likes(first: 50) { nodes { ${publicationSelection} } } }`)
+  expect(own.likes.nodes.length).toBeGreaterThan(5)
+  expect(await overRest('/user/@ada/likes/1?limit=50')).toEqual({ user: viewer.id, likes: own.likes.nodes })
+})
+
+test('other users are equal', async () => {
   const fact = z.strictObject({ user: userFact })
   const others = users.filter(({ id }) => id !== viewer.id)
   for (const { id, username } of others) {
@@ -110,7 +135,7 @@ test('other users are the same', async () => {
   expect(others.length).toBeGreaterThan(5)
 })
 
-test('the viewer is the same, with and without the scope for the e-mail address', async () => {
+test('the viewer is equal, with and without the scope for the e-mail address', async () => {
   const fact = z.strictObject({ viewer: userFact })
   const selection = `${userSelection} email emailVerified`
   for (const bearer of [viewer.token, await app.token(viewer, ['user.get'])]) {
@@ -120,7 +145,7 @@ test('the viewer is the same, with and without the scope for the e-mail address'
   }
 })
 
-test("a user's posts, following and followers are the same", async () => {
+test('posts, following and followers of a user are equal', async () => {
   const fact = z.strictObject({
     user: z.strictObject({
       uuid: z.uuid(),

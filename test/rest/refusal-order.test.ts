@@ -24,7 +24,7 @@ const tooLarge = `{"content":"${'a'.repeat(300 * 1024)}"}`
 const post = (id: string) => `/post/${id}`
 const all = scopes
 
-/** Each request has two faults or more; the documented order says which one is named. */
+/** Each request has two or more faults. The documented order decides which one is reported. */
 const requests: readonly (Request & { readonly faults: string; readonly status: number; readonly code: string })[] = [
   { faults: 'no token, no such path', method: 'GET', path: '/nowhere', status: 401, code: 'UNAUTHENTICATED' },
   { faults: 'no token, malformed id', method: 'GET', path: post('x'), status: 401, code: 'UNAUTHENTICATED' },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The text, so that the order of keys counts, and `1.0` is no `1`. */
+/** The JSON text, so that the order of keys matters and `1.0` differs from `1`. */
 const get = async (path: string, bearer = token) => (await app.rest(bearer, 'GET', path)).text()
 
 test.each([
@@ -33,47 +33,47 @@ test('a post with its replies has the documented keys in their order', async () 
   expect(await get(`/post/${ids.adaPost}/replies/1`)).toBe(JSON.stringify(expected))
 })
 
-test("the owner's user object has the e-mail address when the token may read it", async () => {
+test('the user object of the token owner has the e-mail address if the token permits it', async () => {
   const expected = JSON.stringify(users.ada)
   expect(await get('/user')).toBe(expected)
   expect(await get(`/user/${ids.ada}`)).toBe(expected)
   expect(await get('/user/@ada')).toBe(expected)
 })
 
-test("the owner's user object has both e-mail keys null when the token may not read them", async () => {
+test('the user object of the token owner has null e-mail fields without the scope', async () => {
   const expected = JSON.stringify({ ...users.ada, email: null, email_verified: null })
   const narrow = await app.token(ada, ['user.get'])
   expect(await get('/user', narrow)).toBe(expected)
   expect(await get(`/user/${ids.ada}`, narrow)).toBe(expected)
 })
 
-test('an address that was not verified says so', async () => {
+test('an unverified address is reported as such', async () => {
   const bob = await app.token({ id: ids.bob, username: 'bob', token: '' }, ['user.get', 'user.email'])
   const { uuid, username, display_name, avatar, ...rest } = users.bob
   const own = { uuid, username, display_name, avatar, email: 'bob@example.org', email_verified: false, ...rest }
   expect(await get('/user', bob)).toBe(JSON.stringify(own))
 })
 
-test("another's user object has neither e-mail key, whatever the token may read", async () => {
+test('the user object of another user has no e-mail fields', async () => {
   expect(await get(`/user/${ids.cyd}`)).toBe(JSON.stringify(users.cyd))
   expect(await get('/user/@CYD')).toBe(JSON.stringify(users.cyd))
 })
 
-test('the lists of users have the same objects', async () => {
+test('lists of users have the same objects', async () => {
   expect(await get(`/user/${ids.ada}/following`)).toBe(JSON.stringify({ following: [users.cyd] }))
   expect(await get(`/user/${ids.ada}/followers`)).toBe(JSON.stringify({ followers: [users.cyd, users.bob] }))
 })
 
-test('the viewer is among the followers of others without the e-mail keys', async () => {
+test('the viewer appears among followers without e-mail fields', async () => {
   const { email, email_verified, ...listed } = users.ada
   expect(await get(`/user/${ids.cyd}/followers`)).toBe(JSON.stringify({ followers: [listed] }))
 })
 
-test("a user's posts are named by the user's uuid, also when asked for by name", async () => {
+test('the posts of a user carry their UUID, even if requested by name', async () => {
   expect(await get('/user/@ada/posts/1')).toBe(JSON.stringify({ user: ids.ada, posts: [posts.adaPost] }))
 })
 
-test('a reply object names all around it by bare uuids, and has the first page of its replies', async () => {
+test('a reply object refers to other objects by UUID and has the first page of its replies', async () => {
   const expected = {
     uuid: ids.adaReply,
     parent: ids.bobPost,
@@ -86,7 +86,7 @@ test('a reply object names all around it by bare uuids, and has the first page o
   expect(await get(`/reply/${ids.adaReply}`)).toBe(JSON.stringify(expected))
 })
 
-test('a reply object keeps the uuid of its deleted parent', async () => {
+test('a reply object keeps the UUID of its deleted parent', async () => {
   const expected = {
     uuid: ids.adaOrphan,
     parent: ids.adaGone,
@@ -99,7 +99,7 @@ test('a reply object keeps the uuid of its deleted parent', async () => {
   expect(await get(`/reply/${ids.adaOrphan}`)).toBe(JSON.stringify(expected))
 })
 
-test('a reply object has the five oldest of its replies', async () => {
+test('a reply object has its five oldest replies', async () => {
   const person = await app.person()
   const numbers = [1, 2, 3, 4, 5, 6]
   for (const number of numbers) {
@@ -110,7 +110,7 @@ test('a reply object has the five oldest of its replies', async () => {
   expect(await response.json()).toMatchObject({ uuid: ids.bobReply, replies })
 })
 
-test('a problem document has its members in order', async () => {
+test('problem details have their members in order', async () => {
   expect(await get(`/post/${ids.nothing}`)).toBe(
     JSON.stringify({
       type: 'urn:rookery:error:not_found',

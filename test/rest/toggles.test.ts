@@ -24,7 +24,7 @@ const call = async (bearer: string, method: string, path: string, body?: unknown
   readAnswer(await app.rest(bearer, method, path, body))
 
 describe('a like', () => {
-  test('of a post is on and off in turn, of its own author too', async () => {
+  test('of a post alternates, also for its own author', async () => {
     const actions: unknown[] = []
     for (const _ of [1, 2, 3]) actions.push((await call(ada, 'POST', `/post/${ids.adaPost}/like`)).body)
     const answer = (action: string) => ({ action, uuid: ids.adaPost })
@@ -34,7 +34,7 @@ describe('a like', () => {
     expect((await call(bob, 'GET', `/post/${ids.adaPost}`)).body).toEqual(liked)
   })
 
-  test('of a reply is one and the same on either path', async () => {
+  test('of a reply is the same on either path', async () => {
     expect((await call(bob, 'PUT', `/like/${ids.bobReply}`)).body).toEqual({ _message: 'liked' })
     const unliked = { action: 'unliked', uuid: ids.bobReply }
     expect((await call(bob, 'POST', `/post/${ids.bobReply}/like`)).body).toEqual(unliked)
@@ -42,13 +42,13 @@ describe('a like', () => {
     expect((await call(bob, 'PUT', `/like/${ids.bobReply}`)).body).toEqual({ _message: 'unliked' })
   })
 
-  test('is the viewer’s alone', async () => {
+  test('is specific to the viewer', async () => {
     await call(bob, 'PUT', `/like/${ids.bobReply}`)
     expect(await call(bob, 'GET', `/post/${ids.bobReply}`)).toMatchObject({ body: { like_count: 1, has_liked: true } })
     expect(await call(ada, 'GET', `/post/${ids.bobReply}`)).toMatchObject({ body: { like_count: 1, has_liked: false } })
   })
 
-  test('toggled many times at once ends as if it had been in turn', async () => {
+  test('toggled concurrently has the same result as one after the other', async () => {
     const answers = await Promise.all(Array.from({ length: 21 }, () => call(ada, 'PUT', `/like/${ids.bobReply}`)))
     const liked = answers.filter(({ body }) => JSON.stringify(body) === '{"_message":"liked"}')
     const unliked = answers.filter(({ body }) => JSON.stringify(body) === '{"_message":"unliked"}')
@@ -58,7 +58,7 @@ describe('a like', () => {
 })
 
 describe('a follow', () => {
-  test.each([ids.bob, '@bob', '@BOB', ids.bob.toUpperCase()])('of %s is on and off in turn', async (name) => {
+  test.each([ids.bob, '@bob', '@BOB', ids.bob.toUpperCase()])('of %s alternates', async (name) => {
     const follow = () => call(ada, 'POST', `/user/${name}/follow`)
     expect((await follow()).body).toEqual({ action: 'followed', uuid: ids.bob })
     const followed = { ...users.bob, follow_count: 1, has_followed: true }
@@ -70,7 +70,7 @@ describe('a follow', () => {
     expect((await call(ada, 'GET', '/user')).body).toEqual(users.ada)
   })
 
-  test('taken up again is the newest', async () => {
+  test('that is renewed is the most recent', async () => {
     await call(bob, 'POST', '/user/@ada/follow')
     await call(bob, 'POST', '/user/@ada/follow')
     expect((await call(ada, 'GET', '/user/@ada/followers')).body).toEqual({ followers: [users.bob, users.cyd] })
@@ -83,7 +83,7 @@ describe('a follow', () => {
     expect(await stateOf(app.database)).toEqual(before)
   })
 
-  test('toggled by two of one another at once ends as if it had been in turn', async () => {
+  test('toggled concurrently by two users has the same result as one after the other', async () => {
     const both = Array.from({ length: 9 }, () => [
       call(ada, 'POST', '/user/@bob/follow'),
       call(bob, 'POST', '/user/@ada/follow'),

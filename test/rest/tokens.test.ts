@@ -23,11 +23,11 @@ async function getUser(authorization?: string, query = '') {
   return readAnswer(await app.rest(undefined, 'GET', `/user${query}`, undefined, headers))
 }
 
-test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('a token is sent with the scheme %j', async (scheme) => {
+test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('a token is accepted with the scheme %j', async (scheme) => {
   expect(await getUser(`${scheme} ${ada.token}`)).toMatchObject({ status: 200, body: { username: 'ada' } })
 })
 
-test('a token is read from nowhere else', async () => {
+test('a token is not accepted anywhere else', async () => {
   expect(await getUser(undefined, `?access_token=${ada.token}`)).toEqual(challenge(missing))
   const inBody = await app.rest(undefined, 'POST', '/post', { content: 'Hello', access_token: ada.token })
   expect(await readAnswer(inBody)).toEqual(challenge(missing))
@@ -44,11 +44,11 @@ test.each([
   ['a letter less', (token: string) => `Bearer ${token.slice(0, -1)}`],
   ['another case', (token: string) => `Bearer ${token.toUpperCase()}`],
   ['two tokens', (token: string) => `Bearer ${token}, Bearer ${token}`],
-])('%s is no token', async (_what, header) => {
+])('%s is not a token', async (_what, header) => {
   expect(await getUser(header(ada.token))).toEqual(challenge(invalid))
 })
 
-test('a token is refused when it has expired, also after it was used', async () => {
+test('an expired token is refused, even if it was used before', async () => {
   const expired = await app.token(ada, ['user.get'], { expiresAt: new Date(Date.now() - 1000) })
   expect(await getUser(`Bearer ${expired}`)).toEqual(challenge(invalid))
   const expiresAt = new Date(Date.now() + 3_600_000)

@@ -28,7 +28,7 @@ const call = async (bearer: string, method: string, path: string, body?: unknown
 const editedAt = async (uuid: string) => (await app.graphql(ada, `{ post(uuid: "${uuid}") { editedAt } }`)).data
 
 describe('an edit', () => {
-  test('changes what is given and nothing else', async () => {
+  test('changes only the given fields', async () => {
     const path = `/post/${ids.adaPost}`
     expect((await call(ada, 'PATCH', path, { content: 'Edited' })).body).toEqual({
       ...posts.adaPost,
@@ -39,14 +39,14 @@ describe('an edit', () => {
     expect((await call(bob, 'GET', path)).body).toEqual({ ...both, has_liked: true })
   })
 
-  test('of a reply reads lock, and of a post locked', async () => {
+  test('uses lock for replies and locked for posts', async () => {
     const both = { content: 'Edited', lock: false, locked: true }
     const reply = { ...posts.adaReply, content: 'Edited', locked: false }
     expect((await call(ada, 'PATCH', `/reply/${ids.adaReply}`, both)).body).toEqual({ uuid: ids.adaReply, reply })
     expect((await call(ada, 'PATCH', `/post/${ids.adaReply}`, both)).body).toEqual({ ...reply, locked: true })
   })
 
-  test('notes when it was, and one that is refused does not', async () => {
+  test('sets the edit time, unless it is refused', async () => {
     expect(await editedAt(ids.adaPost)).toEqual({ post: { editedAt: null } })
     await call(bob, 'PATCH', `/post/${ids.adaPost}`, { content: 'Mine' })
     await call(ada, 'PATCH', `/post/${ids.adaPost}`, { content: '' })
@@ -55,7 +55,7 @@ describe('an edit', () => {
     expect(await editedAt(ids.adaPost)).toEqual({ post: { editedAt: expect.any(String) } })
   })
 
-  test('does not change where something is from', async () => {
+  test('does not change the application', async () => {
     const { body } = await call(ada, 'PATCH', `/post/${ids.adaPost}`, { content: 'Edited', from: null })
     expect(body).toMatchObject({ from: loom })
     const again = await call(fromLoom, 'PATCH', `/post/${ids.adaOrphan}`, { content: 'Edited' })
@@ -67,22 +67,22 @@ describe.each([
   { path: '/post', version: 'V26.07.22', within: (post: object) => post, more: {} },
   { path: '/post', version: 'V26.07.22', within: (post: object) => post, more: { parent: ids.adaPost } },
   { path: '/reply', version: 'V26.05.28', within: (reply: object) => ({ reply }), more: { parent: ids.adaPost } },
-] as const)('what is sent to $path with $more', ({ path, version, within, more }) => {
+] as const)('a publication sent to $path with $more', ({ path, version, within, more }) => {
   test.each([{}, { from: null }, { from: ids.loom }, { from: ids.loom.toUpperCase() }])(
-    'is from the application of the token, given %j',
+    'is from the application of the token, with %j',
     async (given) => {
       const answer = await call(fromLoom, 'POST', path, { content: 'Hello', ...more, ...given })
       expect(answer).toMatchObject({ status: 200, body: within({ from: loom }) })
     },
   )
 
-  test.each([{}, { from: null }])('is from nothing when the token is of none, given %j', async (given) => {
+  test.each([{}, { from: null }])('is from no application if the token has none, with %j', async (given) => {
     const answer = await call(ada, 'POST', path, { content: 'Hello', ...more, ...given })
     expect(answer).toMatchObject({ status: 200, body: within({ from: null }) })
   })
 
-  test('cannot pretend to be from another application', async () => {
-    const { id } = await app.database.write.application.create({
+  test('cannot claim to be from another application', async () => {
+    const { id } = await app.database.write.prisma.application.create({
       data: { id: ids.nothing, ownerId: ids.ada, name: 'Shuttle' },
     })
     const before = await stateOf(app.database)
@@ -99,20 +99,20 @@ describe.each([
   })
 })
 
-test('a post can be sent just as the document has it for an example', async () => {
+test('the example of the OpenAPI document can be sent as a post', async () => {
   const example = openapi.components.schemas.SendPostBody?.example
   expect(await call(ada, 'POST', '/post', example)).toMatchObject({ status: 200, body: { parent: null } })
 })
 
-test('an application without a website has null for it', async () => {
+test('an application without a website has a null website', async () => {
   const data = { id: ids.nothing, ownerId: ids.ada, name: 'Shuttle' }
-  const { id } = await app.database.write.application.create({ data })
+  const { id } = await app.database.write.prisma.application.create({ data })
   const bearer = await app.token(owner, scopes, { applicationId: id })
   const { body } = await call(bearer, 'POST', '/post', { content: 'Hello' })
   expect(body).toMatchObject({ from: { uuid: id, name: 'Shuttle', website: null } })
 })
 
-test('what is sent is there at once, newest first among posts and last among replies', async () => {
+test('new posts appear first and new replies last immediately', async () => {
   await call(bob, 'POST', '/post', { content: 'Newer' })
   await call(bob, 'POST', '/post', { content: 'Newest' })
   const listed = await call(ada, 'GET', '/user/@bob/posts/1')

@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const users = () => app.database.read.user.count()
+const users = () => app.database.write.prisma.user.count()
 const control = 'must not contain control characters other than tab and line breaks'
 const refusal = (errors: object[]) => [{ extensions: { code: 'VALIDATION_FAILED', errors } }]
 
 describe('signing up', () => {
-  test('makes an account and signs it in, with every scope for 90 days', async () => {
+  test('creates an account and a token with every scope for 90 days', async () => {
     const { data, errors } = await app.graphql(
       undefined,
       `mutation ($input: SignUpInput!) {
@@ -50,12 +50,14 @@ describe('signing up', () => {
         },
       },
     })
-    const token = await app.database.read.accessToken.findFirstOrThrow({ where: { user: { username: 'Ada_1' } } })
+    const token = await app.database.write.prisma.accessToken.findFirstOrThrow({
+      where: { user: { username: 'Ada_1' } },
+    })
     const days = ((token.expiresAt?.getTime() ?? 0) - token.createdAt.getTime()) / 86_400_000
     expect(days).toBeCloseTo(90, 2)
   })
 
-  test('without a display name shows the username, and the token works on both surfaces', async () => {
+  test('without a display name uses the username, and the token works on both APIs', async () => {
     const { token } = personOf(await signUp(app, { username: 'Grace', displayName: null }))
     const viewer = { username: 'Grace', displayName: 'Grace' }
     expect((await app.graphql(token, '{ viewer { username displayName } }')).data).toEqual({ viewer })
@@ -66,12 +68,12 @@ describe('signing up', () => {
   })
 
   test.each([
-    ['username', '', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
-    ['username', 'a'.repeat(31), 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
-    ['username', 'ada lovelace', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
-    ['username', 'ada-1', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
-    ['username', 'adä', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
-    ['username', 'ada\n', 'must be 1 to 30 of A-Z, a-z, 0-9 and _'],
+    ['username', '', 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
+    ['username', 'a'.repeat(31), 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
+    ['username', 'ada lovelace', 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
+    ['username', 'ada-1', 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
+    ['username', 'adä', 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
+    ['username', 'ada\n', 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
     ['username', 'admin', 'is reserved'],
     ['username', 'ROOT', 'is reserved'],
     ['username', 'Api', 'is reserved'],
@@ -100,33 +102,35 @@ describe('signing up', () => {
     expect(errors).toMatchObject(refusal([{ field: expect.stringMatching(/email$/), message: expect.any(String) }]))
   })
 
-  test('tells of everything that is wrong at once', async () => {
+  test('lists all invalid fields together', async () => {
     const { errors } = await signUp(app, { username: '-', password: 'short', displayName: '' })
     expect(errors).toMatchObject(refusal([{ field: 'username' }, { field: 'password' }, { field: 'displayName' }]))
   })
 
-  test('takes the longest of everything', async () => {
+  test('accepts the maximum length of every field', async () => {
     const longest = { username: 'z'.repeat(30), displayName: '😀'.repeat(50), password: '😀'.repeat(128) }
     expect(outcomeOf(await signUp(app, longest))).toBe('DONE')
     expect(outcomeOf(await signUp(app, { username: '_', password: '12345678' }))).toBe('DONE')
   })
 
-  test('with a name that is taken is refused, in any case of its letters', async () => {
+  test('with a taken username is refused, regardless of case', async () => {
     const { id } = personOf(await signUp(app, { username: 'Hedy' }))
     for (const username of ['Hedy', 'hedy', 'HEDY']) {
       const { data, errors } = await signUp(app, { username })
       expect(data).toBeNull()
       expect(errors).toMatchObject([{ message: 'This username is taken.', extensions: { code: 'CONFLICT' } }])
     }
-    const left = await app.database.read.user.findMany({ where: { username: { equals: 'hedy', mode: 'insensitive' } } })
+    const left = await app.database.write.prisma.user.findMany({
+      where: { username: { equals: 'hedy', mode: 'insensitive' } },
+    })
     expect(left).toMatchObject([{ id, username: 'Hedy' }])
   })
 
-  test('of several at once with one name one gets it', async () => {
+  test('concurrently with the same username succeeds once', async () => {
     const names = ['Emmy', 'emmy', 'EMMY', 'eMMy']
     const answers = names.map((username) => signUp(app, { username, email: `${username}@example.org` }))
     expect(await outcomes(answers)).toEqual({ DONE: 1, CONFLICT: 3 })
-    const left = await app.database.read.user.findMany({
+    const left = await app.database.write.prisma.user.findMany({
       where: { username: { equals: 'emmy', mode: 'insensitive' } },
       include: { accessTokens: true },
     })
@@ -134,7 +138,7 @@ describe('signing up', () => {
   })
 })
 
-test('where sign-up is closed nobody signs up, and nothing is written', async () => {
+test('closed sign-up refuses everyone and writes nothing', async () => {
   const closed = await startApp({ signUpIsOpen: false }, sharing(app))
   const before = await users()
   const { data, errors } = await signUp(closed, { username: 'nobody_yet' })
@@ -154,7 +158,7 @@ describe('changing the profile', () => {
       },
     )
 
-  test('changes what is given and keeps the rest', async () => {
+  test('changes the given fields and keeps the rest', async () => {
     const { token, username } = await app.person()
     for (const [input, viewer] of [
       [{ bio: ' I ❤️ birds.\n' }, { displayName: username, bio: ' I ❤️ birds.\n' }],
@@ -181,9 +185,9 @@ describe('changing the profile', () => {
     { input: { bio: 'a\u000b' }, field: 'bio', message: control },
     { input: { bio: '😀'.repeat(501) }, field: 'bio', message: 'must have at most 500 characters' },
     { input: { bio: '\udc00' }, field: 'bio', message: 'must not contain a lone surrogate' },
-    { input: {}, field: 'displayName', message: 'or bio has to be given' },
-    { input: { displayName: null, bio: null }, field: 'displayName', message: 'or bio has to be given' },
-  ])('is refused where $field is wrong: $message', async ({ input, field, message }) => {
+    { input: {}, field: 'displayName', message: 'is required unless bio is given' },
+    { input: { displayName: null, bio: null }, field: 'displayName', message: 'is required unless bio is given' },
+  ])('is refused if $field is invalid: $message', async ({ input, field, message }) => {
     const { token, username } = await app.person()
     const { data, errors } = await update(token, input)
     expect(data).toBeNull()
@@ -193,7 +197,7 @@ describe('changing the profile', () => {
     })
   })
 
-  test('is refused whole when one of two fields is wrong', async () => {
+  test('is refused entirely if one of two fields is invalid', async () => {
     const { token, username } = await app.person()
     await update(token, { displayName: 'New', bio: 'x'.repeat(501) })
     expect((await app.graphql(token, '{ viewer { displayName } }')).data).toEqual({ viewer: { displayName: username } })

@@ -14,7 +14,7 @@ const signedUp = z.object({
 })
 const read = z.object({ viewer: shown, user: shown, post: z.object({ author: shown }) })
 
-/** Somebody who has just signed up, with the avatar that they were shown. */
+/** A new account, with the avatar in its sign-up payload. */
 async function newcomer(app: TestApp, username: string): Promise<Person & { readonly avatar: string }> {
   const document = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token viewer { uuid username avatar } } }'
   const input = { username, email: 'Ada@Example.org', password }
@@ -22,7 +22,7 @@ async function newcomer(app: TestApp, username: string): Promise<Person & { read
   return { id: viewer.uuid, username: viewer.username, token, avatar: viewer.avatar }
 }
 
-/** The different avatars that somebody has wherever they are shown. */
+/** The distinct avatars of a user in all places that show one. */
 async function avatarsOf(app: TestApp, { username, token, avatar }: Person & { readonly avatar: string }) {
   const post = await publish(app, { token })
   const document = `query ($post: UUID!, $user: String!) {
@@ -43,12 +43,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('an avatar is by default the Gravatar of the e-mail address', async () => {
+test('an avatar is the Gravatar of the e-mail address by default', async () => {
   const ada = await newcomer(app, 'Ada')
   expect(await avatarsOf(app, ada)).toEqual(new Set([urlOf('ada@example.org')]))
 })
 
-test('with AVATAR=identicon an avatar says nothing of the e-mail address', async () => {
+test('with AVATAR=identicon an avatar reveals nothing about the e-mail address', async () => {
   const other = await startApp({ avatar: 'identicon' }, sharing(app))
   const grace = await newcomer(other, 'Grace')
   expect(await avatarsOf(other, grace)).toEqual(new Set([urlOf(grace.id)]))

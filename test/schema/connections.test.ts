@@ -14,10 +14,17 @@ beforeAll(async () => {
   ada = await app.person('ada')
   const others = await people(app, 7)
   post = await publish(app, ada)
-  // Neither the replies nor the follows are in the order of the people.
+  // Replies and follows are in another order than the accounts.
   for (const person of [3, 0, 6, 1, 5, 2, 4].map((index) => others[index] ?? ada)) {
-    await publish(app, person, { content: 'A post' })
-    await publish(app, person, { content: 'A reply', parent: post })
+    const published = await publish(app, person, { content: 'A post' })
+    const reply = await publish(app, person, { content: 'A reply', parent: post })
+    for (const [liker, liked] of [
+      [person, post],
+      [ada, reply],
+      [ada, published],
+    ] as const) {
+      await app.graphql(liker.token, `mutation { toggleLike(input: { uuid: "${liked}" }) { action } }`)
+    }
     for (const [follower, followee] of [
       [ada, person],
       [person, ada],
@@ -25,7 +32,7 @@ beforeAll(async () => {
       await app.graphql(follower.token, `mutation { toggleFollow(input: { uuid: "${followee.id}" }) { action } }`)
     }
     await app.token(ada, ['post.get'])
-    await app.database.write.application.create({ data: { id: newId(), ownerId: ada.id, name: 'A client' } })
+    await app.database.write.prisma.application.create({ data: { id: newId(), ownerId: ada.id, name: 'A client' } })
   }
 })
 afterAll(() => app.close())
@@ -38,7 +45,10 @@ const newest = { id: 'desc' } as const
 const posts = (where = {}) =>
   idsIn(
     'Post',
-    app.database.read.publication.findMany({ where: { parentId: null, deletedAt: null, ...where }, orderBy: newest }),
+    app.database.write.prisma.publication.findMany({
+      where: { parentId: null, deletedAt: null, ...where },
+      orderBy: newest,
+    }),
   )
 
 const cases: Record<string, () => Case> = {
@@ -49,7 +59,10 @@ const cases: Record<string, () => Case> = {
     all: () =>
       idsIn(
         'Reply',
-        app.database.read.publication.findMany({ where: { parentId: post, deletedAt: null }, orderBy: { id: 'asc' } }),
+        app.database.write.prisma.publication.findMany({
+          where: { parentId: post, deletedAt: null },
+          orderBy: { id: 'asc' },
+        }),
       ),
   }),
   'posts of a user': () => ({
@@ -63,7 +76,10 @@ const cases: Record<string, () => Case> = {
     field: 'following',
     total: 7,
     all: async () => {
-      const follows = await app.database.read.follow.findMany({ where: { followerId: ada.id }, orderBy: newest })
+      const follows = await app.database.write.prisma.follow.findMany({
+        where: { followerId: ada.id },
+        orderBy: newest,
+      })
       return follows.map(({ followeeId }) => globalIdOf('User', followeeId))
     },
   }),
@@ -72,8 +88,34 @@ const cases: Record<string, () => Case> = {
     field: 'followers',
     total: 7,
     all: async () => {
-      const follows = await app.database.read.follow.findMany({ where: { followeeId: ada.id }, orderBy: newest })
+      const follows = await app.database.write.prisma.follow.findMany({
+        where: { followeeId: ada.id },
+        orderBy: newest,
+      })
       return follows.map(({ followerId }) => globalIdOf('User', followerId))
+    },
+  }),
+  likers: () => ({
+    owner: `post(uuid: "${post}")`,
+    field: 'likers',
+    total: 7,
+    all: async () => {
+      const likes = await app.database.write.prisma.like.findMany({ where: { publicationId: post }, orderBy: newest })
+      return likes.map(({ userId }) => globalIdOf('User', userId))
+    },
+  }),
+  likes: () => ({
+    owner: 'viewer',
+    field: 'likes',
+    total: null,
+    all: async () => {
+      const where = { userId: ada.id }
+      const likes = await app.database.write.prisma.like.findMany({
+        where,
+        orderBy: newest,
+        include: { publication: true },
+      })
+      return likes.map(({ publication: { id, parentId } }) => globalIdOf(parentId ? 'Reply' : 'Post', id))
     },
   }),
   'home timeline': () => ({ field: 'homeTimeline', total: null, all: () => posts() }),
@@ -82,13 +124,19 @@ const cases: Record<string, () => Case> = {
     field: 'accessTokens',
     total: null,
     all: () =>
-      idsIn('AccessToken', app.database.read.accessToken.findMany({ where: { userId: ada.id }, orderBy: newest })),
+      idsIn(
+        'AccessToken',
+        app.database.write.prisma.accessToken.findMany({ where: { userId: ada.id }, orderBy: newest }),
+      ),
   }),
   applications: () => ({
     field: 'applications',
     total: null,
     all: () =>
-      idsIn('Application', app.database.read.application.findMany({ where: { ownerId: ada.id }, orderBy: newest })),
+      idsIn(
+        'Application',
+        app.database.write.prisma.application.findMany({ where: { ownerId: ada.id }, orderBy: newest }),
+      ),
   }),
 }
 
@@ -106,7 +154,7 @@ beforeAll(async () => {
 })
 
 describe.each(names)('%s', (name) => {
-  test('walked forward has everything exactly once, in its order', async () => {
+  test('paginating forward returns every element once and in order', async () => {
     const connection = caseOf(name)
     const all = await connection.all()
     expect(all.length).toBeGreaterThanOrEqual(7)
@@ -129,7 +177,7 @@ describe.each(names)('%s', (name) => {
     expect(sizes(pages).slice(0, -1)).toEqual(Array(pages.length - 1).fill(3))
   })
 
-  test('walked backward has everything exactly once, each page in the order of the list', async () => {
+  test('paginating backward returns every element once, each page in the order of the list', async () => {
     const connection = caseOf(name)
     const all = await connection.all()
     const pages: Page[] = []
@@ -149,7 +197,7 @@ describe.each(names)('%s', (name) => {
     expect(sizes(pages).slice(1)).toEqual(Array(pages.length - 1).fill(3))
   })
 
-  test('a page of nothing says whether there is something', async () => {
+  test('an empty page reports whether there are elements', async () => {
     const connection = caseOf(name)
     const empty = { edges: [], nodes: [], totalCount: connection.total }
     const cursors = { startCursor: null, endCursor: null }
@@ -163,7 +211,7 @@ describe.each(names)('%s', (name) => {
     })
   })
 
-  test('between two cursors there is what is between them, from the end that is asked for', async () => {
+  test('two cursors select the elements between them, from either end', async () => {
     const connection = caseOf(name)
     const { edges } = await read(connection)
     const [after, before] = [edges[1]?.cursor, edges[5]?.cursor]
@@ -199,10 +247,10 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-test('a page has 20 when nothing is said, and up to 100', async () => {
+test('a page has 20 elements by default and at most 100', async () => {
   for (let count = 0; count < 100; count++) {
     const data = { id: newId(), authorId: ada.id, content: `Post ${count}` }
-    await app.database.write.publication.create({ data })
+    await app.database.write.prisma.publication.create({ data })
   }
   const all = await posts()
   expect(idsOf(await read({ field: 'publicTimeline' }))).toEqual(all.slice(0, 20))
@@ -210,7 +258,7 @@ test('a page has 20 when nothing is said, and up to 100', async () => {
   expect(idsOf(await read({ field: 'homeTimeline' }, 'last: 100'))).toEqual(all.slice(-100))
 })
 
-test('an offset passes over so many, from the end that is asked for', async () => {
+test('an offset skips elements from either end', async () => {
   const connection = caseOf('replies')
   const all = await connection.all()
   const page = await read(connection, 'first: 3, offset: 2')

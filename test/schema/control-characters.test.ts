@@ -4,16 +4,16 @@ import { startApp } from '../support/app.ts'
 
 const text = 'a\u0001\u001b[2Jb'
 
-test('texts with control characters that were stored before stay readable on both surfaces', async () => {
+test('stored texts with control characters remain readable on both APIs', async () => {
   const app = await startApp()
-  const { write } = app.database
+  const { prisma } = app.database.write
   const ada = await app.person()
-  const application = await write.application.create({ data: { id: newId(), ownerId: ada.id, name: text } })
-  const { id } = await write.publication.create({
+  const application = await prisma.application.create({ data: { id: newId(), ownerId: ada.id, name: text } })
+  const { id } = await prisma.publication.create({
     data: { id: newId(), authorId: ada.id, applicationId: application.id, content: text },
   })
-  await write.user.update({ where: { id: ada.id }, data: { displayName: text, bio: text } })
-  await write.accessToken.updateMany({ where: { userId: ada.id }, data: { name: text } })
+  await prisma.user.update({ where: { id: ada.id }, data: { displayName: text, bio: text } })
+  await prisma.accessToken.updateMany({ where: { userId: ada.id }, data: { name: text } })
 
   const document = `query ($uuid: UUID!) {
     post(uuid: $uuid) { content author { displayName bio } from { name } }

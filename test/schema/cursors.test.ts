@@ -21,7 +21,7 @@ async function deletePost(uuid: string): Promise<void> {
   expect(errors).toEqual([])
 }
 
-test('a cursor of what was deleted since stays where it was, and pages skip what was deleted', async () => {
+test('the cursor of a deleted publication stays valid, and pages skip the publication', async () => {
   const thread = await publish(app, ada)
   const replies: string[] = []
   for (let count = 0; count < 8; count++) replies.push(await publish(app, ada, { parent: thread }))
@@ -41,7 +41,7 @@ test('a cursor of what was deleted since stays where it was, and pages skip what
   expect(before.pageInfo.hasPreviousPage).toBe(false)
 })
 
-test.each(['homeTimeline', 'publicTimeline'])('a cursor of %s outlives its post', async (field) => {
+test.each(['homeTimeline', 'publicTimeline'])('a cursor of %s stays valid after its post is deleted', async (field) => {
   const posts: string[] = []
   for (let count = 0; count < 5; count++) posts.unshift(await publish(app, ada))
   const { pageInfo } = await readPage(app, ada.token, { field }, 'first: 2')
@@ -50,7 +50,7 @@ test.each(['homeTimeline', 'publicTimeline'])('a cursor of %s outlives its post'
   expect(idsOf(rest)).toEqual(posts.slice(2).map((uuid) => globalIdOf('Post', uuid)))
 })
 
-test('follows are in their own order, and a cursor outlives the follow', async () => {
+test('follows have their own order, and a cursor stays valid after the follow ends', async () => {
   const [first, second, third, fourth] = await people(app, 4)
   if (!first || !second || !third || !fourth) throw new Error('There are too few people')
   const toggle = (uuid: string) =>
@@ -64,20 +64,20 @@ test('follows are in their own order, and a cursor outlives the follow', async (
   expect(idsOf(await readPage(app, ada.token, connection, `after: "${page.pageInfo.endCursor}"`))).toEqual(
     newestFirst.slice(2),
   )
-  // Whoever is followed again is the newest.
+  // A user who is followed again becomes the newest.
   await toggle(fourth.id)
   const again = await readPage(app, ada.token, connection)
   expect(idsOf(again)).toEqual([fourth, second, first, third].map(({ id }) => globalIdOf('User', id)))
   expect(again.totalCount).toBe(4)
 })
 
-test('totalCount is what is stored, not what is counted', async () => {
+test('totalCount is the stored counter', async () => {
   const stored = { replyCount: 123, followerCount: 456, followingCount: 789 }
   const uuid = await publish(app, ada)
   const { replyCount, ...ofUser } = stored
-  await app.database.write.publication.update({ where: { id: uuid }, data: { replyCount } })
+  await app.database.write.prisma.publication.update({ where: { id: uuid }, data: { replyCount } })
   const { id } = await app.person()
-  await app.database.write.user.update({ where: { id }, data: ofUser })
+  await app.database.write.prisma.user.update({ where: { id }, data: ofUser })
   const { data } = await app.graphql(
     ada.token,
     `{ post(uuid: "${uuid}") { replies { totalCount } }

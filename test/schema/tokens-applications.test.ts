@@ -21,14 +21,14 @@ const create = (token: string, input: object) =>
     { input },
   )
 const scopes = ['POST_GET', 'POST_SEND', 'REPLY_GET', 'REPLY_POST', 'ACCOUNT_MANAGE']
-const rows = () => app.database.read.publication.count()
+const rows = () => app.database.write.prisma.publication.count()
 
 describe('an application', () => {
   test.each([
     ['https://example.org/client', 'https://example.org/client'],
     ['http://localhost:8080/', 'http://localhost:8080/'],
     [null, null],
-  ])('may have the website %s', async (website, shown) => {
+  ])('can have the website %s', async (website, shown) => {
     const { data, errors } = await create(ada.token, { name: 'Client 📱', website })
     expect(errors).toEqual([])
     const application = { id: expect.any(String), uuid: expect.any(String), name: 'Client 📱', website: shown }
@@ -46,20 +46,20 @@ describe('an application', () => {
     { input: { name: 'Client', website: 'data:text/html,hello' }, field: 'website' },
     { input: { name: 'Client', website: 'mailto:ada@example.org' }, field: 'website' },
   ])('is refused for $input', async ({ input, field }) => {
-    const before = await app.database.read.application.count()
+    const before = await app.database.write.prisma.application.count()
     const { data, errors } = await create(ada.token, input)
     expect(data).toBeNull()
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field }] } }])
-    expect(await app.database.read.application.count()).toBe(before)
+    expect(await app.database.write.prisma.application.count()).toBe(before)
   })
 
-  test('is refused for a website that is no address', async () => {
+  test('is refused for an invalid website', async () => {
     const { data, errors } = await create(ada.token, { name: 'Client', website: 'example' })
     expect(data).toBeUndefined()
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
   })
 
-  test('is listed to its owner alone, newest first', async () => {
+  test('is listed for its owner only, newest first', async () => {
     const owner = await app.person()
     for (const name of ['one', 'two', 'three']) await makeApplication(app, owner.token, { name })
     const list = '{ applications(first: 2) { nodes { name } pageInfo { hasNextPage } } }'
@@ -73,19 +73,19 @@ describe('an application', () => {
 })
 
 describe('a token of an application', () => {
-  test("is made for one's own alone", async () => {
+  test('can be created by the owner of the application only', async () => {
     const [own, another] = [await makeApplication(app, ada.token), await makeApplication(app, grace.token)]
     expect(outcomeOf(await askForToken(app, ada.token, { application: own }))).toBe('DONE')
     for (const application of [another, '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50'])
       expect(outcomeOf(await askForToken(app, ada.token, { application }))).toBe('NOT_FOUND')
   })
 
-  test('makes only tokens of the same application', async () => {
+  test('creates tokens of the same application only', async () => {
     const [own, second] = [await makeApplication(app, ada.token), await makeApplication(app, ada.token)]
     const { token } = await makeToken(app, ada.token, { scopes, application: own })
-    const before = await app.database.read.accessToken.count()
+    const before = await app.database.write.prisma.accessToken.count()
     expect(outcomeOf(await askForToken(app, token, { scopes, application: second }))).toBe('FORBIDDEN')
-    expect(await app.database.read.accessToken.count()).toBe(before)
+    expect(await app.database.write.prisma.accessToken.count()).toBe(before)
     for (const application of [own, null, undefined]) {
       const made = await makeToken(app, token, { scopes, application })
       const uuid = await publish(app, made)
@@ -95,7 +95,7 @@ describe('a token of an application', () => {
   })
 })
 
-describe('what is sent with a token of an application', () => {
+describe('a publication sent with the token of an application', () => {
   const website = 'https://example.org/'
   let uuid: string
   let token: string
@@ -104,7 +104,7 @@ describe('what is sent with a token of an application', () => {
     token = (await makeToken(app, ada.token, { scopes, application: uuid })).token
   })
 
-  test('is from it over GraphQL, whether it says so or not', async () => {
+  test('is from it over GraphQL, whether it is named or not', async () => {
     const from = { uuid, name: 'Nest', website }
     for (const given of [undefined, null, uuid, uuid.toUpperCase()]) {
       const post =
@@ -121,7 +121,7 @@ describe('what is sent with a token of an application', () => {
     }
   })
 
-  test('is from it over REST, whether it says so or not', async () => {
+  test('is from it over REST, whether it is named or not', async () => {
     const from = { uuid, name: 'Nest', website }
     const parent = await publish(app, grace)
     for (const given of [{}, { from: null }, { from: uuid }]) {
@@ -135,7 +135,7 @@ describe('what is sent with a token of an application', () => {
     expect(await (await app.rest(token, 'GET', `/post/${own}`)).json()).toMatchObject({ from })
   })
 
-  test('cannot be from another, nor what is sent without an application from one', async () => {
+  test('cannot be from another application, and without one from any', async () => {
     const another = await makeApplication(app, ada.token)
     const parent = await publish(app, grace)
     const before = await rows()
@@ -159,7 +159,7 @@ describe('what is sent with a token of an application', () => {
     expect(await rows()).toBe(before)
   })
 
-  test('is edited and deleted without becoming from another', async () => {
+  test('keeps its application when edited and deleted', async () => {
     const post = await publish(app, { token })
     const edit = 'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { from { uuid } } } }'
     expect((await app.graphql(ada.token, edit, { input: { uuid: post, content: 'Changed' } })).data).toEqual({
@@ -171,7 +171,7 @@ describe('what is sent with a token of an application', () => {
     })
   })
 
-  test('without an application is from none', async () => {
+  test('without an application is from no application', async () => {
     const plain = await publish(app, ada)
     expect(await (await app.rest(ada.token, 'GET', `/post/${plain}`)).json()).toMatchObject({ from: null })
   })

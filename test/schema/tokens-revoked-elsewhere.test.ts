@@ -5,7 +5,7 @@ import { heldUp } from '../support/held-up.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { password, personOf, signUp } from '../support/sign-in.ts'
 
-/** Two processes that serve one database, each with sessions of its own. */
+/** Two servers of one database, each with its own session cache. */
 let here: TestApp
 let there: TestApp
 let ada: Person
@@ -31,9 +31,9 @@ const operations: readonly (readonly [string, () => string])[] = [
 
 const mutation = (name: string, rest: string) => `mutation { ${name}(input: { ${rest} } }`
 
-/** All that a token may change of an account. */
+/** All mutations by which a token changes its account. */
 async function account() {
-  const { user, accessToken, application } = here.database.read
+  const { user, accessToken, application } = here.database.write.prisma
   return {
     user: await user.findUniqueOrThrow({ where: { id: ada.id } }),
     tokens: await accessToken.findMany({ where: { userId: ada.id }, select: { id: true }, orderBy: { id: 'asc' } }),
@@ -41,7 +41,7 @@ async function account() {
   }
 }
 
-/** A token that the other process takes for live. */
+/** A token that the other process still accepts. */
 async function stolenToken() {
   const stolen = await makeToken(here, ada.token, { scopes: ['ACCOUNT_MANAGE', 'USER_GET'] })
   expect((await there.graphql(stolen.token, '{ viewer { username } }')).data).toEqual({ viewer: { username: 'ada' } })
@@ -56,7 +56,7 @@ function expectUnauthenticated({ status, headers, errors, data }: Answer): void 
 }
 
 describe.each(operations)('%s', (name, rest) => {
-  test('is refused to a token that another process has just revoked', async () => {
+  test('is refused for a token that another process has just revoked', async () => {
     const { token, id } = await stolenToken()
     expect(outcomeOf(await revoke(here, ada.token, id))).toBe('DONE')
     const before = await account()
@@ -64,17 +64,22 @@ describe.each(operations)('%s', (name, rest) => {
     expect(await account()).toEqual(before)
   })
 
-  test('is refused to a token whose row has gone or has expired', async () => {
-    const { accessToken } = here.database.write
-    const [gone, expired] = [await stolenToken(), await stolenToken()]
-    await accessToken.delete({ where: { id: gone.uuid } })
-    await accessToken.update({ where: { id: expired.uuid }, data: { expiresAt: new Date(Date.now() - 1) } })
-    const before = await account()
-    for (const { token } of [gone, expired]) expectUnauthenticated(await there.graphql(token, mutation(name, rest())))
-    expect(await account()).toEqual(before)
+  test('is refused for a token whose row is gone or expired', async () => {
+    const { accessToken } = here.database.write.prisma
+    const endings = [
+      (id: string) => accessToken.delete({ where: { id } }),
+      (id: string) => accessToken.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } }),
+    ]
+    for (const end of endings) {
+      const { token, uuid } = await stolenToken()
+      await end(uuid)
+      const before = await account()
+      expectUnauthenticated(await there.graphql(token, mutation(name, rest())))
+      expect(await account()).toEqual(before)
+    }
   })
 
-  test('is refused to a token that is being revoked', async () => {
+  test('is refused for a token that is being revoked', async () => {
     const { token, uuid } = await stolenToken()
     const { user, applications } = await account()
     const [answer] = await heldUp(
@@ -88,9 +93,9 @@ describe.each(operations)('%s', (name, rest) => {
   })
 })
 
-test('a wrong password in a sign-in says nothing of the token that came with it', async () => {
+test('a failed sign-in reveals nothing about the token of its request', async () => {
   const document = 'mutation { signIn(input: { username: "ada", password: "wrong" }) { token } }'
   const { status, headers, errors } = await here.graphql(ada.token, document)
-  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_CREDENTIALS' } }])
   expect([status, headers.get('www-authenticate')]).toEqual([200, null])
 })

@@ -14,13 +14,13 @@ afterAll(() => app.close())
 
 const hour = 3_600_000
 const later = (hours: number) => new Date(Date.now() + hours * hour)
-const tokensOf = ({ id: userId }: Person) => app.database.read.accessToken.count({ where: { userId } })
+const tokensOf = ({ id: userId }: Person) => app.database.write.prisma.accessToken.count({ where: { userId } })
 const refused = (field: string) => [
   { extensions: { code: 'VALIDATION_FAILED', errors: [{ field, message: expect.any(String) }] } },
 ]
 
 describe('a new token', () => {
-  test('has the name, the scopes and the expiry that were asked for', async () => {
+  test('has the requested name, scopes and expiry', async () => {
     const expiresAt = later(1).toISOString()
     const scopes = ['REPLY_GET', 'POST_GET']
     const { data, errors } = await askForToken(app, ada.token, { name: 'Reader 📖', scopes, expiresAt })
@@ -40,7 +40,7 @@ describe('a new token', () => {
     })
   })
 
-  test('permits what its scopes say and no more, on both surfaces', async () => {
+  test('permits exactly its scopes, on both APIs', async () => {
     const { token } = await makeToken(app, ada.token, { scopes: ['POST_GET'] })
     expect((await app.graphql(token, '{ publicTimeline { nodes { uuid } } }')).data).toEqual({
       publicTimeline: { nodes: [] },
@@ -52,7 +52,7 @@ describe('a new token', () => {
     expect(outcomeOf(await askForToken(app, token, { scopes: ['POST_GET'] }))).toBe('INSUFFICIENT_SCOPE')
   })
 
-  test('never has a scope that the one that makes it has not', async () => {
+  test('never has a scope that its creator token lacks', async () => {
     const narrow = await app.token(ada, ['account.manage', 'post.get'])
     const before = await tokensOf(ada)
     const { data, errors } = await askForToken(app, narrow, { scopes: ['POST_GET', 'POST_SEND', 'USER_EMAIL'] })
@@ -66,7 +66,7 @@ describe('a new token', () => {
     expect(outcomeOf(await askForToken(app, token, { scopes: ['POST_GET'] }))).toBe('DONE')
   })
 
-  test('never outlives the one that makes it, and ends with it when nothing is said', async () => {
+  test('never outlives its creator token, and expires with it by default', async () => {
     const expiresAt = later(2)
     const short = await app.token(ada, ['account.manage', 'user.get'], { expiresAt })
     const before = await tokensOf(ada)
@@ -83,7 +83,7 @@ describe('a new token', () => {
     })
   })
 
-  test('of one without an end has none, unless it is given one', async () => {
+  test('does not expire by default if its creator token does not', async () => {
     expect((await askForToken(app, ada.token, {})).data).toMatchObject({
       createAccessToken: { accessToken: { expiresAt: null } },
     })
@@ -110,7 +110,7 @@ describe('a new token', () => {
   })
 
   test.each([{ scopes: ['EVERYTHING'] }, { scopes: null }, { expiresAt: 'soon' }, { application: 'mine' }])(
-    'is refused before anything is done for %j',
+    'is refused before any write for %j',
     async (input) => {
       const { data, errors } = await askForToken(app, ada.token, input)
       expect(data).toBeUndefined()
@@ -119,18 +119,18 @@ describe('a new token', () => {
   )
 })
 
-describe('what is kept of a token', () => {
+describe('the stored token', () => {
   test('is its SHA-256, never the token', async () => {
     const { token } = await makeToken(app, ada.token)
     const hash = Uint8Array.from(createHash('sha256').update(token).digest())
-    expect(await app.database.read.accessToken.findUnique({ where: { hash } })).toMatchObject({ name: 'Made' })
-    const all: unknown[] = await app.database.read.$queryRaw`select t::text as row from access_tokens t`
+    expect(await app.database.write.prisma.accessToken.findUnique({ where: { hash } })).toMatchObject({ name: 'Made' })
+    const all: unknown[] = await app.database.write.prisma.$queryRaw`select t::text as row from access_tokens t`
     expect(JSON.stringify(all)).not.toContain(token)
     expect(JSON.stringify(all)).not.toContain(token.slice('rookery_'.length))
     expect(JSON.stringify(app.lines)).not.toContain(token)
   })
 
-  test('says when it was last used', async () => {
+  test('has the time of its last use', async () => {
     const start = Date.now()
     const { token, id } = await makeToken(app, ada.token)
     const read = async () =>
@@ -139,7 +139,7 @@ describe('what is kept of a token', () => {
     expect(await read()).toEqual({ node: { lastUsedAt: null } })
     expect(await statusesOf(app, token)).toEqual([200, 200])
     expect(await read()).toEqual({ node: { lastUsedAt: expect.any(String) } })
-    const { lastUsedAt } = await app.database.read.accessToken.findFirstOrThrow({
+    const { lastUsedAt } = await app.database.write.prisma.accessToken.findFirstOrThrow({
       where: { userId: ada.id },
       orderBy: { id: 'desc' },
     })
@@ -147,14 +147,14 @@ describe('what is kept of a token', () => {
   })
 })
 
-describe('the bound of a thousand live tokens', () => {
-  const fill = (userId: string, count: number, expiresAt: Date | null) => app.database.write.$executeRaw`
+describe('the limit of a thousand active tokens', () => {
+  const fill = (userId: string, count: number, expiresAt: Date | null) => app.database.write.prisma.$executeRaw`
     insert into access_tokens (id, hash, name, scopes, user_id, expires_at)
     select gen_random_uuid(), sha256(convert_to(n || ${userId}::text || ${expiresAt === null}::text, 'UTF8')), 'Filler',
       '{user.get}', ${userId}::uuid, ${expiresAt}::timestamptz
     from generate_series(1, ${count}::int) n`
 
-  test('holds when tokens are made at the same time', async () => {
+  test('holds when tokens are created concurrently', async () => {
     const grace = await app.person()
     await fill(grace.id, 995, null)
     const answers = await Promise.all(Array.from({ length: 12 }, () => askForToken(app, grace.token, {})))
@@ -165,7 +165,7 @@ describe('the bound of a thousand live tokens', () => {
     expect(await tokensOf(grace)).toBe(1000)
   })
 
-  test('counts neither what has expired nor what others have', async () => {
+  test('ignores expired tokens and those of other accounts', async () => {
     const [grace, other] = [await app.person(), await app.person()]
     await fill(grace.id, 999, new Date(Date.now() - hour))
     await fill(other.id, 999, null)

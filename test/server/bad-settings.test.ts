@@ -9,7 +9,7 @@ import { onPostgres } from '../support/database.ts'
 import { endProcesses, runRookery } from '../support/rookery-process.ts'
 
 describe.skipIf(onPostgres)(
-  'a wrong setting ends the process with one line that names it',
+  'an invalid setting stops the process with one line that names it',
   { timeout: 120_000 },
   () => {
     let home: string
@@ -41,7 +41,7 @@ describe.skipIf(onPostgres)(
       expect(stderr).not.toContain('secret')
     })
 
-    test('a PORT that is taken, or a HOST that is not of this machine, before a database is made', async () => {
+    test('a PORT in use or a HOST of another machine, before a database is created', async () => {
       const folder = { DATA_DIR: join(home, 'never-made'), DEMO: 'off' }
       const other = createServer().listen(0, '127.0.0.1')
       await once(other, 'listening')
@@ -61,7 +61,7 @@ describe.skipIf(onPostgres)(
       expect(existsSync(folder.DATA_DIR)).toBe(false)
     })
 
-    test('several wrong ones are all named', async () => {
+    test('several invalid settings are all named', async () => {
       const { code, stderr } = await runRookery(['serve'], { PORT: 'x', DEMO: 'maybe' })
       expect({ code, stderr }).toEqual({
         code: 3,

@@ -5,20 +5,21 @@ import { type Answer, type Person, startApp, type TestApp } from '../support/app
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
-const held = '{ publicTimeline(first: 1) { nodes { author { badges { name } } } } }'
+// A selection that is too expensive to be batched.
+const held = '{ homeTimeline(first: 1) { nodes { author { badges { name } } } } }'
 const free = '{ viewer { username } }'
 const send = 'mutation { sendPost(input: { content: "Hello" }) { publication { content } } }'
 const unavailable = { status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] }
 
-/** Expects data, or a refusal where the machine was so slow that it waited for too long. */
+/** Expects data, or a refusal if a slow machine made it wait too long. */
 function expectAnswered(answer: Answer): void {
   if (answer.status !== 200) expect(answer).toMatchObject(unavailable)
 }
 
-describe.runIf(onPostgres)('while the statements of one account stand still', () => {
+describe.runIf(onPostgres)('while the statements of one account are blocked', () => {
   let app: TestApp
   let admin: pg.Client
-  // In a transaction, what the server tells of its sessions stays as it was.
+  // Within a transaction, pg_stat_activity does not change.
   let observer: pg.Client
   let drop: () => Promise<void>
   let ada: Person
@@ -34,7 +35,7 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
     await Promise.all([admin.connect(), observer.connect()])
     ada = await app.person('ada')
     bob = await app.person('bob')
-    // All connections are there, and all code has run, before anything is held up.
+    // Open all connections and run all code once before anything is blocked.
     const requests = [ada, bob].flatMap(({ token }) => [free, held, send].map((source) => app.graphql(token, source)))
     for (const { status } of await Promise.all(requests)) expect(status).toBe(200)
   })
@@ -51,7 +52,7 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
     return rows.length
   }
 
-  /** Does something while so many requests of ada's are held up by a lock, and answers what they were answered. */
+  /** Does something while this many requests of ada's wait for a lock, and returns their responses. */
   async function whileHeldUp(count: number, action: () => Promise<void>): Promise<Answer[]> {
     await admin.query('BEGIN; LOCK TABLE badges IN ACCESS EXCLUSIVE MODE')
     const requests = Promise.all(Array.from({ length: count }, () => app.graphql(ada.token, held)))
@@ -64,7 +65,7 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
     return requests
   }
 
-  test('others are answered, reads and writes', async () => {
+  test('reads and writes of other accounts are served', async () => {
     const answers = await whileHeldUp(20, async () => {
       expect(await waitingForLock()).toBeLessThanOrEqual(2)
       expect(await app.graphql(bob.token, free)).toMatchObject({ data: { viewer: { username: 'bob' } } })
@@ -73,11 +74,13 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
     for (const answer of answers) expectAnswered(answer)
   })
 
-  test('it is ready, and takes tokens that it has to look up', async () => {
+  test('the server is ready and looks up new tokens', async () => {
     const carol = await app.person('carol')
     let statements: Promise<unknown>[] = []
     await whileHeldUp(1, async () => {
-      statements = Array.from({ length: 4 }, () => app.database.run('SELECT name FROM badges', []))
+      statements = Array.from({ length: 4 }, () =>
+        app.database.write.run({ text: 'SELECT name FROM badges', values: [], lockKey: undefined }),
+      )
       await expect.poll(waitingForLock, { timeout: 5_000 }).toBe(4)
       expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200)
       expect((await app.graphql(carol.token, '{ __typename }')).status).toBe(200)
@@ -85,7 +88,7 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
     await Promise.all(statements)
   })
 
-  test('only so many of its requests wait, and the next are refused without a long wait', async () => {
+  test('a limited number of its requests wait, and further ones are refused quickly', async () => {
     let refused: Answer[] = []
     const answers = await whileHeldUp(130, async () => {
       const begun = performance.now()
@@ -101,19 +104,21 @@ describe.runIf(onPostgres)('while the statements of one account stand still', ()
 
   test.each([
     ['GraphQL', `/graphql?query=${encodeURIComponent(held)}`],
-    ['REST', '/api/v1/user'],
+    ['REST', '/api/v1/user/{uuid}/posts/10000'],
   ])('its statement is cancelled when it disconnects from %s', async (_surface, path) => {
-    await admin.query('BEGIN; LOCK TABLE badges IN ACCESS EXCLUSIVE MODE')
+    await admin.query('BEGIN; LOCK TABLE publications IN ACCESS EXCLUSIVE MODE')
     const socket = await openSocket(app.origin)
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`)
+    socket.write(
+      `GET ${path.replace('{uuid}', ada.id)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`,
+    )
     await expect.poll(waitingForLock, { timeout: 10_000 }).toBe(1)
     socket.destroy()
-    // Sooner than the time limit of a statement.
+    // Earlier than the statement timeout.
     await expect.poll(waitingForLock, { timeout: 2_500 }).toBe(0)
     await admin.query('ROLLBACK')
   })
 
-  test('its statements are ended after 3 seconds, and what waits for 2 is refused', async () => {
+  test('its statements end after 3 seconds, and requests that wait for 2 are refused', async () => {
     const begun = performance.now()
     await admin.query('BEGIN; LOCK TABLE badges IN ACCESS EXCLUSIVE MODE')
     const answers = await Promise.all(Array.from({ length: 6 }, () => app.graphql(ada.token, held)))

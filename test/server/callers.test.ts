@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Passwords } from '../../src/domain/passwords.ts'
-import { Sessions } from '../../src/domain/sessions.ts'
-import { createContext } from '../../src/schema/context.ts'
-import { patience } from '../../src/server/patience.ts'
+import { readConfig } from '../../src/config.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres } from '../support/database.ts'
 import { openSocket } from '../support/raw-socket.ts'
@@ -12,7 +9,7 @@ import { openSocket } from '../support/raw-socket.ts'
 let app: TestApp
 let ada: Person
 beforeAll(async () => {
-  app = await startApp({ patience: { ...patience, answer: 1_000 } })
+  app = await startApp({ timeouts: { ...readConfig({}).timeouts, response: 1_000 } })
   ada = await app.person('ada')
 })
 afterAll(() => app.close())
@@ -26,7 +23,7 @@ const requests = [
 
 /** Runs `action` while no token can be looked up. */
 async function whileTokensWait(action: () => Promise<unknown>): Promise<void> {
-  await app.database.write.$transaction(async (transaction) => {
+  await app.database.write.prisma.$transaction(async (transaction) => {
     await transaction.$executeRawUnsafe('lock table access_tokens in access exclusive mode')
     await action()
   })
@@ -44,7 +41,7 @@ describe.each(requests)('$method $path', ({ method, path, body }) => {
     }
   }
 
-  test('is dropped when the client leaves before anything of it runs', async () => {
+  test('is dropped if the client disconnects before it starts', async () => {
     const { socket, begin } = await send()
     const before = app.lines.length
     await whileTokensWait(async () => {
@@ -57,7 +54,7 @@ describe.each(requests)('$method $path', ({ method, path, body }) => {
     expect(answered()).toMatchObject({ status: 400 })
   })
 
-  test.skipIf(!onPostgres)('is refused when it takes too long', async () => {
+  test.skipIf(!onPostgres)('is refused if it takes too long', async () => {
     const { socket, begin } = await send()
     let received = ''
     await whileTokensWait(async () => {
@@ -68,18 +65,38 @@ describe.each(requests)('$method $path', ({ method, path, body }) => {
   })
 })
 
-test('a context has the signal of its caller', () => {
-  const { database } = app
-  const leaving = new AbortController()
-  const service = {
-    database,
-    sessions: new Sessions(database),
-    passwords: new Passwords(),
-    signUpIsOpen: true,
-    avatar: 'gravatar' as const,
-  }
-  const context = createContext(service, undefined, 'id', { signal: leaving.signal, clientAddress: () => '127.0.0.1' })
-  expect(context.signal.aborted).toBe(false)
-  leaving.abort()
-  expect(context.signal.aborted).toBe(true)
+test.skipIf(!onPostgres)('a token in use is refreshed early, so that no request waits for it', async () => {
+  const token = await app.token(ada, ['user.get'])
+  const begun = performance.now()
+  const read = () => app.graphql(token, '{ viewer { username } }')
+  await read()
+  const renewal = await app.statementsOf(async () => {
+    await setTimeout(3_000)
+    await read()
+    await setTimeout(500)
+  })
+  expect(renewal.filter((statement) => statement.includes('access_tokens'))).toHaveLength(1)
+  await whileTokensWait(async () => {
+    await setTimeout(5_200 - (performance.now() - begun))
+    expect(await read()).toMatchObject({ status: 200, errors: [] })
+  })
+})
+
+test.skipIf(!onPostgres)('a look-up is answered while the session is also being renewed', async () => {
+  const token = await app.token(ada, ['user.get'])
+  const begun = performance.now()
+  const read = () => app.graphql(token, '{ viewer { username } }')
+  await read()
+  await setTimeout(2_600)
+  let renewing: Promise<unknown> = Promise.resolve()
+  let stale = read
+  await whileTokensWait(async () => {
+    renewing = read()
+    await setTimeout(5_100 - (performance.now() - begun))
+    const waiting = read()
+    stale = () => waiting
+    await setTimeout(300)
+  })
+  expect(await renewing).toMatchObject({ status: 200, errors: [] })
+  expect(await stale()).toMatchObject({ status: 200, errors: [] })
 })

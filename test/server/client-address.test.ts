@@ -27,17 +27,17 @@ async function counted(proxies: number, forwarded: string | undefined, host = '1
 }
 
 describe('the address of a client', () => {
-  test('is that of its connection, in IPv4 also where the server listens on IPv6', async () => {
+  test('is that of its connection, as IPv4 even if the server listens on IPv6', async () => {
     expect(await counted(0, undefined)).toBe('127.0.0.1')
     expect(await counted(0, undefined, '127.0.0.1', '127.0.0.9')).toBe('127.0.0.9')
   })
 
-  test.skipIf(!hasIPv6)('is its network in IPv6', async () => {
+  test.skipIf(!hasIPv6)('is its network for IPv6', async () => {
     expect(await counted(0, undefined, '[::1]')).toBe('0:0:0:0::/64')
   })
 
   test.each(['203.0.113.7', '203.0.113.7, 198.51.100.1', '::1', 'nonsense'])(
-    'is not what the client says in X-Forwarded-For: %s',
+    'ignores X-Forwarded-For without trusted proxies: %s',
     async (forwarded) => {
       expect(await counted(0, forwarded)).toBe('127.0.0.1')
     },
@@ -56,7 +56,7 @@ describe('the address of a client', () => {
     [1, '1:2:3:4:5:6:7::', '1:2:3:4::/64'],
     [1, '64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     [1, 'fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('behind %i trusted proxies is what the outermost added: %s', async (proxies, forwarded, address) => {
+  ])('behind %i trusted proxies is the one that the outermost added: %s', async (proxies, forwarded, address) => {
     expect(await counted(proxies, forwarded)).toBe(address)
   })
 
@@ -66,7 +66,7 @@ describe('the address of a client', () => {
     [1, '203.0.113.7, unknown'],
     [1, '203.0.113.7, [2001:db8::1]:80'],
     [2, '203.0.113.7'],
-  ])('behind %i trusted proxies is that of the connection where they named none: %s', async (proxies, forwarded) => {
+  ])('behind %i trusted proxies is that of the connection if they added none: %s', async (proxies, forwarded) => {
     expect(await counted(proxies, forwarded)).toBe('127.0.0.1')
   })
 })

@@ -25,7 +25,7 @@ const writes: [what: string, document: string][] = [
 ]
 const signIn = 'mutation { signIn(input: { username: "ada", password: "correct horse" }) { token } }'
 
-describe.skipIf(!onPostgres)('while the database is away', () => {
+describe.skipIf(!onPostgres)('while the database is unreachable', () => {
   let app: TestApp
   let proxy: DatabaseProxy
   let drop: () => Promise<void>
@@ -52,7 +52,7 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
   const unavailable = { status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] }
 
   test.each([['a read', timeline], ['a sign-in', signIn], ...writes])(
-    'GraphQL refuses %s for the moment',
+    'GraphQL refuses %s as unavailable',
     async (_what, document) => {
       const answer = await app.graphql(known.token, document)
       expect(answer).toMatchObject(unavailable)
@@ -60,7 +60,7 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
     },
   )
 
-  test('GraphQL refuses a token that it has to look up', async () => {
+  test('GraphQL refuses tokens that it would have to look up', async () => {
     expect(await app.graphql(unknown.token, timeline)).toMatchObject(unavailable)
   })
 
@@ -68,19 +68,19 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
     ['a read', 'GET', '/user'],
     ['a write', 'POST', '/post'],
     ['a toggle', 'POST', '/post/019ab2c4-0000-7000-8000-0000000000ff/like'],
-  ])('REST refuses %s for the moment', async (_what, method, path) => {
+  ])('REST refuses %s as unavailable', async (_what, method, path) => {
     const answer = await app.rest(known.token, method, path, method === 'POST' ? { content: 'Hello' } : undefined)
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  test('it is alive, and not ready', async () => {
+  test('the server is alive but not ready', async () => {
     expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
     expect((await fetch(`${app.origin}/health/ready`)).status).toBe(503)
   })
 
-  test('nothing is lost: it goes on when the database is back', async () => {
+  test('the server continues when the database is back', async () => {
     proxy.back()
     expect(await app.graphql(unknown.token, send)).toMatchObject({ status: 200, errors: [] })
     expect(await app.graphql(known.token, timeline)).toMatchObject({
@@ -91,7 +91,7 @@ describe.skipIf(!onPostgres)('while the database is away', () => {
   })
 })
 
-describe.skipIf(!onPostgres)('when the database does not answer in time', () => {
+describe.skipIf(!onPostgres)('when the database does not respond in time', () => {
   let database: Database
   let proxy: DatabaseProxy
   let drop: () => Promise<void>
@@ -108,20 +108,20 @@ describe.skipIf(!onPostgres)('when the database does not answer in time', () => 
     await drop()
   })
 
-  const process = () => database.run('SELECT pg_backend_pid() AS pid', [])
+  const process = () => database.write.run({ text: 'SELECT pg_backend_pid() AS pid', values: [], lockKey: undefined })
 
   test.each([
-    ['a statement', () => database.run('SELECT 1', [])],
+    ['a statement', () => database.write.run({ text: 'SELECT 1', values: [], lockKey: undefined })],
     [
       'a transaction',
       () =>
-        database.write.$transaction(async (transaction) => {
+        database.write.prisma.$transaction(async (transaction) => {
           await transaction.$queryRaw`SELECT 1`
           proxy.standStill()
           await transaction.$queryRaw`SELECT 2`
         }),
     ],
-  ])('the connection of %s is not used again', { timeout: 30_000 }, async (what, use) => {
+  ])('the connection of %s is not reused', { timeout: 30_000 }, async (what, use) => {
     const before = await process()
     if (what === 'a statement') proxy.standStill()
     await expect(use()).rejects.toThrow(/Query read timeout/)
@@ -130,7 +130,7 @@ describe.skipIf(!onPostgres)('when the database does not answer in time', () => 
   })
 })
 
-describe.skipIf(!onPostgres)('a statement that the time limit of the server does not end', () => {
+describe.skipIf(!onPostgres)('a statement that the time limit of the database does not end', () => {
   let database: Database
   let drop: () => Promise<void>
   beforeAll(async () => {
@@ -150,21 +150,21 @@ describe.skipIf(!onPostgres)('a statement that the time limit of the server does
       [],
     )
 
-  test('is ended once nobody waits for it, and keeps its place until then', async () => {
-    const { write, run } = database.for({ account: 'ada' })
-    const given = write.$transaction(async (transaction) => {
+  test('is terminated when it is abandoned, and occupies its connection until then', async () => {
+    const { write } = database.for({ account: 'ada' })
+    const given = write.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SET LOCAL statement_timeout = 0`
       await transaction.$executeRaw`SELECT pg_sleep(60)`
     })
     await expect.poll(sleeping).toHaveLength(1)
     await expect(given).rejects.toThrow(/Query read timeout|Transaction/)
-    // It waits for its place.
-    expect(await run('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
+    // It waits in the queue.
+    expect(await write.run({ text: 'SELECT 1 AS one', values: [], lockKey: undefined })).toEqual([{ one: 1 }])
     expect(await sleeping()).toHaveLength(0)
   })
 })
 
-describe.skipIf(!onPostgres)('while the database may only be read', () => {
+describe.skipIf(!onPostgres)('while the database is read-only', () => {
   let app: TestApp
   let drop: () => Promise<void>
   let ada: Person
@@ -177,7 +177,11 @@ describe.skipIf(!onPostgres)('while the database may only be read', () => {
     )
     ada = await app.person('ada')
     expect(await app.graphql(ada.token, timeline)).toMatchObject({ status: 200, errors: [] })
-    await app.database.run(`ALTER DATABASE ${url.pathname.slice(1)} SET default_transaction_read_only = on`, [])
+    await app.database.write.run({
+      text: `ALTER DATABASE ${url.pathname.slice(1)} SET default_transaction_read_only = on`,
+      values: [],
+      lockKey: undefined,
+    })
     await app.database.runReserved(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       [],
@@ -188,11 +192,11 @@ describe.skipIf(!onPostgres)('while the database may only be read', () => {
     await drop()
   })
 
-  test('reads are answered', async () => {
+  test('reads are served', async () => {
     await expect.poll(async () => (await app.graphql(ada.token, timeline)).status).toBe(200)
   })
 
-  test.each(writes)('%s is refused for the moment', async (_what, document) => {
+  test.each(writes)('%s is refused as unavailable', async (_what, document) => {
     const answer = await app.graphql(ada.token, document)
     expect(answer).toMatchObject({ status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
     expect(answer.headers.get('retry-after')).toBe('1')

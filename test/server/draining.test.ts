@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(endProcesses)
 afterAll(() => database.remove())
 
-/** The status of an answer, or the code of the error where there is none. */
+/** The status of a response, or the code of the connection error. */
 function statusOf(url: string, agent: Agent): Promise<string> {
   return new Promise((resolve) => {
     const failed = ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'failed')
@@ -27,7 +27,7 @@ function statusOf(url: string, agent: Agent): Promise<string> {
   })
 }
 
-test('no request fails for a client that sends none after it sees that the server stops', async () => {
+test('no request fails for a client that stops when the server announces its stop', async () => {
   const { origin, signal, ended } = await startRookery({ ...database.env, STOP_DELAY: '2' })
   let isReady = true
   const statuses: string[] = []
@@ -51,12 +51,12 @@ test('no request fails for a client that sends none after it sees that the serve
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-test('a connection is kept between requests for longer than load balancers keep theirs', async () => {
+test('idle connections are kept longer than load balancers keep theirs', async () => {
   const { origin } = await startRookery(database.env)
   expect((await fetch(`${origin}/health/live`)).headers.get('keep-alive')).toBe('timeout=75')
 })
 
-test('without a delay it takes no more connections at once', async () => {
+test('without a delay, a stopping server accepts no new connections', async () => {
   const { origin, signal, ended } = await startRookery(database.env)
   const agent = new Agent({ keepAlive: true })
   expect(await statusOf(`${origin}/health/live`, agent)).toBe('200')

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { connectionTo, socketName } from '../../src/data/embedded/socket-address.ts'
 import { accountId, issueTokenTo } from '../../src/domain/administration.ts'
-import { seed } from '../../src/domain/seed/seed.ts'
 import { createLog } from '../../src/log.ts'
 import { scopes } from '../../src/scopes.ts'
+import { seed } from '../../src/seed/seed.ts'
 import { sendPosts } from '../support/acknowledged-posts.ts'
 import { createFolder, onPostgres } from '../support/database.ts'
 import { callRest } from '../support/rest-call.ts'
@@ -45,21 +45,21 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
     return token
   }
 
-  test('killed 20 times under load starts each time, and has lost nothing that it acknowledged', async () => {
+  test('killed 20 times under load restarts without losing acknowledged writes', async () => {
     const token = await writersToken()
     const acknowledged: string[] = []
     for (let round = 0; round < 20; round += 1) {
       const server = await start()
       const before = acknowledged.length
       const clients = Array.from({ length: 4 }, () => sendPosts(server.origin, token, acknowledged))
-      // At another moment each time, but never before the load has begun.
+      // At a different time in each round, but after the load has begun.
       await expect.poll(() => acknowledged.length, { interval: 7, timeout: 60_000 }).toBeGreaterThan(before + round)
       server.signal('SIGKILL')
       await Promise.all(clients)
       await server.ended
     }
     const database = await open()
-    const stored = await database.read.publication.findMany({
+    const stored = await database.write.prisma.publication.findMany({
       where: { id: { in: acknowledged } },
       select: { id: true },
     })
@@ -68,7 +68,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
     expect(stored.map(({ id }) => id).sort()).toEqual(acknowledged.toSorted())
   })
 
-  test('is had by one of several that start at once, also where one was killed before', async () => {
+  test('is used by only one of several servers that start at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const attempts = await Promise.allSettled(Array.from({ length: 3 }, () => start()))
       const refused = attempts.filter((attempt) => attempt.status === 'rejected')
@@ -79,7 +79,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
   })
 
   test.runIf(succeeds('unshare', ['--pid', '--fork', 'true']))(
-    'is refused to a process of another PID namespace',
+    'is refused for a process in another PID namespace',
     async () => {
       const unshare = ['unshare', '--pid', '--fork', '--kill-child'] as const
       const inside = await start(unshare)
@@ -96,7 +96,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
     },
   )
 
-  test('is alive during a long statement, not ready, and both again after its time limit', async () => {
+  test('stays alive during a long statement and is ready again after its time limit', async () => {
     const server = await startRookery({ DATA_DIR: folder })
     const client = new pg.Client({
       ...connectionTo(join(folder, socketName(5432))),
@@ -132,7 +132,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
     expect((await send(server)).status).toBe(200)
   })
 
-  describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('on a disk that gets full', () => {
+  describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('on a full disk', () => {
     let disk: string
     let isMounted = false
     beforeEach(() => {
@@ -144,13 +144,13 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
       succeeds('umount', [disk])
     })
 
-    /** Fills the disk up to so many bytes. */
+    /** Fills the disk up to this many free bytes. */
     function fill(left: number): void {
       const { bavail, bsize } = statfsSync(disk)
       writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - left))
     }
 
-    test('refuses writes, answers reads, and writes again when there is room', async ({ skip }) => {
+    test('refuses writes and serves reads until there is space', async ({ skip }) => {
       if (!isMounted) skip('This process may not mount a disk')
       const server = await startRookery({ DATA_DIR: join(disk, 'data') })
       expect((await send(server)).status).toBe(200)

@@ -27,14 +27,14 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setTimeout(100)
 }
 
-test('one long turn after a calm second does not count', async () => {
+test('a single long turn after an idle second does not count', async () => {
   await setTimeout(1500)
   for (const until = Date.now() + 1500; Date.now() < until; );
   await setTimeout(100)
   expect(await app.graphql(ada.token, '{ viewer { username } }')).toMatchObject({ status: 200 })
 })
 
-test('new work is refused while the event loop is behind, and health is answered', async () => {
+test('while the event loop is delayed, new work is refused and health checks are served', async () => {
   await until(() => !eventLoop.isBehind())
   let isEnough = false
   const blocked = block(() => isEnough)

@@ -48,12 +48,12 @@ describe.each(surfaces)('a body for $path', ({ path, small, accepted, refused })
     return { status: answer.status, body: JSON.parse(answer.body) }
   }
 
-  test('is read up to 256 KiB, and not a byte more', async () => {
+  test('is accepted up to exactly 256 KiB', async () => {
     expect(await post(small.padEnd(limit))).toMatchObject({ status: 200, body: accepted })
     expect(await post(small.padEnd(limit + 1))).toMatchObject({ status: 413, body: refused })
   })
 
-  test('of 20 MB is refused before it is there, while others are answered', async () => {
+  test('of 20 MB is refused before it arrives, while others are served', async () => {
     const message = begin(path, { 'content-length': huge })
     const answered = once(message, 'response')
     message.write(Buffer.alloc(limit + 1, ' '))
@@ -64,11 +64,11 @@ describe.each(surfaces)('a body for $path', ({ path, small, accepted, refused })
     message.destroy()
   })
 
-  test('of 20 MB is refused so that who sends it all can read why', async () => {
+  test('of 20 MB is refused with a response that a client can read after sending all of it', async () => {
     expect(await post(Buffer.alloc(huge, ' '))).toMatchObject({ status: 413, body: refused })
   })
 
-  test('that breaks off harms nobody else', async () => {
+  test('that breaks off does not affect other requests', async () => {
     const message = begin(path, { 'content-length': 1000 })
     message.on('error', () => undefined)
     message.write('{')

@@ -12,7 +12,7 @@ import type { Outcome } from '../support/program.ts'
 import { callRest } from '../support/rest-call.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
-/** A post or the viewer over REST. */
+/** The paths of a post and of the viewer over REST. */
 async function rest({ origin }: ServerProcess, token: string, path: string, body?: object) {
   const response = await callRest(origin, token, body ? 'POST' : 'GET', path, body)
   const content: unknown = await response.json()
@@ -32,7 +32,7 @@ const signUp = `mutation {
   signUp(input: { username: "robin", email: "robin@example.org", password: "correct horse" }) { viewer { username } }
 }`
 
-/** Sends the head of a post, and waits until the server asks for the rest. */
+/** Sends the header of a POST request, and waits until the server asks for the body. */
 async function beginPost({ origin, token }: ServerProcess) {
   const body = JSON.stringify({ content: 'Under way' })
   const message = request(`${origin}/api/v1/post`, {
@@ -57,13 +57,16 @@ async function beginPost({ origin, token }: ServerProcess) {
 }
 
 async function countsIn(folder: string) {
-  const { read, close } = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
-  const counts = { users: await read.user.count(), publications: await read.publication.count() }
-  await close()
+  const database = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
+  const counts = {
+    users: await database.write.prisma.user.count(),
+    publications: await database.write.prisma.publication.count(),
+  }
+  await database.close()
   return counts
 }
 
-// What can be told of one running server is, because a start is what costs.
+// One server for many tests, because starting it is slow.
 describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300_000 }, () => {
   let home: string
   let first: ServerProcess
@@ -71,7 +74,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
   let firstEnd: Outcome
   let copies = 0
 
-  /** A folder with what the first start left. */
+  /** The data folder of the first start. */
   async function afterFirstStart(): Promise<string> {
     copies += 1
     const folder = join(home, `copy-${copies}`)
@@ -90,7 +93,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
   }, 300_000)
   afterAll(() => rm(home, { recursive: true }))
 
-  test('says at its first start where it is, and gives a token that works', () => {
+  test('prints its addresses and a working token at the first start', () => {
     expect(first.stdout).toContain(`${first.origin}/graphql`)
     expect(first.stdout).toContain(`${first.origin}/api/v1`)
     expect(first.origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
@@ -107,7 +110,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
     }, 300_000)
     afterAll(endProcesses)
 
-    test('has one demo network, as after the first start, and refuses the token of the first', async () => {
+    test('keeps its demo network and refuses the token of the first start', async () => {
       expect(firstCounts).toEqual({ users: 50, publications: 1000 })
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
       expect(server.token).not.toBe(first.token)
@@ -115,7 +118,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
       expect(await rest(server, first.token, '/user')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
     })
 
-    test('is not started twice on one folder', async () => {
+    test('cannot start twice on one folder', async () => {
       const refused = await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })
       expect(refused).toMatchObject({ code: 4, stdout: '' })
       expect(refused.stderr).toBe(
@@ -124,7 +127,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
       expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
     })
 
-    test('serves the other commands while it runs', async () => {
+    test('accepts other commands while it runs', async () => {
       const env = { DATA_DIR: folder }
       const made = await runRookery(['user', 'create', 'wren', '--email', 'wren@example.org', '--json'], env)
       expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -137,7 +140,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
       expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
     })
 
-    test('lets strangers sign up', async () => {
+    test('permits sign-up', async () => {
       expect(await graphql(server, signUp)).toEqual({ data: { signUp: { viewer: { username: 'robin' } } } })
     })
   })
@@ -145,7 +148,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
   describe('that is started once more', () => {
     afterEach(endProcesses)
 
-    test.each(['SIGINT', 'SIGTERM'] as const)('finishes at %s what is under way', async (signal) => {
+    test.each(['SIGINT', 'SIGTERM'] as const)('finishes running requests on %s', async (signal) => {
       const folder = await afterFirstStart()
       const server = await startRookery({ DATA_DIR: folder })
       const finish = await beginPost(server)
@@ -173,7 +176,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
       expect(await rest(again, killed.token, `/post/${uuid}`)).toMatchObject({ status: 401 })
     })
 
-    test('prints no token where others can reach it', async () => {
+    test('prints no token if others can reach it', async () => {
       const server = await startRookery({ DATA_DIR: await afterFirstStart(), HOST: '0.0.0.0' })
       expect(server.stdout).not.toContain('rookery_')
       const page = await fetch(`http://127.0.0.1:${new URL(server.origin).port}/graphql`, {
@@ -192,12 +195,12 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300
     }, 300_000)
     afterAll(endProcesses)
 
-    test('lets no stranger sign up', async () => {
+    test('refuses sign-up', async () => {
       const refused = await graphql(server, signUp)
       expect(refused).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
     })
 
-    test('has nobody and no token', async () => {
+    test('has no accounts and no token', async () => {
       expect(server.stdout).not.toContain('rookery_')
       expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
       server.signal('SIGTERM')

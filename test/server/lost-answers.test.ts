@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { openDatabase } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
@@ -6,9 +7,10 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 import { publish } from '../support/publish.ts'
 
 const all = Number.MAX_SAFE_INTEGER
+const problem = z.looseObject({ detail: z.string() })
 const uuidIn = /[0-9a-f]{8}-[0-9a-f-]{27}/
 
-describe.runIf(onPostgres)('a write whose answer is lost', () => {
+describe.runIf(onPostgres)('a write whose result is lost', () => {
   let app: TestApp
   let proxy: DatabaseProxy
   let drop: () => Promise<void>
@@ -33,9 +35,9 @@ describe.runIf(onPostgres)('a write whose answer is lost', () => {
     await drop()
   })
 
-  /** Does something whose answers of the database are lost, except for the first ones. */
+  /** Does something while the responses of the database are lost, except for the first ones. */
   async function losing<T>(after: number, count: number, action: () => Promise<T>): Promise<T> {
-    // The token is looked up before.
+    // The token has been looked up before.
     expect((await app.rest(ada.token, 'GET', '/user')).status).toBe(200)
     proxy.loseAnswers({ after, count })
     const result = await action()
@@ -45,12 +47,12 @@ describe.runIf(onPostgres)('a write whose answer is lost', () => {
 
   const unknown = { code: 'OUTCOME_UNKNOWN', status: 503 }
 
-  test('is told by REST to be of unknown outcome, with what to read', async () => {
+  test('has an unknown outcome in REST, with advice on what to read', async () => {
     const answer = await losing(0, all, () => app.rest(ada.token, 'POST', '/post', { content: 'Hello' }))
-    const body = await answer.json()
+    const body = problem.parse(await answer.json())
     expect(body).toMatchObject(unknown)
     expect(answer.headers.get('retry-after')).toBeNull()
-    const [uuid] = uuidIn.exec(body.detail) ?? []
+    const [uuid] = uuidIn.exec(String(Object(body).detail)) ?? []
     expect(await (await app.rest(ada.token, 'GET', `/post/${uuid}`)).json()).toMatchObject({ content: 'Hello' })
   })
 
@@ -82,7 +84,7 @@ describe.runIf(onPostgres)('a write whose answer is lost', () => {
       () => 'createApplication(input: { name: "x" }) { application { uuid } }',
       /read the applications of/,
     ],
-  ])('is told by GraphQL to be of unknown outcome: %s', async (_what, mutation, message) => {
+  ])('has an unknown outcome in GraphQL: %s', async (_what, mutation, message) => {
     const answer = await losing(0, all, () => app.graphql(ada.token, `mutation { ${mutation()} }`))
     expect(answer).toMatchObject({
       status: 503,
@@ -91,26 +93,44 @@ describe.runIf(onPostgres)('a write whose answer is lost', () => {
     expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  test('is answered all the same where only its result has to be read again', async () => {
-    const before = await app.database.read.publication.count()
+  test('succeeds if reading its result again works', async () => {
+    const before = await app.database.write.prisma.publication.count()
     const answer = await losing(1, 1, () => app.rest(ada.token, 'POST', '/post', { content: 'Once' }))
     expect(answer.status).toBe(200)
-    expect(await app.database.read.publication.count()).toBe(before + 1)
+    expect(await app.database.write.prisma.publication.count()).toBe(before + 1)
   })
 
-  test('says that it was done where only its result cannot be read', async () => {
+  test('is reported as applied if only its result cannot be read', async () => {
     const answer = await losing(1, all, () => app.rest(ada.token, 'POST', '/post', { content: 'Done' }))
-    const body = await answer.json()
+    const body = problem.parse(await answer.json())
     expect(body).toMatchObject({ ...unknown, detail: expect.stringMatching(/^This was done/) })
-    const [uuid] = uuidIn.exec(body.detail) ?? []
+    const [uuid] = uuidIn.exec(String(Object(body).detail)) ?? []
     expect((await app.rest(ada.token, 'GET', `/post/${uuid}`)).status).toBe(200)
   })
 
-  test('is not told to be sent again where another of the same request was done', async () => {
+  test('must not be retried if another write of the same request was applied', async () => {
     const send = (key: string) => `${key}: sendPost(input: { content: "Two" }) { publication { uuid } }`
     const both = `mutation { ${send('a')} ${send('b')} }`
     expect(await app.graphql(ada.token, both)).toMatchObject({ status: 200 })
     const answer = await losing(2, all, () => app.graphql(ada.token, both))
     expect(answer).toMatchObject({ status: 503, errors: [{ path: ['b'], extensions: { code: 'OUTCOME_UNKNOWN' } }] })
   })
+
+  test.each(Array.from({ length: 9 }, (_, after) => after))(
+    'can be sent again with its Idempotency-Key, when all results after the first %i are lost',
+    async (after) => {
+      const content = `Keyed ${after}`
+      const posts = () => app.database.write.prisma.publication.count({ where: { content } })
+      const send = () =>
+        app.rest(ada.token, 'POST', '/post', { content }, { 'Idempotency-Key': content.replace(' ', '-') })
+      const answer = await losing(after, all, send)
+      const { code } = z.object({ code: z.string().optional() }).parse(await answer.json())
+      if (code === 'UNAVAILABLE') {
+        expect(answer.headers.get('retry-after')).not.toBeNull()
+        expect(await posts()).toBe(0)
+      } else if (answer.status !== 200) expect(code).toBe('OUTCOME_UNKNOWN')
+      expect((await send()).status).toBe(200)
+      expect(await posts()).toBe(1)
+    },
+  )
 })

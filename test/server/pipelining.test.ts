@@ -26,7 +26,7 @@ function request(method: string, path: string, body = '', headers: Record<string
 const post = (query: string, headers: Record<string, string> = {}) =>
   request('POST', '/graphql', JSON.stringify({ query }), { 'content-type': 'application/json', ...headers })
 
-/** The bodies of the answers that a socket gets until the server ends it. */
+/** The bodies of the responses that a socket receives until the server closes it. */
 async function bodies(socket: Socket): Promise<string[]> {
   const received: Buffer[] = []
   for await (const chunk of socket) received.push(chunk)
@@ -34,12 +34,12 @@ async function bodies(socket: Socket): Promise<string[]> {
   return answers.map((answer) => answer.slice(answer.indexOf(crlf + crlf) + 4))
 }
 
-/** Holds up what changes ada. */
+/** Blocks writes to ada's row. */
 const holdAda = (transaction: Client) => transaction.user.update({ where: { id: ada.id }, data: { bio: 'Held up' } })
 const changeAda = () => post('mutation { updateProfile(input: { displayName: "Ada" }) { viewer { displayName } } }')
 const changed = { data: { updateProfile: { viewer: { displayName: 'Ada' } } } }
 
-test('a thousand requests in one write are all answered, in order', async () => {
+test('a thousand requests in one write all get responses, in order', async () => {
   const socket = await openSocket(app.origin)
   const aliases = Array.from({ length: 1000 }, (_, at) => `a${at}`)
   const last = { connection: 'close' }
@@ -47,7 +47,7 @@ test('a thousand requests in one write are all answered, in order', async () => 
   expect(await bodies(socket)).toEqual(aliases.map((alias) => JSON.stringify({ data: { [alias]: 'Query' } })))
 })
 
-test('a request is begun when those before it on its socket are answered', async () => {
+test('a request starts when earlier ones on its connection have responses', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
   const socket = await openSocket(app.origin)
   const before = app.lines.length
@@ -60,13 +60,13 @@ test('a request is begun when those before it on its socket are answered', async
   expect(answered.map(({ path }) => path)).toEqual(['/graphql', '/health/live'])
 })
 
-test('what a client sends too early waits with the client', async () => {
+test('requests that a client sends too early are not read yet', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
   const socket = await openSocket(app.origin)
   const count = 2000
   const padded = request('GET', '/health/live', '', { padding: 'x'.repeat(8000) })
   const answers = bodies(socket)
-  await app.database.write.$transaction(async (transaction) => {
+  await app.database.write.prisma.$transaction(async (transaction) => {
     await holdAda(transaction)
     socket.write(changeAda())
     socket.write(padded.repeat(count))
@@ -77,7 +77,7 @@ test('what a client sends too early waits with the client', async () => {
   expect((await answers).length).toBe(count + 2)
 })
 
-test('a request that has not begun is dropped when its client leaves', async () => {
+test('a request that has not started is dropped when its client disconnects', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
   const socket = await openSocket(app.origin)
   await heldUp(app.database, holdAda, () => {
@@ -86,24 +86,24 @@ test('a request that has not begun is dropped when its client leaves', async () 
     return [once(socket.resume(), 'close')]
   })
   await setTimeout(500)
-  expect(await app.database.read.publication.count({ where: { content: 'Too late' } })).toBe(0)
+  expect(await app.database.write.prisma.publication.count({ where: { content: 'Too late' } })).toBe(0)
 })
 
-test('a connection ends when too many requests wait', async () => {
+test('a connection is closed when too many requests wait', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
-  const sockets = await Promise.all(Array.from({ length: 8 }, () => openSocket(app.origin)))
+  const sockets = await Promise.all(Array.from({ length: 120 }, () => openSocket(app.origin)))
   const short = `GET /health/live HTTP/1.1${crlf}Host:x${crlf}${crlf}`
-  await app.database.write.$transaction(async (transaction) => {
+  await app.database.write.prisma.$transaction(async (transaction) => {
     await holdAda(transaction)
     const ended = sockets.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve)))
-    for (const socket of sockets) socket.write(changeAda() + short.repeat(2000))
+    for (const socket of sockets) socket.write(changeAda() + short.repeat(200))
     await Promise.race(ended)
   })
   expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
   for (const socket of sockets) socket.destroy()
 })
 
-test('bodies that arrive piece by piece are read, also between other requests', async () => {
+test('bodies that arrive in chunks are read, also between other requests', async () => {
   const socket = await openSocket(app.origin)
   socket.setNoDelay(true)
   const body = JSON.stringify({ query: '{ __typename }' })
@@ -124,4 +124,33 @@ test('bodies that arrive piece by piece are read, also between other requests', 
     answered,
     { status: 'ok' },
   ])
+})
+
+test('nothing is read after a CONNECT request', async () => {
+  const socket = await openSocket(app.origin)
+  socket.write(`CONNECT x:80 HTTP/1.1${crlf}Host: x:80${crlf}${crlf}${request('GET', '/health/live').repeat(1000)}`)
+  const received: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => received.push(chunk))
+  socket.on('error', () => undefined)
+  await once(socket, 'close')
+  expect(
+    Buffer.concat(received)
+      .toString()
+      .match(/HTTP\/1.1 \d+/g),
+  ).toEqual(['HTTP/1.1 400'])
+  expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
+})
+
+test('requests of many connections are parsed in turns, and each gets its responses in order', async () => {
+  const count = 400
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(app.origin)))
+  const answered = sockets.map(async (socket, number) => {
+    const ask = (at: number) =>
+      post(`{ a${number}_${at}: __typename }`, at === count - 1 ? { connection: 'close' } : {})
+    socket.write(Array.from({ length: count }, (_, at) => ask(at)).join(''))
+    return bodies(socket)
+  })
+  const expected = (number: number) =>
+    Array.from({ length: count }, (_, at) => JSON.stringify({ data: { [`a${number}_${at}`]: 'Query' } }))
+  expect(await Promise.all(answered)).toEqual(sockets.map((_, number) => expected(number)))
 })

@@ -16,7 +16,7 @@ const ask = (method: string, target: string, headers: readonly string[] = []) =>
   exchange(app.origin, `${[`${method} ${target} HTTP/1.1`, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`)
 
 test.each(['http://x', 'HTTP://x:80', 'https://x.example:443', 'http://[::1]:4000'])(
-  'a target may be absolute: %s',
+  'an absolute request target is accepted: %s',
   async (origin) => {
     const token = `Authorization: Bearer ${ada.token}`
     const rest = await ask('GET', `${origin}/api/v1/user/?x=1`, ['Host: x', token])
@@ -27,19 +27,19 @@ test.each(['http://x', 'HTTP://x:80', 'https://x.example:443', 'http://[::1]:400
   },
 )
 
-test('an absolute target without a path is the root', async () => {
+test('an absolute target without a path means the root', async () => {
   expect(await ask('GET', 'http://x', ['Host: x'])).toMatchObject({ status: 200 })
   expect(await ask('GET', 'http://x?y=1', ['Host: x'])).toMatchObject({ status: 200 })
 })
 
-test('the host of an absolute target counts, and not the Host header', async () => {
+test('the host of an absolute target overrides the Host header', async () => {
   const page = (target: string, host: string) => ask('GET', target, [`Host: ${host}`, 'Accept: text/html'])
   expect((await page('/graphql', 'localhost')).body).toContain(demo.token)
   expect((await page('http://localhost/graphql', 'evil.example')).body).toContain(demo.token)
   expect((await page('http://evil.example/graphql', 'localhost')).body).not.toContain(demo.token)
 })
 
-test('OPTIONS * says what the server allows', async () => {
+test('OPTIONS * lists the allowed methods', async () => {
   const { status, headers, body } = await ask('OPTIONS', '*', ['Host: x'])
   expect({ status, body }).toEqual({ status: 204, body: '' })
   expect(headers.get('allow')?.split(', ')).toEqual(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])

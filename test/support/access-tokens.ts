@@ -6,7 +6,7 @@ const created = z.object({
 })
 const application = z.object({ createApplication: z.object({ application: z.object({ uuid: z.uuid() }) }) })
 
-/** Asks for a new access token. */
+/** Sends `createAccessToken`. */
 export function askForToken(app: TestApp, bearer: string, input: object): Promise<Answer> {
   const document = `mutation ($input: CreateAccessTokenInput!) {
     createAccessToken(input: $input) { token accessToken { id name scopes createdAt expiresAt lastUsedAt } }
@@ -32,7 +32,7 @@ export function revoke(app: TestApp, bearer: string, id: string): Promise<Answer
   return app.graphql(bearer, document, { input: { id } })
 }
 
-/** The uuid of a new application. */
+/** Registers an application and returns its UUID. */
 export async function makeApplication(app: TestApp, bearer: string, input: object = {}): Promise<string> {
   const document =
     'mutation ($input: CreateApplicationInput!) { createApplication(input: $input) { application { uuid } } }'
@@ -40,7 +40,7 @@ export async function makeApplication(app: TestApp, bearer: string, input: objec
   return application.parse(data).createApplication.application.uuid
 }
 
-/** The statuses that a token is answered with, over GraphQL and over REST. */
+/** The statuses of one request with this token over GraphQL and one over REST. */
 export async function statusesOf(app: TestApp, bearer: string): Promise<number[]> {
   const [graphql, rest] = [await app.graphql(bearer, '{ viewer { uuid } }'), await app.rest(bearer, 'GET', '/user')]
   return [graphql.status, rest.status]

@@ -3,7 +3,7 @@ import { callRest } from './rest-call.ts'
 
 const created = z.object({ uuid: z.uuid() })
 
-/** Sends posts one after the other until the server is gone, and collects the ids of those that it acknowledged. */
+/** Sends posts one after another until the server is gone. Returns the ids of the acknowledged ones. */
 export async function sendPosts(origin: string, token: string, acknowledged: string[]): Promise<void> {
   for (;;) {
     try {

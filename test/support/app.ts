@@ -1,21 +1,26 @@
 import type { AddressInfo } from 'node:net'
 import { v7 as newId } from 'uuid'
+import { rateLimits, readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/data/database.ts'
+import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
+import { Budgets, type RateLimit } from '../../src/domain/budgets.ts'
 import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
+import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
-import { type App, createListener } from '../../src/server/listener.ts'
-import { createHttpServer } from '../../src/server/malformed.ts'
+import type { App } from '../../src/server/app.ts'
+import { createHttpServer, type HttpLimits } from '../../src/server/http-server.ts'
+import { createListener } from '../../src/server/listener.ts'
 import { openTestDatabase } from './database.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
 import { type KeptLog, keepLog } from './statements.ts'
 
-/** Somebody with an account and a bearer token of every scope. */
+/** An account with a bearer token that has every scope. */
 export type Person = { readonly id: string; readonly username: string; readonly token: string }
 
-/** The answer to a GraphQL request. */
+/** The response to a GraphQL request. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -23,9 +28,10 @@ export type Answer = {
   readonly errors: readonly GraphQLErrorJson[]
 }
 
-/** An error as clients see it. */
+/** A GraphQL error as clients receive it. */
 export type GraphQLErrorJson = {
   readonly message: string
+  readonly locations?: readonly { readonly line: number; readonly column: number }[]
   readonly path?: (string | number)[]
   readonly extensions: Record<string, unknown>
 }
@@ -34,11 +40,11 @@ export type GraphQLErrorJson = {
 export type TestApp = KeptLog & {
   readonly origin: string
   readonly database: Database
-  /** A new account, made without hashing a password. */
+  /** Creates an account without hashing a password. */
   person(username?: string): Promise<Person>
-  /** A token of somebody's with these scopes only. */
+  /** Creates a token of this account with exactly these scopes. */
   token(owner: Person, granted: readonly Scope[], more?: { applicationId?: string; expiresAt?: Date }): Promise<string>
-  /** Calls `/api/v1` + path. A body that is not a string is sent as JSON. Rejects when the answer is none that is documented. */
+  /** Calls `/api/v1` + path. A body that is not a string is sent as JSON. Rejects if the response is not documented. */
   rest(...request: RestCall): Promise<Response>
   graphql(
     token: string | undefined,
@@ -49,18 +55,26 @@ export type TestApp = KeptLog & {
   close(): Promise<void>
 }
 
-/** Opens the database of an app for another one, which leaves it open. */
+/** Wraps the database of an app for another app, which does not close it. */
 export function sharing({ database }: TestApp): () => Promise<Database> {
   return async () => ({ ...database, close: async () => {} })
 }
 
-/** Takes some milliseconds, for tests to which the cost of a hash is nothing. */
+/** Cheap password hashes, which take a few milliseconds. */
 export const cheapHash = { ln: 10, r: 8, p: 1 } as const
+
+const usual = readConfig({})
+
+/** Budgets that start full, by default the largest that can be configured. */
+export function budgets(rate: RateLimit = { points: rateLimits.max, seconds: 3_600 }): Budgets {
+  return new Budgets(rate, memoryLimiters)
+}
 
 /** Starts the app on a free port, and closes the database with it. */
 export async function startApp(
   settings: Partial<App> = {},
   open: (log: Log) => Promise<Database> = openTestDatabase,
+  limits: Partial<HttpLimits> = {},
 ): Promise<TestApp> {
   const kept = keepLog()
   const database = await open(kept.log)
@@ -71,12 +85,16 @@ export async function startApp(
     passwords: new Passwords({ cost: cheapHash }),
     signUpIsOpen: true,
     trustedProxies: 0,
+    budgets: budgets(),
+    signInLimits: new SignInLimits(memoryLimiters),
     avatar: 'gravatar' as const,
+    connectionsPerAddress: usual.connectionsPerAddress,
+    timeouts: usual.timeouts,
     log: kept.log,
     ...settings,
   }
-  const server = createHttpServer(createListener(app))
-  // PGlite can hold the event loop for longer than idle connections are kept, and a client would meet a closed one.
+  const server = createHttpServer(createListener(app), { ...usual, ...limits, trustedProxies: app.trustedProxies })
+  // PGlite can block the event loop for longer than idle connections are kept, and clients would find them closed.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -84,7 +102,7 @@ export async function startApp(
 
   const token: TestApp['token'] = async ({ id: userId }, granted, { applicationId, expiresAt = null } = {}) => {
     const request = { userId, name: 'Test', scopes: granted, expiresAt, applicationId: applicationId ?? null }
-    return (await database.write.$transaction((transaction) => issueToken(transaction, request))).token
+    return (await database.write.prisma.$transaction((transaction) => issueToken(transaction, request))).token
   }
 
   return {
@@ -94,7 +112,7 @@ export async function startApp(
     token,
     person: async (username = `user_${newId().replaceAll('-', '').slice(-20)}`) => {
       const data = { id: newId(), username, displayName: username, email: `${username}@example.org`.toLowerCase() }
-      const { id } = await database.write.user.create({ data })
+      const { id } = await database.write.prisma.user.create({ data })
       return { id, username, token: await token({ id, username, token: '' }, scopes) }
     },
     rest: (...request) => callRest(origin, ...request),

@@ -1,6 +1,6 @@
 import { ids } from './small-network.ts'
 
-/** A body that is refused, and the fields that the answer names. */
+/** A body that is refused, and the fields that the response names. */
 export type BadBody = { readonly body: unknown; readonly fields: readonly string[] }
 
 const bad = (field: string, values: readonly unknown[], more: object): BadBody[] =>
@@ -8,17 +8,17 @@ const bad = (field: string, values: readonly unknown[], more: object): BadBody[]
 
 const contents = [5, true, {}, ['a'], '', ' \n\t', 'a\0b', 'a\u001bb', '\ud800', 'a'.repeat(501), '😀'.repeat(501)]
 
-/** Bodies whose `content` is refused; `more` is fine. JSON writes the lone surrogate as an escape. */
+/** Bodies with an invalid `content` beside the valid fields of `more`. JSON escapes the lone surrogate. */
 export const badContents = (more: object = {}) => bad('content', contents, more)
 
-/** Bodies that have no boolean in a field; `more` is fine. */
+/** Bodies with a non-boolean in a field, beside the valid fields of `more`. */
 export const badFlags = (field: string, more: object = {}) => bad(field, ['true', 1, 0, []], more)
 
-/** Bodies that have no UUID in a field; `more` is fine. */
+/** Bodies with an invalid UUID in a field, beside the valid fields of `more`. */
 export const badUuids = (field: string, more: object) =>
   bad(field, ['', 'nope', 5, { uuid: ids.adaPost }, `${ids.adaPost} `], more)
 
-/** Bodies that are JSON and no objects. */
+/** Bodies that are JSON but not objects. */
 export const notObjects: readonly BadBody[] = ['[]', '"text"', '5', 'null', 'true'].map((body) => ({
   body,
   fields: ['body'],

@@ -6,10 +6,10 @@ import { type Database, databaseOptions, openDatabase } from '../../src/data/dat
 import { createLog } from '../../src/log.ts'
 import { createServerDatabase, onPostgres } from './database.ts'
 
-/** A database that is not made or migrated yet, for commands: the environment that names it, and what removes it. */
+/** A database for commands that does not exist yet or is not migrated: the environment that names it, and how to remove it. */
 export type CommandDatabase = {
   readonly env: Record<string, string>
-  /** Opens it while no command runs. */
+  /** Opens it. No command may be running. */
   use(work: (database: Database) => Promise<unknown>): Promise<void>
   remove(): Promise<void>
 }
@@ -19,7 +19,7 @@ async function use(env: Record<string, string>, work: (database: Database) => Pr
   await work(database).finally(() => database.close())
 }
 
-/** A new place for a database of its own. */
+/** Reserves a folder or a name for a new database. */
 export async function commandDatabase(): Promise<CommandDatabase> {
   if (onPostgres) {
     const { url, drop } = await createServerDatabase()

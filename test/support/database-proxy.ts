@@ -1,28 +1,34 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a server and its database. */
+/** A TCP proxy between a server and its database. */
 export type DatabaseProxy = {
-  /** The database, by way of the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string
-  /** Ends all connections, and takes no other until it is `back`. */
+  /** Closes all connections and refuses new ones until `back` is called. */
   hangUp(): void
   back(): void
-  /** Passes on so many answers of the database, and ends the connections of as many of the next ones as are to be lost. */
+  /** Forwards this many responses of the database, and then closes the connections of the next `lost` ones. */
   loseAnswers(lost: { readonly after: number; readonly count: number }): void
-  /** Passes nothing on, in either direction, until it is to `goOn`. */
+  /**
+   * Holds back the next response of the database that contains this text, and whatever follows it on its connection. Resolves when there
+   * is one.
+   */
+  holdBack(text: string): Promise<void>
+  /** Forwards nothing in either direction until `goOn` is called. */
   standStill(): void
   goOn(): void
   close(): Promise<void>
 }
 
-/** Starts a proxy before the database at this URL. */
+/** Starts a proxy in front of the database at this URL. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let isAway = false
   let answersToPass = 0
   let answersToLose = 0
+  let held: { readonly text: string; readonly resolve: () => void } | undefined
   const server = createServer((socket) => {
     if (isAway) {
       socket.destroy()
@@ -40,7 +46,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         other.destroy()
       })
     }
+    let isHeld = false
     socket.pipe(behind).on('data', (answer) => {
+      if (held && answer.includes(held.text)) {
+        isHeld = true
+        held.resolve()
+        held = undefined
+      }
+      if (isHeld) return
       if (answersToLose === 0) socket.write(answer)
       else if (answersToPass > 0) {
         answersToPass -= 1
@@ -71,6 +84,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       answersToPass = after
       answersToLose = count
     },
+    holdBack: (text) =>
+      new Promise((resolve) => {
+        held = { text, resolve }
+      }),
     standStill: () => {
       for (const socket of sockets) socket.pause()
     },

@@ -5,42 +5,45 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/data/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/data/database.ts'
 import { clusterIn } from '../../src/data/embedded/folder.ts'
 import { createLog, type Log } from '../../src/log.ts'
 
-/** Whether the tests run on a PostgreSQL server; otherwise they run on the embedded database. */
+/** Whether the tests run on a PostgreSQL server rather than on the embedded database. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 
-/** A new migrated, empty database of its own; its `close` removes it. At level `trace` the log has each statement. */
-export async function openTestDatabase(log: Log = createLog('silent')): Promise<Database> {
+/** Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. */
+export async function openTestDatabase(
+  log: Log = createLog('silent'),
+  more: Pick<DatabaseOptions, 'isBatching'> = {},
+): Promise<Database> {
   const template = inject('testTemplate')
   if (template.kind === 'embedded') {
     const { folder, remove } = createFolder()
     cpSync(template.cluster, clusterIn(folder), { recursive: true })
-    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server' }, log), remove)
+    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server', ...more }, log), remove)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  return removedWith(await openDatabase({ kind: 'server', url, poolSize: 10, opener: 'server' }, log), drop)
+  return removedWith(await openDatabase({ kind: 'server', url, poolSize: 10, opener: 'server', ...more }, log), drop)
 }
 
 function removedWith(database: Database, remove: () => Promise<void>): Database {
   return { ...database, close: () => database.close().finally(remove) }
 }
 
-/** A new folder without a database, and what removes it. */
+/** Creates an empty folder, and returns a function that removes it. */
 export function createFolder(): { folder: string; remove(): Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'rookery-test-'))
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** A new database on the server of the tests, a copy of a template or without a table; for tests on PostgreSQL only. */
+/** Creates a database on the test server, empty or as a copy of a template. For tests on PostgreSQL only. */
 export async function createServerDatabase(template = 'template0'): Promise<{ url: string; drop(): Promise<void> }> {
   const { kind, ...server } = inject('testTemplate')
   if (!('url' in server)) throw new Error(`There is no server: the tests run on a ${kind}.`)
   const name = `${server.prefix}_${randomBytes(6).toString('hex')}`
   await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
-  // A test waits for thousands of commits, and never for a crash of the server.
+  // The tests commit thousands of times, and no test crashes this server, so commits need not be durable.
   await runOnServer(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`)
   const url = new URL(server.url)
   url.pathname = name

@@ -8,7 +8,7 @@ import {
   responseOf,
 } from './openapi.ts'
 
-/** An answer of the REST interface, and what it answers. Names of headers are in lower case. */
+/** A REST response and its request. Header names are in lower case. */
 export type CalledAnswer = {
   readonly method: string
   readonly path: string
@@ -17,14 +17,17 @@ export type CalledAnswer = {
   readonly body: string
 }
 
-/** What HTTP itself needs, and the headers of a preflight request. */
-const transport = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding']
+/** Headers of HTTP itself and of preflight responses. */
+const transport = [
+  ...['content-type', 'content-length', 'content-encoding', 'vary'],
+  ...['date', 'connection', 'keep-alive', 'transfer-encoding'],
+]
 const preflight = ['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age']
 
 const { responses } = openapi.components
 const documentPath = /^\/api\/v1\/(?:openapi\.json|docs)\/?(?:\?|$)/
 
-/** Throws when an answer of the REST interface is none that the OpenAPI document has for the request. */
+/** Throws if the OpenAPI document does not contain this response for the request. */
 export function checkDocumented(answer: CalledAnswer): void {
   if (documentPath.test(answer.path)) return
   const faults = answer.method === 'OPTIONS' && answer.status === 204 ? optionsFaults(answer) : answerFaults(answer)
@@ -42,13 +45,13 @@ function answerFaults(answer: CalledAnswer): string[] {
   return [...bodyFaults(answer, response), ...headerFaults(answer, response.headers, transport)]
 }
 
-/** What OPTIONS answers has no body; the document tells of it in its introduction alone. */
+/** The response to OPTIONS has no body. Only the introduction of the document describes it. */
 function optionsFaults(answer: CalledAnswer): string[] {
   const body = answer.body === '' ? [] : ['it has a body']
   return [...body, ...allowFaults(answer, [...transport, ...preflight])]
 }
 
-/** How a method is refused that a path does not have; of that, too, the introduction alone tells. */
+/** The refusal of a method that a path does not support. Only the introduction of the document describes it. */
 function methodFaults(answer: CalledAnswer): string[] {
   const properties = {
     type: { const: 'urn:rookery:error:method_not_allowed' },
@@ -66,6 +69,8 @@ function bodyFaults(
   { method, headers, body }: CalledAnswer,
   { content }: Pick<DocumentedResponse, 'content'>,
 ): string[] {
+  // Without content, the response has no body, such as that of 304.
+  if (Object.keys(content).length === 0) return body === '' ? [] : ['it has a body']
   const type = headers.get('content-type') ?? ''
   const schema = content[type]?.schema
   if (schema === undefined) return [`the type is ${type}`]
@@ -85,7 +90,7 @@ function faultsOfHeader(name: string, value: string | undefined, { required, sch
   return faultsOf(schema, schema.type === 'integer' ? Number(value) : value, name)
 }
 
-/** Beside the headers of every answer, `Allow` names the methods that the document has for the path, HEAD with GET, and OPTIONS. */
+/** Besides the common headers, `Allow` names the documented methods of the path, HEAD where there is GET, and OPTIONS. */
 function allowFaults(answer: CalledAnswer, others: readonly string[]): string[] {
   const { path, headers } = answer
   const methods = Object.keys(operationsAt(path) ?? {}).map((method) => method.toUpperCase())
@@ -106,7 +111,7 @@ function documentedResponse(answer: CalledAnswer): DocumentedResponse | undefine
     const response = operation.responses[String(status)]
     return response && responseOf(response)
   }
-  // What is refused before the method is looked at is the same for all operations.
+  // Refusals made before the method is checked are the same for all operations.
   if (status === 401) return responses.Unauthenticated
   if (status === 404) return responses.NotFound
   if (status === 500) return responses.Internal
@@ -122,7 +127,7 @@ function operationsAt(path: string): Readonly<Record<string, Operation>> | undef
   return found?.[1]
 }
 
-/** The segments of a path as the server takes them, a slash at the end aside; none of what cannot be decoded. */
+/** The decoded segments of a path without a trailing slash; undefined if the path cannot be decoded. */
 function segmentsOf(path: string): string[] {
   const [below = ''] = path.slice('/api/v1/'.length).split('?', 1)
   try {

@@ -27,13 +27,13 @@ const adaBadges = [
 const adaBio = { badge: adaBadges, bio: 'Numbers & weaving.' }
 const noBio = { badge: [], bio: '' }
 
-/** The small network's users inside posts, in the documented order of keys. */
+/** The users of the small network as they appear in posts, with keys in the documented order. */
 export const authors = {
   ada: { ...ada, ...adaBio, follower_count: 2, following_count: 1, joined: 1767323045 },
   bob: { ...bob, ...noBio, follower_count: 0, following_count: 1, joined: 1770091506 },
 }
 
-/** The small network's users as Ada gets them, in the documented order of keys. */
+/** The users of the small network as Ada sees them, with keys in the documented order. */
 export const users = {
   ada: {
     ...ada,
@@ -49,10 +49,10 @@ export const users = {
   cyd: { ...cyd, ...noBio, follow_count: 1, following_count: 1, has_followed: true, joined: 1770091506 },
 }
 
-/** The application that Ada publishes from. */
+/** The application of Ada's token. */
 export const loom = { uuid: ids.loom, name: 'Loom', website: 'https://loom.example/' }
 
-/** The small network's publications as Ada gets them with the post endpoints, in the documented order of keys. */
+/** The publications of the small network as the post endpoints return them to Ada, with keys in the documented order. */
 export const posts = {
   adaPost: {
     uuid: ids.adaPost,

@@ -1,6 +1,6 @@
 import { type Outcome, startProgram } from './program.ts'
 
-/** Runs one of the built examples to its end, with nothing in its environment but this. */
+/** Runs a built example to its end with exactly this environment. */
 export function runExample(
   name: 'timeline' | 'paging' | 'rest',
   env: Readonly<Record<string, string>>,

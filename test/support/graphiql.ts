@@ -4,9 +4,9 @@ import { type WatchedPage, watchedPage } from './watched-page.ts'
 /** GraphiQL in a browser. */
 export type OpenGraphiQL = WatchedPage & {
   reload(): Promise<void>
-  /** Presses the play button, and answers what was sent and what came back. */
+  /** Presses the play button, and returns the request and the response. */
   play(): Promise<{ authorization: string | undefined; body: unknown }>
-  /** The text of an editor, or of the result, as far as it is in sight. */
+  /** The visible text of an editor or of the result. */
   textOf(part: 'query' | 'variables' | 'headers' | 'response'): Promise<string>
 }
 
@@ -17,7 +17,7 @@ const parts = {
   response: '.graphiql-response .view-lines',
 } as const
 
-/** Opens GraphiQL in a tab of its own, and waits until it has read the schema. */
+/** Opens GraphiQL in a new tab, and waits until it has loaded the schema. */
 export async function openGraphiQL(
   browser: Browser | BrowserContext,
   origin: string,
@@ -28,7 +28,8 @@ export async function openGraphiQL(
   const answerTo = (isIntrospection: boolean) =>
     page.waitForResponse((response) => {
       const body = response.request().postData()
-      return body !== null && body.includes('IntrospectionQuery') === isIntrospection
+      // The bar at the top asks whose token it is.
+      return body !== null && !body.includes('query Viewer') && body.includes('IntrospectionQuery') === isIntrospection
     })
   const untilReady = async (navigate: () => Promise<unknown>) => {
     const schema = answerTo(true)
@@ -50,7 +51,7 @@ export async function openGraphiQL(
       if (part === 'variables' || part === 'headers') {
         await page.getByRole('button', { name: part === 'headers' ? 'Headers' : 'Variables', exact: true }).click()
       }
-      // The editor shows spaces that do not break.
+      // The editor shows non-breaking spaces.
       return (await page.locator(parts[part]).first().innerText()).replaceAll('\u00a0', ' ')
     },
   }

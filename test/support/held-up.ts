@@ -11,22 +11,24 @@ export async function heldUp<T>(
   change: (transaction: Client) => Promise<unknown>,
   send: () => readonly Promise<T>[],
 ): Promise<T[]> {
-  const requests = await database.write.$transaction(async (transaction) => {
+  const requests = await database.write.prisma.$transaction(async (transaction) => {
     await change(transaction)
     const sent = send()
-    if (database.kind === 'server') await untilWaiting(database, sent.length)
+    if (database.kind === 'server') await untilAllWait(database)
     else await setTimeout(50)
     return sent
   })
   return Promise.all(requests)
 }
 
-/** Waits until so many sessions wait for a lock, for five seconds at most. */
-async function untilWaiting({ read }: Database, count: number): Promise<void> {
-  for (let attempt = 0; attempt < 250; attempt += 1) {
-    const waiting: unknown[] = await read.$queryRaw`
+/** Waits until sessions wait for a lock and no more of them begin to, for two seconds at most: likes share their statements. */
+async function untilAllWait({ write: { prisma } }: Database): Promise<void> {
+  let before = 0
+  for (let [attempt, still] = [0, 0]; attempt < 100 && still < 5; attempt += 1) {
+    const waiting: unknown[] = await prisma.$queryRaw`
       select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    if (waiting.length >= count) return
+    still = waiting.length > 0 && waiting.length === before ? still + 1 : 0
+    before = waiting.length
     await setTimeout(20)
   }
 }

@@ -9,7 +9,7 @@ import {
   placeOf,
 } from './openapi-document.ts'
 
-/** Whether a value goes to the server, which must not come to accept less, or to the client, which must not get more. */
+/** The direction of a value: requests must not become narrower, and responses must not become wider. */
 export type Direction = 'request' | 'response'
 
 type Pair = { readonly before: JsonObject; readonly after: JsonObject }
@@ -37,7 +37,7 @@ export class SchemaComparison {
   readonly #before: OpenApiDocument
   readonly #after: OpenApiDocument
   readonly #direction: Direction
-  /** Pairs under comparison, by identity: schemas may contain themselves. */
+  /** The pairs being compared, by identity, because schemas can be recursive. */
   readonly #open: { readonly before: Json | undefined; readonly after: Json | undefined }[] = []
 
   constructor(before: OpenApiDocument, after: OpenApiDocument, direction: Direction) {
@@ -46,7 +46,7 @@ export class SchemaComparison {
     this.#direction = direction
   }
 
-  /** Compares two schemas; one that is missing or `true` allows anything. */
+  /** Compares two schemas. A missing schema and `true` allow anything. */
   compare(before: Json | undefined, after: Json | undefined, at: string): string[] {
     const pair = { before: this.#before.resolve(before), after: this.#after.resolve(after) }
     const isObject = typeof pair.before === 'object' && typeof pair.after === 'object'
@@ -60,7 +60,7 @@ export class SchemaComparison {
     }
   }
 
-  /** Each kind of value that was possible has to stay so in requests; in responses there must be no other. */
+  /** Requests must keep accepting each kind of value; responses must not contain new kinds. */
   #alternatives(before: readonly JsonObject[], after: readonly JsonObject[], at: string): string[] {
     const fits = (pair: Pair) => this.#one(pair, at).length === 0
     const gone = before.filter((it) => !after.some((other) => fits({ before: it, after: other })))
@@ -141,7 +141,7 @@ export class SchemaComparison {
     const items =
       before.items === undefined && after.items === undefined ? [] : this.compare(before.items, after.items, `${at}[]`)
     const [was, is] = [before.additionalProperties ?? true, after.additionalProperties ?? true]
-    // A client has to bear members that it does not know, so only what becomes of those that it may name matters.
+    // Clients must ignore unknown members, so only documented members matter.
     if (was === false || (is === true && (was === true || this.#direction === 'request'))) return items
     if (is === false) return this.#direction === 'request' ? [...items, `${at}: may have no further members`] : items
     return [...items, ...this.compare(was, is, `${at}.*`)]
@@ -153,7 +153,7 @@ export class SchemaComparison {
     const differing = [...names].filter((name) => {
       if (known.has(name) && !(name === 'default' && this.#direction === 'request')) return false
       if (name.startsWith('x-') || isDeepStrictEqual(before[name], after[name])) return false
-      // What a request no longer has to match, or a response matches besides, breaks nobody.
+      // A request that must match less, or a response that matches more, breaks nobody.
       return (this.#direction === 'request' ? after : before)[name] !== undefined || name === 'default'
     })
     return differing.map((name) => changed(at, name, before, after))
@@ -165,9 +165,9 @@ function changed(at: string, name: string, before: JsonObject, after: JsonObject
   return `${at}: ${name} was ${was}, is ${is}`
 }
 
-/** The kinds of value that a schema allows: one for each alternative and each type. */
+/** The kinds of values that a schema allows: one for each alternative and each type. */
 function kindsOf(schema: Json | undefined, document: OpenApiDocument): JsonObject[] {
-  // The reference stays, to say where it is.
+  // Keep the reference, which names the place in messages.
   const named: JsonObject = { ...document.object(schema), $ref: objectOf(schema).$ref ?? null }
   const { allOf, anyOf, oneOf, ...own } = named
   const wholes = listOf(allOf)
@@ -177,12 +177,12 @@ function kindsOf(schema: Json | undefined, document: OpenApiDocument): JsonObjec
   const kinds = parts.length > 0 ? wholes.flatMap((whole) => parts.map((part) => joined(whole, part))) : wholes
   return kinds.flatMap((kind) => {
     const types = listOf(kind.type)
-    // Null has no length, format or members.
+    // Length, format and members do not apply to null.
     return types.length > 0 ? types.map((type) => (type === 'null' ? { type } : { ...kind, type })) : [kind]
   })
 }
 
-/** What has to match both. */
+/** The schema that matches only what both match. */
 function joined(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...objectOf(one.properties) }
   for (const [name, schema] of Object.entries(objectOf(other.properties))) {

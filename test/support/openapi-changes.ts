@@ -37,7 +37,7 @@ class Comparison {
     ]
   }
 
-  /** Compares what both have under one name; what only the first has was removed. */
+  /** Compares entries of the same name. Those that only the first has were removed. */
   #members(
     before: Json | undefined,
     after: Json | undefined,
@@ -64,7 +64,7 @@ class Comparison {
 
   #operation({ had, has }: Objects, at: string): string[] {
     const isNew = Object.keys(objectOf(has.responses)).filter((status) => !(status in objectOf(had.responses)))
-    // A client bears errors that it does not know; another kind of success it takes for what it knows.
+    // Clients can handle unknown errors, but would misread an unknown kind of success.
     const successes = isNew.filter((status) => !/^[45]|^default$/.test(status))
     return [
       ...(had.operationId === has.operationId
@@ -126,7 +126,7 @@ class Comparison {
     ]
   }
 
-  /** Whoever was let in has to be let in still: by no more schemes and scopes than one of the sets that sufficed. */
+  /** Credentials that sufficed must still suffice: no alternative may need more schemes or scopes than before. */
   #security(before: JsonObject, after: JsonObject, at: string): string[] {
     const [had, has] = [securityOf(before, this.#before), securityOf(after, this.#after)]
     const suffices = (set: JsonObject) =>
@@ -140,13 +140,13 @@ class Comparison {
   }
 }
 
-/** The sets of schemes that an operation lets in by; without any, one that asks for nothing. */
+/** The alternative sets of security schemes of an operation; without any, one empty set. */
 function securityOf(operation: JsonObject, document: OpenApiDocument): readonly Json[] {
   const sets = listOf(operation.security ?? document.root.security)
   return sets.length > 0 ? sets : [{}]
 }
 
-/** The parameters of an operation with those of its path, by place and name. */
+/** The parameters of an operation and its path, by location and name. */
 function parametersOf(item: JsonObject, operation: JsonObject, document: OpenApiDocument): JsonObject {
   const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)].map((it) => document.object(it))
   return Object.fromEntries(parameters.map((it) => [`${it.in} parameter ${it.name}`, it]))

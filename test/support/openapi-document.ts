@@ -4,13 +4,13 @@ export type Json = null | boolean | number | string | Json[] | JsonObject
 /** An object of a JSON document. */
 export type JsonObject = { [name: string]: Json }
 
-/** What a value is when it is an object; otherwise an empty one. */
+/** The value if it is an object, otherwise an empty object. */
 export function objectOf(value: Json | undefined): JsonObject {
   const isObject = typeof value === 'object' && value !== null
   return isObject && !Array.isArray(value) ? value : {}
 }
 
-/** What a value is when it is a list; otherwise an empty one. */
+/** The value if it is a list, otherwise an empty list. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
@@ -20,13 +20,13 @@ export function namesOf(value: Json | undefined): string[] {
   return listOf(value).filter((name) => typeof name === 'string')
 }
 
-/** Where two values are that have one component in common, such as `schemas/Post`; otherwise where it was said that they are. */
+/** The component that both values refer to, such as `schemas/Post`; otherwise the given place. */
 export function placeOf(before: Json | undefined, after: Json | undefined, otherwise: string): string {
   const [{ $ref: was }, { $ref: is }] = [objectOf(before), objectOf(after)]
   return typeof was === 'string' && was === is ? was.replace(/^#\/(?:components\/)?/, '') : otherwise
 }
 
-/** An OpenAPI document whose references lead within itself. */
+/** An OpenAPI document without external references. */
 export class OpenApiDocument {
   readonly root: JsonObject
 
@@ -35,9 +35,9 @@ export class OpenApiDocument {
   }
 
   /**
-   * What a value is, or what its `$ref` names.
+   * The value, or the target of its `$ref`.
    *
-   * @throws {TypeError} for a reference that leads nowhere
+   * @throws {TypeError} if the target of a reference does not exist
    */
   resolve(value: Json | undefined): Json | undefined {
     const { $ref } = objectOf(value)
@@ -48,7 +48,7 @@ export class OpenApiDocument {
     return this.resolve(target)
   }
 
-  /** The object that a value is or refers to; an empty one when there is none. */
+  /** The object that a value is or refers to, otherwise an empty object. */
   object(value: Json | undefined): JsonObject {
     return objectOf(this.resolve(value))
   }

@@ -12,9 +12,15 @@ const content = z.record(z.string(), z.object({ schema: json }))
 const response = z.object({
   description: z.string(),
   headers: z.record(z.string(), orReference(header)),
-  content,
+  content: content.default({}),
 })
-const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query']), schema: json, example: z.unknown() })
+const parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().default(false),
+  schema: json,
+  example: z.unknown().optional(),
+})
 const operation = z.object({
   operationId: z.string(),
   security: z.array(z.object({ token: z.array(z.string()) })),
@@ -23,7 +29,7 @@ const operation = z.object({
   responses: z.record(z.string(), orReference(response)),
 })
 
-/** The stored OpenAPI document, as far as the tests go by it. */
+/** The parts of the stored OpenAPI document that the tests use. */
 export const openapi = z
   .object({
     paths: z.record(z.string(), z.record(z.string(), operation)),
@@ -39,13 +45,13 @@ export const openapi = z
 /** An operation of the document. */
 export type Operation = z.infer<typeof operation>
 
-/** An answer that the document has. */
+/** A response of the document. */
 export type DocumentedResponse = z.infer<typeof response>
 
-/** A header that the document has. */
+/** A header of the document. */
 export type DocumentedHeader = z.infer<typeof header>
 
-/** A parameter that the document has. */
+/** A parameter of the document. */
 export type Parameter = z.infer<typeof parameter>
 
 const nameIn = ({ $ref }: z.infer<typeof reference>) => $ref.split('/').at(-1) ?? ''
@@ -56,22 +62,22 @@ function known<Component>(components: Readonly<Record<string, Component>>, name:
   return component
 }
 
-/** A response, wherever it is written. */
+/** Resolves a response or a reference to one. */
 export function responseOf(it: Operation['responses'][string]): DocumentedResponse {
   return '$ref' in it ? known(openapi.components.responses, nameIn(it)) : it
 }
 
-/** A header, wherever it is written. */
+/** Resolves a header or a reference to one. */
 export function headerOf(it: DocumentedResponse['headers'][string]): DocumentedHeader {
   return '$ref' in it ? known(openapi.components.headers, nameIn(it)) : it
 }
 
-/** The parameters of an operation, wherever they are written. */
+/** The resolved parameters of an operation. */
 export function parametersOf({ parameters }: Operation): Parameter[] {
   return parameters.map((it) => ('$ref' in it ? known(openapi.components.parameters, nameIn(it)) : it))
 }
 
-/** The schema of a request's body, if it has one. */
+/** The schema of the request body, if there is one. */
 export function bodyOf({ requestBody }: Operation): Record<string, unknown> | undefined {
   const schema = requestBody?.content['application/json']?.schema
   const named = reference.safeParse(schema)
@@ -84,7 +90,7 @@ ajv.addVocabulary(['components', 'example', 'discriminator'])
 
 const root = 'urn:rookery:openapi'
 
-/** An answer has no more than what is documented, even where clients have to be ready for more. */
+/** Forbids undocumented members, although clients must accept them. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   const { success, data } = json.safeParse(schema)
@@ -108,7 +114,7 @@ function validatorOf(schema: Readonly<Record<string, unknown>>): ValidateFunctio
   return validate
 }
 
-/** What is wrong with a value by a schema of the document; nothing when it is valid. */
+/** The errors of a value against a schema of the document; empty if it is valid. */
 export function faultsOf(schema: Readonly<Record<string, unknown>>, value: unknown, name: string): string[] {
   const validate = validatorOf(schema)
   if (validate(value)) return []

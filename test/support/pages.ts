@@ -14,13 +14,13 @@ const page = z.strictObject({
 })
 const data = z.union([z.object({ page }), z.object({ owner: z.object({ page }) }).transform(({ owner }) => owner)])
 
-/** A page of a connection, with all that can be asked of it. */
+/** A page of a connection with all of its fields. */
 export type Page = z.infer<typeof page>
 
-/** A connection as a document has it: a root field, or a field of one. */
+/** A connection in a document: a root field, or a field of one. */
 export type Connection = { readonly owner?: string; readonly field: string }
 
-/** The document that asks for a page. */
+/** The document that reads a page. */
 export function pageDocument({ owner, field }: Connection, args: string): string {
   const selected = `page: ${field}${args ? `(${args})` : ''} {
     edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
@@ -28,7 +28,7 @@ export function pageDocument({ owner, field }: Connection, args: string): string
   return owner === undefined ? `{ ${selected} }` : `{ owner: ${owner} { ${selected} } }`
 }
 
-/** One page of a connection. Fails when there is an error instead. */
+/** Reads one page of a connection. Fails if the response has errors. */
 export async function readPage(app: TestApp, token: string, connection: Connection, args = ''): Promise<Page> {
   const answer = await app.graphql(token, pageDocument(connection, args))
   if (answer.errors.length > 0) throw new Error(JSON.stringify(answer.errors))

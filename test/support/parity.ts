@@ -27,7 +27,7 @@ const author = z.strictObject(authorFields).transform((user) => ({
   joined: user.joinedAt,
 }))
 
-/** A user as GraphQL has it with `userSelection`, in the documented shape; the e-mail keys are those of the viewer's own alone. */
+/** Converts a user read with `userSelection` to the documented shape. Only the viewer has the e-mail keys. */
 export const userFact = z
   .strictObject({
     ...authorFields,
@@ -59,7 +59,7 @@ const parent = z
     deleted: found === null,
   }))
 
-/** A publication as GraphQL has it with `publicationSelection`, in the documented shape of a post object. */
+/** Converts a publication read with `publicationSelection` to the documented shape of a post object. */
 export const publicationFact = z
   .strictObject({
     uuid: z.uuid(),
@@ -89,14 +89,14 @@ export const publicationFact = z
 
 const authorSelection = 'uuid username displayName avatar badges { id name } bio followerCount followingCount joinedAt'
 
-/** What `userFact` reads of others. */
+/** The selection of `userFact` for other users. */
 export const userSelection = `${authorSelection} viewerIsFollowing`
 
-/** What `publicationFact` reads of a post. */
+/** The selection of `publicationFact` for a post. */
 export const postSelection = `
   uuid author { ${authorSelection} } content from { uuid name website } locked replyCount likeCount viewerHasLiked
   createdAt`
 
-/** What `publicationFact` reads of a publication of either kind. */
+/** The selection of `publicationFact` for a post or a reply. */
 export const publicationSelection = `${postSelection}
   ... on Reply { parentUuid parent { author { ${authorSelection} } content createdAt } }`

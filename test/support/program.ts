@@ -8,14 +8,14 @@ export type Outcome = { readonly code: number | null; readonly stdout: string; r
 /** A built program, and the command that builds it. */
 export type Program = { readonly file: string; readonly builtBy: string }
 
-/** A program in a process of its own, with what it has printed so far. */
+/** A running program and its output so far. */
 export type Started = {
   readonly child: ChildProcessWithoutNullStreams
   readonly output: Readonly<Omit<Outcome, 'code'>>
   readonly ended: Promise<Outcome>
 }
 
-/** Starts a built program with nothing in its environment but this, and this on its stdin; `wrapper` is a command that starts it. */
+/** Starts a built program with exactly this environment and input; `wrapper` is a command that runs it. */
 export function startProgram(
   { file, builtBy }: Program,
   args: readonly string[],
@@ -26,7 +26,7 @@ export function startProgram(
   if (!existsSync(file)) throw new Error(`There is nothing to start: ${builtBy}`)
   const [command, ...before] = [...wrapper, process.execPath]
   const child = spawn(command ?? process.execPath, [...before, file, ...args], { env: { ...env }, stdio: 'pipe' })
-  // It may end without reading what it is sent.
+  // The program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input)
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

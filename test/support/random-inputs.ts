@@ -1,24 +1,25 @@
 import fc from 'fast-check'
+import { v7 } from 'uuid'
 import { z } from 'zod'
 import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from './openapi.ts'
 import { ids } from './small-network.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** An operation where it is in the document. */
+/** An operation with its path and method. */
 export type Place = { readonly method: string; readonly template: string; readonly operation: Operation }
 
-/** A request, and what the document says of its parts. */
+/** A request, and whether the document allows its parts. */
 export type RandomRequest = {
   readonly path: string
   readonly body: unknown
-  /** Whether the path names what the document lets it name; otherwise there is nothing there. */
+  /** Whether the document allows the path parameters; otherwise the response is 404. */
   readonly isPath: boolean
-  /** Whether numbers of pages and the body are within their bounds. */
+  /** Whether the page numbers and the body are within their limits. */
   readonly isWithin: boolean
 }
 
-/** Every operation of the document. */
+/** All operations of the document. */
 export const places: readonly Place[] = Object.entries(openapi.paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
 )
@@ -34,9 +35,15 @@ const uuids = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...known).map((id) => id.slice(1)) },
 )
 
+/** Client-made UUIDs. No document can say that their time must be that of the server, so no other UUID of version 7 is among them. */
+const newUuids = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -86_000, max: 86_000 }).map((s) => v7({ msecs: Date.now() + s * 1_000 })) },
+  { weight: 1, arbitrary: fc.uuid({ version: 4 }) },
+)
+
 const numberOf = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
 
-/** Texts of every length around the bounds of a schema, of any characters. */
+/** Texts with lengths around the limits of a schema and any characters. */
 function texts({ minLength, maxLength }: Schema): fc.Arbitrary<string> {
   const [min, max] = [numberOf(minLength, 0), numberOf(maxLength, 100)]
   const length = fc.constantFrom(min - 1, min, min + 1, max - 1, max, max + 1).filter((it) => it >= 0)
@@ -48,13 +55,14 @@ function texts({ minLength, maxLength }: Schema): fc.Arbitrary<string> {
   )
 }
 
-/** Values that a schema allows for the most part, and some others. */
-function values(schema: Schema): fc.Arbitrary<unknown> {
+/** Values, most of which a schema allows. */
+function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const types = [schema.type].flat()
   const own = types.flatMap((type): fc.Arbitrary<unknown>[] => {
     if (type === 'null') return [fc.constant(null)]
     if (type === 'boolean') return [fc.boolean()]
-    return [schema.format === 'uuid' ? uuids : texts(schema)]
+    if (schema.format !== 'uuid') return [texts(schema)]
+    return [name === 'uuid' ? newUuids : uuids]
   })
   return fc.oneof({ weight: 8, arbitrary: fc.oneof(...own) }, { weight: 1, arbitrary: fc.jsonValue() })
 }
@@ -63,7 +71,7 @@ const propertiesOf = z.record(z.string(), z.record(z.string(), z.unknown()))
 
 function bodies({ properties }: Schema): fc.Arbitrary<unknown> {
   const schemas = Object.entries(propertiesOf.parse(properties))
-  const fields = Object.fromEntries(schemas.map(([name, property]) => [name, values(property)]))
+  const fields = Object.fromEntries(schemas.map(([name, property]) => [name, values(property, name)]))
   const some = fc.record(fields, { requiredKeys: [] })
   const all = fc.record(fields)
   const more = fc.dictionary(fc.constantFrom('uuid', 'lock', 'locked', 'more', '__proto__'), fc.jsonValue())
@@ -75,7 +83,7 @@ const isSegment = (text: string) => !['', '.', '..'].includes(text)
 
 const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
 
-/** Texts for a parameter, as they are before they are percent-encoded. */
+/** Values of a parameter, before percent-encoding. */
 function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
   if (schema.type === 'integer') {
     const [min, max] = [numberOf(schema.minimum, 0), numberOf(schema.maximum, 0)]
@@ -87,13 +95,33 @@ function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
   return fc.oneof({ weight: 6, arbitrary: own }, { weight: 1, arbitrary: junk })
 }
 
-/** Whether the document has a text for a parameter: an integer has to be written as JSON would have it. */
+/** Values of a parameter in a query: one text, or those of a list. */
+function queryTexts(parameter: Parameter): fc.Arbitrary<readonly string[]> {
+  const text = parameterTexts(parameter)
+  if (parameter.schema.type !== 'array') return text.map((it) => [it])
+  const valid = fc.array(fc.constantFrom(...known), { minLength: 1, maxLength: 4 })
+  const tooMany = fc.constant(Array<string>(numberOf(parameter.schema.maxItems, 0) + 1).fill(ids.adaPost))
+  return fc.oneof(
+    { weight: 6, arbitrary: valid },
+    { weight: 3, arbitrary: fc.array(text, { maxLength: 3 }) },
+    { weight: 1, arbitrary: tooMany },
+  )
+}
+
+/** Whether the document allows these texts as a parameter of the query. */
+function allowsInQuery(parameter: Parameter, texts: readonly string[] | undefined): boolean {
+  if (texts === undefined) return !parameter.required
+  if (parameter.schema.type === 'array') return faultsOf(parameter.schema, texts, '').length === 0
+  return texts.every((text) => allows(parameter, text))
+}
+
+/** Whether the document allows this text as a parameter. Integers must be written as in JSON. */
 function allows({ schema }: Parameter, text: string): boolean {
   if (schema.type !== 'integer') return faultsOf(schema, text, '').length === 0
   return String(Number(text)) === text && faultsOf(schema, Number(text), '').length === 0
 }
 
-/** Requests of an operation, within the bounds of the document and beyond them. */
+/** Requests of an operation, within and beyond the limits of the document. */
 export function randomRequests({ template, operation }: Place): fc.Arbitrary<RandomRequest> {
   const parameters = parametersOf(operation)
   const inPath = parameters.filter((it) => it.in === 'path')
@@ -103,11 +131,15 @@ export function randomRequests({ template, operation }: Place): fc.Arbitrary<Ran
   return fc
     .record({
       path: fc.record(Object.fromEntries(texts(inPath))),
-      query: fc.record(Object.fromEntries(texts(inQuery)), { requiredKeys: [] }),
+      query: fc.record(Object.fromEntries(inQuery.map((it) => [it.name, queryTexts(it)] as const)), {
+        requiredKeys: [],
+      }),
       body: schema ? bodies(schema) : fc.constant(undefined),
     })
     .map(({ path, query: given, body }) => {
-      const query = Object.fromEntries(Object.entries(given).map(([name, text = '']) => [name, text]))
+      const query = Object.entries(given).flatMap(([name, texts = []]) =>
+        texts.map((text): [string, string] => [name, text]),
+      )
       const isRight = (some: readonly Parameter[], given: Readonly<Record<string, string>>) =>
         some.every((it) => given[it.name] === undefined || allows(it, given[it.name] ?? ''))
       const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''))
@@ -118,7 +150,7 @@ export function randomRequests({ template, operation }: Place): fc.Arbitrary<Ran
         path: `${filled}?${new URLSearchParams(query)}`,
         body: schema && JSON.stringify(body),
         isPath: isRight(names, path),
-        isWithin: isRight(numbers, path) && isRight(inQuery, query) && isBody,
+        isWithin: isRight(numbers, path) && inQuery.every((it) => allowsInQuery(it, given[it.name])) && isBody,
       }
     })
 }

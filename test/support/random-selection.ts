@@ -6,17 +6,19 @@ import {
   type GraphQLField,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isCompositeType,
   isLeafType,
+  isListType,
 } from 'graphql'
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** A query with two sets of variables to send it with, which differ in conditions, directions and sizes. */
+/** A query and two sets of variables, which differ in conditions, directions and page sizes. */
 export type RandomQuery = { readonly source: string; readonly variables: Variables; readonly others: Variables }
 
-/** The values that arguments are drawn from, by the name of the argument. */
+/** The values of arguments, by name. */
 export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>> & {
   readonly size: fc.Arbitrary<number>
   readonly offset: fc.Arbitrary<number>
@@ -38,7 +40,7 @@ type Item = { readonly conditions: readonly Condition[] } & (
       readonly aliased: boolean
       readonly given: readonly Given[]
       readonly set: readonly Item[] | undefined
-      /** The same field once more with a selection of its own, to be merged with the first. */
+      /** The same field again with another selection, which is merged with the first. */
       readonly again: Part | null
     }
   | { readonly kind: 'inline'; readonly on: string | undefined; readonly set: readonly Item[] }
@@ -48,7 +50,17 @@ type Part = { readonly conditions: readonly Condition[]; readonly set: readonly 
 type Fragment = { readonly name: string; readonly on: GraphQLCompositeType }
 
 const depth = { query: 7, fragment: 3 } as const
-const fragmentTypes = ['User', 'Publication', 'Post', 'Reply', 'PostConnection', 'ReplyConnection', 'UserEdge', 'Node']
+const fragmentTypes = [
+  'User',
+  'Publication',
+  'Post',
+  'Reply',
+  'PostConnection',
+  'ReplyConnection',
+  'UserEdge',
+  'PublicationEdge',
+  'Node',
+]
 
 const how: fc.Arbitrary<How> = fc.constantFrom('literal', 'variable', 'default')
 const condition: fc.Arbitrary<Condition> = fc.record({
@@ -61,7 +73,7 @@ const conditions = fc.oneof(
   { weight: 1, arbitrary: fc.array(condition, { minLength: 1, maxLength: 1 }) },
 )
 
-/** Arbitrary selections of a schema, each arbitrary made once: they are nested far too deeply to be made again and again. */
+/** Random selections of a schema. Each arbitrary is created once, because they are deeply nested. */
 class Selections {
   readonly #schema: GraphQLSchema
   readonly #pools: Pools
@@ -82,8 +94,9 @@ class Selections {
   }
 
   #item(type: GraphQLCompositeType, left: number, fragments: readonly Fragment[]): fc.Arbitrary<Item> {
-    const fields = 'getFields' in type ? Object.values(type.getFields()) : []
-    // It changes with the time at which the token was used.
+    // What is left of a budget changes with each request.
+    const fields = 'getFields' in type ? Object.values(type.getFields()).filter(({ name }) => name !== 'rateLimit') : []
+    // Its value changes whenever the token is used.
     const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)) && field.name !== 'lastUsedAt')
     const leaf = fc.oneof(
       { weight: 1, arbitrary: this.#field('__typename', [], undefined) },
@@ -154,9 +167,9 @@ class Selections {
     }
     const [argument] = args
     if (!argument) return none
-    if (argument.name === 'ids') return one('ids', fc.array(this.#pools.id, { maxLength: 4 }))
-    if (argument.name === 'by') return one('by', this.#pools.by)
-    return one(argument.name, argument.name === 'id' ? this.#pools.id : this.#pools.uuid)
+    const { by, id, uuid } = this.#pools
+    const value = { by, id, ids: id }[argument.name] ?? uuid
+    return one(argument.name, isListType(getNullableType(argument.type)) ? fc.array(value, { maxLength: 4 }) : value)
   }
 }
 
@@ -170,7 +183,7 @@ function spread({ name }: Fragment): fc.Arbitrary<Item> {
   return fc.record({ kind: fc.constant('spread' as const), name: fc.constant(name), conditions })
 }
 
-/** Prints items as a document. The same field with the same arguments has the same name everywhere, so all of it merges. */
+/** Prints items as a document. Equal fields with equal arguments get the same response key, so they merge. */
 class Printer {
   readonly variables: Record<string, unknown> = {}
   readonly others: Record<string, unknown> = {}
@@ -246,7 +259,7 @@ class Printer {
 
 function otherThan(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
-  // Null leaves a page to its default size.
+  // Null selects the default page size.
   if (typeof value === 'number') return value % 2 === 0 ? null : value + 1
   return value
 }
@@ -276,7 +289,7 @@ export function randomQuery(schema: GraphQLSchema, pools: Pools): fc.Arbitrary<R
     ...outer.map(({ on }) => selections.set(on, depth.fragment, inner)),
   ]
   const all = [...inner, ...outer]
-  // Many documents without a condition, which nearly every document would have otherwise.
+  // Otherwise nearly every document would have a condition.
   return fc
     .tuple(selections.set(query, depth.query, all), fc.tuple(...sets), fc.boolean())
     .map(([set, drawn, isConditional]) => {

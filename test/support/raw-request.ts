@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { checkDocumented } from './documented-answers.ts'
 
-/** A request whose path and headers are sent as they are, and whose body is sent piece by piece. */
+/** A request whose path and headers are sent unchanged and whose body is sent in pieces. */
 export type RawRequest = {
   readonly method: string
   readonly path: string
@@ -10,18 +10,18 @@ export type RawRequest = {
   readonly headers?: Record<string, string>
   /** Sent chunked unless the headers have a `content-length`. */
   readonly pieces?: readonly (string | Uint8Array)[]
-  /** The address that it comes from, say another one of the loopback network. */
+  /** The local address to send it from, such as another loopback address. */
   readonly from?: string
 }
 
-/** What came back: the headers have lower-case names, the body is text. */
+/** A response: header names are in lower case, the body is text. */
 export type RawAnswer = {
   readonly status: number | undefined
   readonly headers: NodeJS.Dict<string | string[]>
   readonly body: string
 }
 
-/** What came back, byte for byte. */
+/** A response with the bytes of its body. */
 export type RawBytes = Omit<RawAnswer, 'body'> & { readonly body: Buffer }
 
 /**
@@ -38,7 +38,7 @@ export async function sendRaw(origin: string, request: RawRequest): Promise<RawA
   return answer
 }
 
-/** Sends a request over a connection of its own, and rejects when the connection breaks before the whole answer is there. */
+/** Sends a request over a new connection. Rejects if the connection closes before the response is complete. */
 export function sendForBytes(
   origin: string,
   { method, path, token, headers, pieces = [], from }: RawRequest,

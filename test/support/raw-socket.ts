@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What a server answered over a socket. Names of headers are in lower case. */
+/** A response that was read from a socket. Header names are in lower case. */
 export type SocketAnswer = {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** A connection to a server, over which anything may be sent. */
+/** A connection to a server that can send any bytes. */
 export async function openSocket(origin: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
@@ -18,14 +18,14 @@ export async function openSocket(origin: string): Promise<Socket> {
   return socket
 }
 
-/** Sends bytes as they are, and reads until the server ends the connection. */
+/** Sends bytes unchanged, and reads until the server closes the connection. */
 export async function exchange(origin: string, sent: string): Promise<SocketAnswer> {
   const socket = await openSocket(origin)
   socket.write(sent)
   return parseAnswer(await text(socket))
 }
 
-/** The first answer in what a server sent. */
+/** Parses the first response in the bytes that a server sent. */
 export function parseAnswer(received: string): SocketAnswer {
   const [head = '', ...rest] = received.split('\r\n\r\n')
   const [, ...lines] = head.split('\r\n')

@@ -1,113 +1,21 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { buildSchema, type ExecutionResult, execute, parse } from 'graphql'
-import type { Database } from '../../src/data/database.ts'
+import { connection, type PageArgs } from './reference-pages.ts'
+import type { FollowRow, Rows, TokenRow } from './reference-rows.ts'
 
-type UserRow = {
-  id: string
-  username: string
-  display_name: string
-  email: string
-  email_verified: boolean
-  bio: string
-  follower_count: number
-  following_count: number
-  joined_at: Date
-}
-type PublicationRow = {
-  id: string
-  parent_id: string | null
-  author_id: string
-  application_id: string | null
-  content: string
-  locked: boolean
-  reply_count: number
-  like_count: number
-  created_at: Date
-  edited_at: Date | null
-  deleted_at: Date | null
-}
-type ApplicationRow = { id: string; owner_id: string; name: string; website: string | null }
-type TokenRow = {
-  id: string
-  user_id: string
-  name: string
-  scopes: string[]
-  created_at: Date
-  expires_at: Date | null
-}
-type FollowRow = { id: string; follower_id: string; followee_id: string }
-type PageArgs = { first?: number; last?: number; after?: string; before?: string; offset?: number }
+type UserBy = { uuid?: string; username?: string }
 
-/** Who asks the reference. */
+/** The viewer of a reference query. */
 export type ReferenceViewer = { readonly id: string; readonly readsEmail: boolean }
 
 const root = new URL('../../schema.graphql', import.meta.url)
 
-/** The schema as its text has it, with nothing of the code behind it. */
+/** The schema built from its text, without the code of the service. */
 export const plainSchema = buildSchema(readFileSync(root, 'utf8'))
-
-/** All rows of a database, read once and table by table. */
-export type Rows = Awaited<ReturnType<typeof loadRows>>
-
-/** Reads all rows of a database. */
-export async function loadRows({ read }: Database) {
-  return {
-    users: await read.$queryRaw<UserRow[]>`select * from users`,
-    publications: await read.$queryRaw<PublicationRow[]>`select * from publications where deleted_at is null`,
-    applications: await read.$queryRaw<ApplicationRow[]>`select * from applications`,
-    tokens: await read.$queryRaw<TokenRow[]>`select * from access_tokens`,
-    follows: await read.$queryRaw<FollowRow[]>`select * from follows`,
-    likes: await read.$queryRaw<{ publication_id: string; user_id: string }[]>`select * from likes`,
-    badges: await read.$queryRaw<{ user_id: string; id: string; name: string }[]>`
-      select w.user_id, b.id, b.name from user_badges w join badges b on b.id = w.badge_id`,
-  }
-}
-
-/** The cursor of a key. */
-export const cursorOf = (key: string) => Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url')
 
 /** The global id of an object. */
 export const globalIdOf = (type: string, uuid: string) => Buffer.from(`${type}:${uuid}`).toString('base64')
-
-function connection<Row>(
-  rows: readonly Row[],
-  order: 'oldest first' | 'newest first',
-  keyOf: (row: Row) => string,
-  nodeOf: (row: Row) => object | null,
-  { first, last, after, before, offset = 0 }: PageArgs,
-  totalCount: number | null = null,
-) {
-  const comesAfter = (a: string, b: string) => (order === 'oldest first' ? a > b : a < b)
-  const between = rows
-    .map((row) => ({ key: keyOf(row), cursor: cursorOf(keyOf(row)), node: () => nodeOf(row) }))
-    .toSorted((a, b) => (comesAfter(a.key, b.key) ? 1 : -1))
-    .filter(({ key }) => after == null || comesAfter(key, keyIn(after)))
-    .filter(({ key }) => before == null || comesAfter(keyIn(before), key))
-  const backward = last != null
-  const size = last ?? first ?? 20
-  const [start, end] = backward
-    ? [between.length - (offset ?? 0) - size, between.length - (offset ?? 0)]
-    : [offset ?? 0, (offset ?? 0) + size]
-  const edges = between.slice(Math.max(0, start), Math.max(0, end))
-  const isPassedOver = (cursor: string | undefined) => cursor != null || (offset ?? 0) > 0
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node()),
-    totalCount,
-    pageInfo: {
-      hasNextPage: backward ? isPassedOver(before) : between.length > end,
-      hasPreviousPage: backward ? start > 0 : isPassedOver(after),
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  }
-}
-
-function keyIn(cursor: string): string {
-  const hex = Buffer.from(cursor, 'base64url').toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
-}
 
 const moment = (date: Date | null) => date?.toISOString() ?? null
 
@@ -127,7 +35,9 @@ class Resolvers {
     const found = this.#publication(uuid.toLowerCase())
     return found?.__typename === 'Reply' ? found : null
   }
-  user = ({ by: { uuid, username } }: { by: { uuid?: string; username?: string } }) => {
+  publications = ({ uuids }: { uuids: string[] }) => uuids.map((uuid) => this.post({ uuid }))
+  users = ({ by }: { by: UserBy[] }) => by.map((each) => this.user({ by: each }))
+  user = ({ by: { uuid, username } }: { by: UserBy }) => {
     const named = this.#rows.users.find((it) => it.username.toLowerCase() === username?.toLowerCase())
     return this.#user(uuid?.toLowerCase() ?? named?.id)
   }
@@ -187,6 +97,7 @@ class Resolvers {
     const { content, locked, parent_id } = row
     const __typename = parent_id === null ? 'Post' : 'Reply'
     const replies = this.#rows.publications.filter((it) => it.parent_id === uuid)
+    const likes = this.#rows.likes.filter((it) => it.publication_id === uuid)
     return {
       __typename,
       id: globalIdOf(__typename, uuid),
@@ -197,9 +108,10 @@ class Resolvers {
       from: () => this.#application(row.application_id),
       replyCount: row.reply_count,
       likeCount: row.like_count,
-      viewerHasLiked: this.#rows.likes.some((it) => it.publication_id === uuid && it.user_id === this.#viewer.id),
+      viewerHasLiked: likes.some((it) => it.user_id === this.#viewer.id),
       createdAt: moment(row.created_at),
       editedAt: moment(row.edited_at),
+      version: String(row.version),
       parent: (): object | null => this.#publication(parent_id ?? ''),
       parentUuid: parent_id,
       replies: (args: PageArgs): object =>
@@ -211,6 +123,15 @@ class Resolvers {
           args,
           row.reply_count,
         ),
+      likers: (args: PageArgs): object =>
+        connection(
+          likes,
+          'newest first',
+          (like) => like.id,
+          (like) => this.#user(like.user_id),
+          args,
+          row.like_count,
+        ),
     }
   }
 
@@ -219,7 +140,7 @@ class Resolvers {
     if (!row) return null
     const { id, username, bio } = row
     const { follows } = this.#rows
-    const isOwn = id === this.#viewer.id && this.#viewer.readsEmail
+    const isBuiltIn = id === this.#viewer.id && this.#viewer.readsEmail
     const hash = createHash('sha256').update(row.email.trim().toLowerCase()).digest('hex')
     const badges = this.#rows.badges.filter((it) => it.user_id === id)
     const list = (pairs: FollowRow[], other: (pair: FollowRow) => string, total: number) => (args: PageArgs) =>
@@ -238,14 +159,16 @@ class Resolvers {
       username,
       displayName: row.display_name,
       avatar: `https://www.gravatar.com/avatar/${hash}?d=identicon`,
-      email: isOwn ? row.email : null,
-      emailVerified: isOwn ? row.email_verified : null,
+      email: isBuiltIn ? row.email : null,
+      emailVerified: isBuiltIn ? row.email_verified : null,
       badges: badges.toSorted((a, b) => (a.name > b.name ? 1 : -1)),
       bio,
       followerCount: row.follower_count,
       followingCount: row.following_count,
       viewerIsFollowing: follows.some((it) => it.follower_id === this.#viewer.id && it.followee_id === id),
+      followsViewer: follows.some((it) => it.follower_id === id && it.followee_id === this.#viewer.id),
       joinedAt: moment(row.joined_at),
+      version: String(row.version),
       posts: (args: PageArgs): object => this.#posts((author) => author === id, args),
       following: list(
         follows.filter((it) => it.follower_id === id),
@@ -257,14 +180,31 @@ class Resolvers {
         (pair) => pair.follower_id,
         row.follower_count,
       ),
+      likes: (args: PageArgs): object | null =>
+        id !== this.#viewer.id
+          ? null
+          : connection(
+              this.#rows.likes.filter((it) => it.user_id === id),
+              'newest first',
+              (like) => like.id,
+              (like) => this.#publication(like.publication_id),
+              args,
+            ),
     }
   }
 
   #application(uuid: string | null) {
     const row = this.#rows.applications.find((it) => it.id === uuid)
     if (!row) return null
-    const { id, name, website } = row
-    return { __typename: 'Application', id: globalIdOf('Application', id), uuid: id, name, website }
+    const { id, name, website, version } = row
+    return {
+      __typename: 'Application',
+      id: globalIdOf('Application', id),
+      uuid: id,
+      name,
+      website,
+      version: String(version),
+    }
   }
 
   #token({ id, name, scopes, created_at, expires_at }: TokenRow) {
@@ -279,7 +219,7 @@ class Resolvers {
   }
 }
 
-/** What a query answers, found in the plainest way: graphql-js over rows in memory. */
+/** The result of a query in the simplest way: graphql-js over rows in memory. */
 export async function answerPlainly(
   rows: Rows,
   viewer: ReferenceViewer,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { GraphQLErrorJson, Person, TestApp } from './app.ts'
 
-/** The errors of a request that is refused as a whole, while another one of the same moment is answered. */
+/** The errors of a request that is refused as a whole, while a concurrent request succeeds. */
 export async function refused(
   app: TestApp,
   { token, username }: Person,

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { breakingOpenApiChanges } from './openapi-changes.ts'
 import { textOf } from './source-files.ts'
 
-/** A breaking change that is meant: in the words that it is found in, and why it has to be. */
+/** A declared breaking change: the text of the finding and the reason. */
 const declaration = z.strictObject({ change: z.string().min(1), reason: z.string().min(1) })
 
-/** What `released/breaking-changes.json` holds: what is to break since a release, on each surface. */
+/** The contents of `released/breaking-changes.json`: the declared changes since a release, by API. */
 const declarations = z.strictObject({
   since: z.string().regex(/^\d+\.\d+\.\d+$/),
   graphql: z.array(declaration),
@@ -15,34 +15,34 @@ const declarations = z.strictObject({
 
 export type Declaration = z.infer<typeof declaration>
 
-/** The breaking changes that are declared. */
+/** Reads the declared breaking changes. */
 export function declaredChanges(): z.infer<typeof declarations> {
   return declarations.parse(JSON.parse(textOf('released/breaking-changes.json')))
 }
 
-/** What breaks clients between two GraphQL schemas, a line for each, in the words of graphql-js. */
+/** The breaking changes between two GraphQL schemas, in the words of graphql-js. */
 export function breakingGraphQLChanges(before: GraphQLSchema, after: GraphQLSchema): string[] {
   return findBreakingChanges(before, after).map(({ description }) => description)
 }
 
-/** What may surprise clients between two GraphQL schemas, such as a new value of an enum. */
+/** The dangerous changes between two GraphQL schemas, such as a new enum value. */
 export function dangerousGraphQLChanges(before: GraphQLSchema, after: GraphQLSchema): string[] {
   return findDangerousChanges(before, after).map(({ description }) => description)
 }
 
-/** The schema that a file of the project describes. */
+/** Reads a GraphQL schema from a file of the project. */
 export function graphqlSchemaOf(path: string): GraphQLSchema {
   return buildSchema(textOf(path))
 }
 
-/** What breaks clients between two files of the project that hold OpenAPI documents. */
+/** The breaking changes between two OpenAPI documents of the project. */
 export function breakingChangesOfFiles(before: string, after: string): string[] {
   const document = z.record(z.string(), z.json())
   const [was, is] = [before, after].map((path) => document.parse(JSON.parse(textOf(path))))
   return breakingOpenApiChanges(was ?? {}, is ?? {})
 }
 
-/** How changes and declarations disagree: changes that nobody declared, and declarations of what does not change. */
+/** Undeclared changes, and declarations without a change. */
 export function disagreements(changes: readonly string[], declared: readonly Declaration[]) {
   return {
     undeclared: changes.filter((change) => !declared.some((it) => it.change === change)),

@@ -1,14 +1,17 @@
 import { expect } from 'vitest'
+import { z } from 'zod'
 
-/** The documented codes that the REST interface refuses with, their statuses and titles. */
+/** The documented error codes of the REST interface with their statuses and titles. */
 const problems = {
   BAD_REQUEST: { status: 400, title: 'Bad request' },
   UNAUTHENTICATED: { status: 401, title: 'Unauthenticated' },
   INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope' },
   FORBIDDEN: { status: 403, title: 'Forbidden' },
+  ACCOUNT_SUSPENDED: { status: 403, title: 'Account suspended' },
   POST_LOCKED: { status: 403, title: 'Post locked' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
   VALIDATION_FAILED: { status: 422, title: 'Validation failed' },
@@ -16,10 +19,10 @@ const problems = {
 
 const named = ['content-type', 'api-version', 'www-authenticate', 'allow', 'link', 'retry-after']
 
-/** Which page of the interface an answer follows. */
+/** The page of the interface that documents a response. */
 export type Version = 'V26.07.22' | 'V26.05.28'
 
-/** An answer of the REST interface, with all of its headers that the interface names. */
+/** A REST response with its documented headers. */
 export async function readAnswer(response: Response) {
   const text = await response.text()
   const body: unknown = text === '' ? undefined : JSON.parse(text)
@@ -27,24 +30,40 @@ export async function readAnswer(response: Response) {
   return { status: response.status, headers, requestId: response.headers.get('x-request-id'), body }
 }
 
-/** Any UUID of version 7. */
+/** Matches any UUID of version 7. */
 export const anyUuid: unknown = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 
-/** Any id of a request: a random UUID. */
+/** Matches any request id, which is a random UUID. */
 export const anyRequestId: unknown = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 
-/** The time of something that was just made, in whole seconds. */
+/** The headers of a response, with anything in place of those that change with each request. */
+export function anyChanging(headers: object): object {
+  const isLimited = 'ratelimit' in headers
+  const ratelimit = expect.stringMatching(/^"default";r=\d+;t=\d+$/)
+  const policy = 'content-security-policy' in headers ? String(headers['content-security-policy']) : ''
+  // A nonce changes a compressed page, and so its length.
+  const ofNonce = { 'content-security-policy': expect.stringContaining('nonce-'), 'content-length': expect.any(String) }
+  return {
+    ...headers,
+    date: expect.any(String),
+    'x-request-id': anyRequestId,
+    ...(isLimited && { ratelimit }),
+    ...(policy.includes('nonce-') && ofNonce),
+  }
+}
+
+/** Matches the present time in whole seconds. */
 export const anyTime = {
   asymmetricMatch: (value: unknown) => Number.isInteger(value) && Math.abs(Number(value) - Date.now() / 1000) < 600,
 }
 
 const anySentence: unknown = expect.stringMatching(/\S/)
 
-/** The whole answer to what was done. */
+/** The expected response of a success. */
 export function done(version: Version, body: unknown, headers: Record<string, string> = {}) {
   return {
     status: 200,
@@ -54,7 +73,7 @@ export function done(version: Version, body: unknown, headers: Record<string, st
   }
 }
 
-/** The whole answer to what was refused; `fields` are those that a 422 names. */
+/** The expected response of a refusal; `fields` are the invalid fields of a 422. */
 export function refused(
   version: Version,
   code: keyof typeof problems,
@@ -71,8 +90,8 @@ export function refused(
   }
 }
 
-/** The whole answer to a token that lacks these scopes, in whatever order (RFC 6749, section 3.3). */
-export function tooNarrow(version: Version, missing: readonly string[]) {
+/** The expected response to a token without these scopes and with none of these sets, in any order (RFC 6749, section 3.3). */
+export function tooNarrow(version: Version, missing: readonly string[], alternatives: readonly (readonly string[])[]) {
   const challenge = {
     asymmetricMatch: (value: unknown) => {
       const [, named = ''] = /^Bearer error="insufficient_scope", scope="([a-z. ]+)"$/.exec(String(value)) ?? []
@@ -80,5 +99,18 @@ export function tooNarrow(version: Version, missing: readonly string[]) {
     },
     toString: () => `the challenge for ${missing.join(' ')}`,
   }
-  return refused(version, 'INSUFFICIENT_SCOPE', { headers: { 'www-authenticate': challenge } })
+  const inOrder = (sets: unknown) =>
+    JSON.stringify(
+      z
+        .array(z.array(z.string()))
+        .parse(sets)
+        .map((set) => set.sort())
+        .sort(),
+    )
+  const requiredScopes = {
+    asymmetricMatch: (value: unknown) => inOrder(value) === inOrder(alternatives),
+    toString: () => `the scopes ${JSON.stringify(alternatives)}`,
+  }
+  const { body, ...rest } = refused(version, 'INSUFFICIENT_SCOPE', { headers: { 'www-authenticate': challenge } })
+  return { ...rest, body: { ...body, requiredScopes } }
 }

@@ -9,12 +9,12 @@ export type RestCall = [
   headers?: Record<string, string>,
 ]
 
-/** The header that a token is sent in. */
+/** The header with the token. */
 export function authorization(token: string | undefined): Record<string, string> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
-/** Calls the REST interface of a server. Rejects when the answer is none that the OpenAPI document has for the request. */
+/** Calls the REST interface of a server. Rejects if the OpenAPI document does not contain the response. */
 export async function callRest(
   origin: string,
   ...[token, method, path, body, headers = {}]: RestCall

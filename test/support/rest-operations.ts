@@ -1,43 +1,17 @@
-import type { Scope } from '../../src/scopes.ts'
-import { type BadBody, badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
+import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
-import { anyTime, anyUuid, type Version } from './rest-answer.ts'
+import { type Operation, type Row, sent, sentReply } from './rest-operation.ts'
+import { replyOperations } from './rest-reply-operations.ts'
 import { ids } from './small-network.ts'
 
-/** A row of sections 4.1 to 4.3 of the interface, as Ada calls it in the small network. */
-export type Operation = {
-  readonly name: string
-  readonly method: string
-  readonly version: Version
-  /** The path for an id, and the id for which it works. */
-  readonly path: (id: string) => string
-  readonly id?: string
-  readonly body?: object
-  /** The scopes that it needs as it is called here, and those that the same path needs for the other kind. */
-  readonly scopes: readonly Scope[]
-  readonly otherScopes: readonly Scope[]
-  readonly answer: unknown
-  readonly link?: string
-  /** Ids of the same kind that another user has published, and of the kind that is not served. */
-  readonly anothers: readonly string[]
-  readonly wrongKind: readonly string[]
-  readonly badBodies: readonly BadBody[]
-  /** The path of a page: of a number of it, in the path or in the query. */
-  readonly page?: (page: string) => string
-}
-
-type Lists = 'otherScopes' | 'anothers' | 'wrongKind' | 'badBodies'
-type Row = Omit<Operation, Lists> & Partial<Pick<Operation, Lists>>
-
 const post = (id: string) => `/post/${id}`
-const reply = (id: string) => `/reply/${id}`
 const first = (path: string) => `</api/v1${path}>; rel="first"`
 
-const sent = { uuid: anyUuid, content: 'Sent', reply_count: 0, like_count: 0, has_liked: false, created_at: anyTime }
-const sentPost = { ...posts.adaPost, ...sent, from: null, locked: true }
-const sentReply = { ...posts.bobReply, ...sent, author: posts.adaPost.author, locked: true }
+const { email: _, email_verified: __, ...adaInList } = users.ada
 
-/** Section 4.1. */
+const sentPost = { ...posts.adaPost, ...sent, from: null, locked: true }
+
+/** Section 4.1, and what is beside it. */
 const postOperations: readonly Row[] = [
   {
     name: 'get post',
@@ -61,6 +35,50 @@ const postOperations: readonly Row[] = [
     page: (page) => `/post/${ids.nothing}/replies/${page}`,
   },
   {
+    name: 'get posts',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: () => `/post?uuid=${ids.bobPost}&uuid=${ids.nothing}&uuid=${ids.adaGone}&uuid=${ids.adaPost.toUpperCase()}`,
+    scopes: ['post.get'],
+    otherScopes: ['reply.get'],
+    answer: { posts: [posts.bobPost, null, null, posts.adaPost] },
+  },
+  {
+    name: 'get post likes',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: (id) => `/post/${id}/likes/1`,
+    id: ids.bobPost,
+    scopes: ['post.get', 'user.get'],
+    otherScopes: ['reply.get', 'user.get'],
+    answer: { post: ids.bobPost, likers: [users.cyd, adaInList] },
+    link: first(`/post/${ids.bobPost}/likes/1`),
+    page: (page) => `/post/${ids.nothing}/likes/${page}`,
+  },
+  {
+    name: 'get post likes without a page',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: (id) => `/post/${id}/likes`,
+    id: ids.bobPost,
+    scopes: ['post.get', 'user.get'],
+    otherScopes: ['reply.get', 'user.get'],
+    answer: { post: ids.bobPost, likers: [users.cyd, adaInList] },
+    link: first(`/post/${ids.bobPost}/likes?page=1`),
+    page: (page) => `/post/${ids.nothing}/likes?page=${page}`,
+  },
+  {
+    name: 'get post replies without a page',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: (id) => `/post/${id}/replies`,
+    id: ids.bobPost,
+    scopes: ['post.get', 'reply.get'],
+    answer: { post: posts.bobPost, replies: [posts.adaReply] },
+    link: first(`/post/${ids.bobPost}/replies?page=1`),
+    page: (page) => `/post/${ids.nothing}/replies?page=${page}`,
+  },
+  {
     name: 'send post',
     method: 'POST',
     version: 'V26.07.22',
@@ -74,8 +92,10 @@ const postOperations: readonly Row[] = [
       { body: { content: null }, fields: ['content'] },
       ...badContents({}),
       ...badFlags('locked', { content: 'Sent' }),
+      ...badFlags('lock', { content: 'Sent' }),
       ...badUuids('parent', { content: 'Sent' }),
       ...badUuids('from', { content: 'Sent' }),
+      ...badUuids('uuid', { content: 'Sent' }),
       ...notObjects,
     ],
   },
@@ -104,7 +124,9 @@ const postOperations: readonly Row[] = [
     badBodies: [
       { body: {}, fields: ['content'] },
       { body: { content: null, locked: null }, fields: ['content'] },
-      { body: { lock: true }, fields: ['content'] },
+      { body: { color: true }, fields: ['content'] },
+      ...badFlags('lock', {}),
+      { body: { locked: true, lock: 'false' }, fields: ['lock'] },
       ...badContents({}),
       ...badFlags('locked', {}),
       ...notObjects,
@@ -133,7 +155,7 @@ const postOperations: readonly Row[] = [
   },
 ]
 
-/** Section 4.2. */
+/** Section 4.2, and what is beside it. */
 const userOperations: readonly Row[] = [
   {
     name: 'get own user',
@@ -162,6 +184,41 @@ const userOperations: readonly Row[] = [
     answer: { user: ids.ada, posts: [posts.adaPost] },
     link: first(`/user/${ids.ada}/posts/1`),
     page: (page) => `/user/${ids.nothing}/posts/${page}`,
+  },
+  {
+    name: 'get user likes',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: (id) => `/user/${id}/likes/1`,
+    id: ids.ada,
+    scopes: ['user.get', 'post.get', 'reply.get'],
+    answer: { user: ids.ada, likes: [posts.bobPost] },
+    link: first(`/user/${ids.ada}/likes/1`),
+    anothers: [ids.bob],
+    page: (page) => `/user/${ids.nothing}/likes/${page}`,
+  },
+  {
+    name: 'get user likes without a page',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: (id) => `/user/${id}/likes`,
+    id: ids.ada,
+    scopes: ['user.get', 'post.get', 'reply.get'],
+    answer: { user: ids.ada, likes: [posts.bobPost] },
+    link: first(`/user/${ids.ada}/likes?page=1`),
+    anothers: [ids.bob],
+    page: (page) => `/user/${ids.nothing}/likes?page=${page}`,
+  },
+  {
+    name: 'get user posts without a page',
+    method: 'GET',
+    version: 'V26.07.22',
+    path: (id) => `/user/${id}/posts`,
+    id: ids.ada,
+    scopes: ['user.get', 'post.get'],
+    answer: { user: ids.ada, posts: [posts.adaPost] },
+    link: first(`/user/${ids.ada}/posts?page=1`),
+    page: (page) => `/user/${ids.nothing}/posts?page=${page}`,
   },
   {
     name: 'follow',
@@ -193,87 +250,6 @@ const userOperations: readonly Row[] = [
     answer: { followers: [users.cyd, users.bob] },
     link: first(`/user/${ids.ada}/followers?page=1`),
     page: (page) => `/user/${ids.nothing}/followers?page=${page}`,
-  },
-]
-
-/** Section 4.3. */
-const replyOperations: readonly Row[] = [
-  {
-    name: 'get reply',
-    method: 'GET',
-    version: 'V26.05.28',
-    path: reply,
-    id: ids.adaReply,
-    scopes: ['reply.get'],
-    answer: {
-      uuid: ids.adaReply,
-      parent: ids.bobPost,
-      author: ids.ada,
-      content: 'A reply',
-      from: ids.loom,
-      lock: true,
-      replies: [posts.bobNested],
-    },
-    wrongKind: [ids.adaPost],
-  },
-  {
-    name: 'send reply',
-    method: 'POST',
-    version: 'V26.05.28',
-    path: () => '/reply',
-    body: { content: 'Sent', lock: true, from: null, parent: ids.adaPost },
-    scopes: ['reply.get', 'reply.post'],
-    answer: { uuid: anyUuid, parent: ids.adaPost, reply: sentReply },
-    badBodies: [
-      { body: { content: 'Sent' }, fields: ['parent'] },
-      { body: { content: 'Sent', parent: null }, fields: ['parent'] },
-      { body: { parent: ids.adaPost }, fields: ['content'] },
-      ...badContents({ parent: ids.adaPost }),
-      ...badFlags('lock', { content: 'Sent', parent: ids.adaPost }),
-      ...badUuids('parent', { content: 'Sent' }),
-      ...badUuids('from', { content: 'Sent', parent: ids.adaPost }),
-    ],
-  },
-  {
-    name: 'update reply',
-    method: 'PATCH',
-    version: 'V26.05.28',
-    path: reply,
-    id: ids.adaReply,
-    body: { content: 'Edited', lock: false },
-    scopes: ['reply.get', 'reply.edit'],
-    answer: { uuid: ids.adaReply, reply: { ...posts.adaReply, content: 'Edited', locked: false } },
-    anothers: [ids.bobReply],
-    wrongKind: [ids.adaPost],
-    badBodies: [
-      { body: {}, fields: ['content'] },
-      { body: { content: null, lock: null }, fields: ['content'] },
-      { body: { locked: true }, fields: ['content'] },
-      ...badContents({}),
-      ...badFlags('lock', {}),
-      ...notObjects,
-    ],
-  },
-  {
-    name: 'delete reply',
-    method: 'DELETE',
-    version: 'V26.05.28',
-    path: reply,
-    id: ids.adaReply,
-    scopes: ['reply.get', 'reply.delete'],
-    answer: { uuid: ids.adaReply, reply: posts.adaReply },
-    anothers: [ids.bobReply],
-    wrongKind: [ids.adaPost],
-  },
-  {
-    name: 'like reply',
-    method: 'PUT',
-    version: 'V26.05.28',
-    path: (id) => `/like/${id}`,
-    id: ids.bobReply,
-    scopes: ['reply.get', 'reply.like'],
-    answer: { _message: 'liked' },
-    wrongKind: [ids.adaPost],
   },
 ]
 

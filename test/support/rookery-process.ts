@@ -2,16 +2,16 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type Outcome, type Started, startProgram } from './program.ts'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type ServerProcess = {
   readonly pid: number | undefined
-  /** What it printed for whoever started it. */
+  /** Its standard output. */
   readonly stdout: string
   readonly origin: string
-  /** The token that it printed; empty when there is none. */
+  /** The printed token, or an empty text. */
   readonly token: string
   signal(name: NodeJS.Signals): void
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Outcome>
 }
 
@@ -32,7 +32,7 @@ function start(
   return started
 }
 
-/** Runs a command of the built program to its end, with nothing in its environment but this, and this on its stdin. */
+/** Runs a command of the built program to its end with exactly this environment and input. */
 export function runRookery(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export function runRookery(
   return start(args, env, input, wrapper).ended
 }
 
-/** Starts the built server on a free port and waits until it is ready; rejects with what it said when it ends before. */
+/** Starts the built server on a free port and waits until it is ready. Rejects with its output if it ends before. */
 export async function startRookery(
   env: Readonly<Record<string, string>>,
   wrapper?: readonly string[],
@@ -64,7 +64,7 @@ export async function startRookery(
   }
 }
 
-/** Ends what a test left running. */
+/** Stops the processes that a test left running. */
 export async function endProcesses(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {

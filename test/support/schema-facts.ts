@@ -69,7 +69,7 @@ function factsOfType(type: GraphQLNamedType): string[] {
   ]
 }
 
-/** What clients rely on in a schema, a line for each fact. A type has the fields of its interfaces, also where its text leaves them out. */
+/** The facts of a schema that clients rely on, one for each line. Types include the fields of their interfaces. */
 export function factsOf(schema: GraphQLSchema): string[] {
   return [
     ...ownTypes(schema).flatMap(factsOfType),

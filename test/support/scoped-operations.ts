@@ -1,11 +1,11 @@
-/** An operation whose use of one field needs scopes. */
+/** An operation with a field that requires scopes. */
 export type ScopedOperation = {
   readonly source: string
-  /** Alternative sets, as the interface and its decisions have them. */
+  /** Alternative sets of scopes, as the interface and its decisions list them. */
   readonly sets: readonly (readonly string[])[]
 }
 
-/** Uuids that the operations name. */
+/** The UUIDs used by the operations. */
 export type Names = { readonly post: string; readonly reply: string; readonly user: string }
 
 const publicationSets = (verb: string, replyVerb = verb) => [
@@ -16,7 +16,7 @@ const eitherKind = [['POST_GET'], ['REPLY_GET']]
 const account = [['ACCOUNT_MANAGE']]
 const follow = [['USER_GET', 'USER_FOLLOW']]
 
-/** An operation for each field that needs scopes, by its coordinate. */
+/** One operation for each field that requires scopes, by coordinate. */
 export function scopedOperations({ post, reply, user }: Names): Readonly<Record<string, ScopedOperation>> {
   const mutation = (name: string, input: string, selection: string) =>
     `mutation { ${name}(input: { ${input} }) ${selection} }`
@@ -24,6 +24,8 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Query.viewer': { source: '{ viewer { uuid } }', sets: [['USER_GET']] },
     'Query.user': { source: `{ user(by: { uuid: "${user}" }) { uuid } }`, sets: [['USER_GET']] },
     'Query.post': { source: `{ post(uuid: "${post}") { uuid } }`, sets: eitherKind },
+    'Query.users': { source: `{ users(by: [{ uuid: "${user}" }]) { uuid } }`, sets: [['USER_GET']] },
+    'Query.publications': { source: `{ publications(uuids: ["${post}"]) { uuid } }`, sets: eitherKind },
     'Query.reply': { source: `{ reply(uuid: "${reply}") { uuid } }`, sets: [['REPLY_GET']] },
     'Query.homeTimeline': { source: '{ homeTimeline { totalCount } }', sets: [['POST_GET']] },
     'Query.publicTimeline': { source: '{ publicTimeline { totalCount } }', sets: [['POST_GET']] },
@@ -32,8 +34,12 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Publication.replies': { source: `{ post(uuid: "${post}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },
     'Post.replies': { source: '{ homeTimeline { nodes { replies { totalCount } } } }', sets: [['REPLY_GET']] },
     'Reply.replies': { source: `{ reply(uuid: "${reply}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },
+    'Publication.likers': { source: `{ post(uuid: "${post}") { likers { totalCount } } }`, sets: [['USER_GET']] },
+    'Post.likers': { source: '{ homeTimeline { nodes { likers { totalCount } } } }', sets: [['USER_GET']] },
+    'Reply.likers': { source: `{ reply(uuid: "${reply}") { likers { totalCount } } }`, sets: [['USER_GET']] },
     'Reply.parent': { source: `{ reply(uuid: "${reply}") { parent { uuid } } }`, sets: eitherKind },
     'User.posts': { source: '{ viewer { posts { totalCount } } }', sets: [['POST_GET']] },
+    'User.likes': { source: '{ viewer { likes { totalCount } } }', sets: [['POST_GET', 'REPLY_GET']] },
     'User.following': { source: '{ viewer { following { totalCount } } }', sets: [['USER_FOLLOWING_GET']] },
     'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },
     'Mutation.createAccessToken': {
@@ -80,6 +86,10 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Mutation.toggleLike': {
       source: mutation('toggleLike', `uuid: "${post}"`, '{ action }'),
       sets: publicationSets('LIKE'),
+    },
+    'Mutation.toggleReplyLike': {
+      source: mutation('toggleReplyLike', `uuid: "${reply}"`, '{ action }'),
+      sets: [['REPLY_GET', 'REPLY_LIKE']],
     },
     'Mutation.setLike': {
       source: mutation('setLike', `uuid: "${post}", liked: true`, '{ action }'),

@@ -2,7 +2,7 @@ import type { Database } from '../../src/data/database.ts'
 
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 
-/** The ids of a small network whose every value is known; the last of each kind sorts last. */
+/** The ids of a small network in which every value is known. The last id of each kind sorts last. */
 export const ids = {
   ada: id('a1'),
   bob: id('b1'),
@@ -17,16 +17,16 @@ export const ids = {
   bobNested: id('35'),
   adaGone: id('36'),
   adaOrphan: id('37'),
-  /** Of nothing. */
+  /** An id that does not exist. */
   nothing: id('ff'),
 } as const
 
-/** A moment, so many whole seconds and some milliseconds after the epoch. */
+/** A time this many seconds and some milliseconds after the epoch. */
 const moment = (seconds: number) => new Date(seconds * 1000 + 999)
 
 /** The accounts of the network: Bob and then Cyd follow Ada, and Ada follows Cyd. */
-async function insertUsers({ write }: Database): Promise<void> {
-  await write.user.createMany({
+async function insertUsers({ write: { prisma } }: Database): Promise<void> {
+  await prisma.user.createMany({
     data: [
       {
         id: ids.ada,
@@ -43,30 +43,30 @@ async function insertUsers({ write }: Database): Promise<void> {
       { id: ids.cyd, username: 'cyd', displayName: 'Cyd', email: 'cyd@example.org' },
     ].map((user) => ({ joinedAt: moment(1770091506), ...user })),
   })
-  await write.user.update({ where: { id: ids.cyd }, data: { followerCount: 1, followingCount: 1 } })
-  await write.badge.createMany({
+  await prisma.user.update({ where: { id: ids.cyd }, data: { followerCount: 1, followingCount: 1 } })
+  await prisma.badge.createMany({
     data: [
       { id: ids.founder, name: 'Founder' },
       { id: ids.early, name: 'Early' },
     ],
   })
-  await write.userBadge.createMany({
+  await prisma.userBadge.createMany({
     data: [ids.founder, ids.early].map((badgeId) => ({ userId: ids.ada, badgeId })),
   })
-  await write.follow.createMany({
+  await prisma.follow.createMany({
     data: [
       { id: id('41'), followerId: ids.bob, followeeId: ids.ada },
       { id: id('42'), followerId: ids.cyd, followeeId: ids.ada },
       { id: id('43'), followerId: ids.ada, followeeId: ids.cyd },
     ],
   })
-  await write.application.create({
+  await prisma.application.create({
     data: { id: ids.loom, ownerId: ids.ada, name: 'Loom', website: 'https://loom.example/' },
   })
 }
 
-/** Its publications: two posts, a reply to each, a reply to a reply, and a reply to what was deleted. */
-async function insertPublications({ write }: Database): Promise<void> {
+/** Its publications: two posts, a reply to each, a reply to a reply, and a reply to a deleted publication. */
+async function insertPublications({ write: { prisma } }: Database): Promise<void> {
   const publications = [
     { id: ids.adaPost, authorId: ids.ada, applicationId: ids.loom, content: 'A post', replyCount: 1, likeCount: 1 },
     { id: ids.bobPost, authorId: ids.bob, content: 'A locked post', locked: true, replyCount: 1, likeCount: 2 },
@@ -85,50 +85,50 @@ async function insertPublications({ write }: Database): Promise<void> {
     { id: ids.adaOrphan, authorId: ids.ada, parentId: ids.adaGone, content: 'A reply to nothing' },
   ]
   const createdAt = (index: number) => moment(1772600767 + index)
-  await write.publication.createMany({
+  await prisma.publication.createMany({
     data: publications.map((it, index) => ({ createdAt: createdAt(index), ...it })),
   })
-  await write.like.createMany({
+  await prisma.like.createMany({
     data: [
-      { publicationId: ids.adaPost, userId: ids.bob },
-      { publicationId: ids.bobPost, userId: ids.ada },
-      { publicationId: ids.bobPost, userId: ids.cyd },
+      { id: id('51'), publicationId: ids.adaPost, userId: ids.bob },
+      { id: id('52'), publicationId: ids.bobPost, userId: ids.ada },
+      { id: id('53'), publicationId: ids.bobPost, userId: ids.cyd },
     ],
   })
 }
 
-/** What a network is in, in an order in which it can be filled; emptied in the reverse one. */
+/** The tables of a network in the order of filling; emptying uses the reverse order. */
 const tables = [
   ...['users', 'applications', 'access_tokens', 'publications'],
   ...['badges', 'user_badges', 'follows', 'likes'],
 ]
 
-/** The databases that keep a copy of each table of the network. */
+/** The databases that contain a copy of the network's tables. */
 const withCopies = new WeakSet<Database>()
 
-/** Several statements as one, which is much faster. */
+/** Sends several statements at once, which is much faster. */
 const together = (statements: readonly string[]) => `do $$ begin ${statements.join('; ')}; end $$`
 
 /** Empties a database and fills it with the network. */
 export async function settle(database: Database): Promise<void> {
-  const { write } = database
-  // To truncate tables that have so few rows takes longer.
+  const { prisma } = database.write
+  // TRUNCATE is slower for so few rows.
   const empty = tables.toReversed().map((table) => `delete from ${table}`)
   if (withCopies.has(database)) {
     const fill = tables.map((table) => `insert into ${table} table copies.${table}`)
-    await write.$executeRawUnsafe(together([...empty, ...fill]))
+    await prisma.$executeRawUnsafe(together([...empty, ...fill]))
     return
   }
-  await write.$executeRawUnsafe(together(empty))
+  await prisma.$executeRawUnsafe(together(empty))
   await insertUsers(database)
   await insertPublications(database)
   const copy = tables.map((table) => `create table copies.${table} as table ${table}`)
-  await write.$executeRawUnsafe(together(['create schema copies', ...copy]))
+  await prisma.$executeRawUnsafe(together(['create schema copies', ...copy]))
   withCopies.add(database)
 }
 
-/** Everything of the network that an operation of the interface may change. */
-export async function stateOf({ read }: Database): Promise<unknown> {
+/** All rows of the network that an operation of the interface can change. */
+export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {
   const rowsOf = (table: string) => `(select json_agg(t order by t) from ${table} t) as ${table}`
-  return read.$queryRawUnsafe(`select ${['publications', 'likes', 'follows', 'users'].map(rowsOf).join(', ')}`)
+  return prisma.$queryRawUnsafe(`select ${['publications', 'likes', 'follows', 'users'].map(rowsOf).join(', ')}`)
 }

@@ -13,14 +13,14 @@ const line = z.looseObject({
 /** One line of a log. */
 export type Line = z.infer<typeof line>
 
-/** A log that is kept, with each statement that the database was sent. */
+/** A recorded log, and the statements that were sent to the database. */
 export type KeptLog = {
   readonly log: Log
   readonly lines: Line[] /** The statements that `action` sends. */
   statementsOf(action: () => Promise<unknown>): Promise<string[]>
 }
 
-/** A log at level `trace` that is kept in memory. */
+/** Creates a log at level `trace` that is kept in memory. */
 export function keepLog(): KeptLog {
   const lines: Line[] = []
   const stream = new Writable({

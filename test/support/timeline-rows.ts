@@ -1,10 +1,10 @@
 import { v7 as newId } from 'uuid'
 import type { Database } from '../../src/data/database.ts'
-import { setCounters } from '../../src/domain/seed/counters.ts'
+import { setCounters } from '../../src/seed/counters.ts'
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** How much a timeline holds. */
+/** The size of a timeline. */
 export type TimelineSize = { readonly authors: number; readonly posts: number; readonly replies: number }
 
 /**
@@ -12,22 +12,22 @@ export type TimelineSize = { readonly authors: number; readonly posts: number; r
  * time that goes round the authors. Answers the ids of the posts, oldest first.
  */
 export async function createTimeline(
-  { write }: Database,
+  { write: { prisma } }: Database,
   viewerId: string,
   { authors, posts, replies }: TimelineSize,
 ): Promise<string[]> {
   const users = range(authors).map(() => newId())
   const authorAt = (index: number) => users[index % authors] ?? viewerId
   const written = range(posts * authors).map((index) => ({ id: newId(), authorId: authorAt(index) }))
-  await write.user.createMany({
+  await prisma.user.createMany({
     data: users.map((id) => {
       const username = `author_${id.replaceAll('-', '').slice(-12)}`
       return { id, username, displayName: username, email: `${username}@example.org` }
     }),
   })
-  await write.follow.createMany({ data: users.map((id) => ({ id: newId(), followerId: viewerId, followeeId: id })) })
-  await write.publication.createMany({ data: written.map((post, index) => ({ ...post, content: `Post ${index}` })) })
-  await write.publication.createMany({
+  await prisma.follow.createMany({ data: users.map((id) => ({ id: newId(), followerId: viewerId, followeeId: id })) })
+  await prisma.publication.createMany({ data: written.map((post, index) => ({ ...post, content: `Post ${index}` })) })
+  await prisma.publication.createMany({
     data: written.flatMap(({ id }, index) =>
       range(replies).map((reply) => ({
         id: newId(),
@@ -37,6 +37,6 @@ export async function createTimeline(
       })),
     ),
   })
-  await setCounters(write)
+  await setCounters(prisma)
   return written.map(({ id }) => id)
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../src/data/database.ts'
-import { setCounters } from '../../src/domain/seed/counters.ts'
+import { setCounters } from '../../src/seed/counters.ts'
 
-/** The ids of a network, always the same: its numbers are in the order of its ids. */
+/** The fixed ids of a network, in ascending order. */
 export const idAt = (number: number) => `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -14,8 +14,9 @@ const firstBadge = 200
 const firstToken = 300
 const firstPublication = 1_000
 const firstFollow = 5_000
+const firstLike = 6_000
 
-/** What a network holds that can be asked for by name. */
+/** The named rows of the network. */
 export const network = {
   viewer: { id: idAt(1), username: usernames[0] },
   users: usernames.map((username, index) => ({ id: idAt(index + 1), username })),
@@ -23,6 +24,7 @@ export const network = {
   tokens: range(4).map((index) => idAt(firstToken + index)),
   publications: range(60).map((index) => idAt(firstPublication + index)),
   follows: range(17).map((index) => idAt(firstFollow + index)),
+  likes: range(40).map((index) => idAt(firstLike + index)),
 } as const
 
 const userAt = (index: number) => idAt(1 + (index % usernames.length))
@@ -33,8 +35,8 @@ const isDeleted = (index: number) => index % 4 === 1
  * Fills an empty database with a small network that has something of everything: threads of several levels, deleted posts and
  * replies with living replies, locked and edited ones, applications with and without a website, follows in another order than users.
  */
-export async function createNetwork({ write }: Database): Promise<void> {
-  await write.user.createMany({
+export async function createNetwork({ write: { prisma } }: Database): Promise<void> {
+  await prisma.user.createMany({
     data: network.users.map(({ id, username }, index) => ({
       id,
       username,
@@ -46,12 +48,12 @@ export async function createNetwork({ write }: Database): Promise<void> {
     })),
   })
   const names = ['Founder', 'Moderator', 'Supporter']
-  await write.badge.createMany({ data: names.map((name, index) => ({ id: idAt(firstBadge + 2 - index), name })) })
+  await prisma.badge.createMany({ data: names.map((name, index) => ({ id: idAt(firstBadge + 2 - index), name })) })
   const worn = range(9).filter((index) => index % 4 !== 3)
-  await write.userBadge.createMany({
+  await prisma.userBadge.createMany({
     data: worn.map((index) => ({ userId: userAt(Math.floor(index / 3)), badgeId: idAt(firstBadge + (index % 3)) })),
   })
-  await write.application.createMany({
+  await prisma.application.createMany({
     data: network.applications.map((id, index) => ({
       id,
       ownerId: userAt(index === 3 ? 1 : 0),
@@ -60,7 +62,7 @@ export async function createNetwork({ write }: Database): Promise<void> {
       createdAt: at(index),
     })),
   })
-  await write.accessToken.createMany({
+  await prisma.accessToken.createMany({
     data: network.tokens.map((id, index) => ({
       id,
       hash: createHash('sha256').update(id).digest(),
@@ -71,8 +73,8 @@ export async function createNetwork({ write }: Database): Promise<void> {
       expiresAt: index === 1 ? at(10_000_000) : null,
     })),
   })
-  await createPublications(write)
-  await write.follow.createMany({
+  await createPublications(prisma)
+  await prisma.follow.createMany({
     data: range(17).map((index) => {
       const follower = index < 5 ? 0 : index % 6
       const step = index < 5 ? ((index * 2) % 5) + 1 : index < 11 ? 2 : 3
@@ -81,11 +83,11 @@ export async function createNetwork({ write }: Database): Promise<void> {
     }),
     skipDuplicates: true,
   })
-  await setCounters(write)
+  await setCounters(prisma)
 }
 
-async function createPublications(write: Database['write']): Promise<void> {
-  await write.publication.createMany({
+async function createPublications(prisma: Database['write']['prisma']): Promise<void> {
+  await prisma.publication.createMany({
     data: network.publications.map((id, index) => ({
       id,
       parentId: isPost(index) ? null : idAt(firstPublication + Math.floor(index / 3)),
@@ -100,8 +102,10 @@ async function createPublications(write: Database['write']): Promise<void> {
   })
   const pairs = range(60).flatMap((index) => range(7).map((user) => [index, user] as const))
   const liked = pairs.filter(([index, user]) => !isDeleted(index) && (index + user * user) % 4 === 1)
-  await write.like.createMany({
-    data: liked.map(([index, user]) => ({
+  await prisma.like.createMany({
+    // In another order than publications and users.
+    data: liked.map(([index, user], place) => ({
+      id: idAt(firstLike + ((place * 7) % liked.length)),
       publicationId: idAt(firstPublication + index),
       userId: userAt(user),
     })),

@@ -1,15 +1,15 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** A page in a browser, and what it should not have done. */
+/** A page in a browser, and its errors. */
 export type WatchedPage = {
   readonly page: Page
-  /** What went wrong in the page: errors and warnings of its console, violations of its policy among them. */
+  /** Errors and warnings of its console, including violations of its content security policy. */
   readonly complaints: readonly string[]
-  /** Addresses on another host that the page asked for; they are not reached. */
+  /** Requested URLs of other hosts, which are blocked. */
   readonly elsewhere: readonly string[]
 }
 
-/** Opens an empty tab that is watched, and reaches nothing but `origin`. */
+/** Opens an empty tab that records errors and can only reach `origin`. */
 export async function watchedPage(browser: Browser | BrowserContext, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage()
   page.setDefaultTimeout(60_000)
@@ -29,12 +29,12 @@ export async function watchedPage(browser: Browser | BrowserContext, origin: str
   return { page, complaints, elsewhere }
 }
 
-/** How much wider than the window the page is, in CSS pixels. */
+/** The horizontal overflow of the page, in CSS pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth')
 }
 
-/** How light what is behind the page is: 0 is black, 255 white. */
+/** The brightness of the page background: 0 is black, 255 is white. */
 export function lightnessOf(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number)
@@ -42,7 +42,7 @@ export function lightnessOf(page: Page): Promise<number> {
   })()`)
 }
 
-/** The windows that people have, and the colours in which a page is opened there and those that it then changes to. */
+/** Window sizes, each with the colour scheme on opening and the one after that. */
 export const windows = [
   { viewport: { width: 1280, height: 800 }, colorSchemes: ['light', 'dark'] },
   { viewport: { width: 360, height: 740 }, colorSchemes: ['dark', 'light'] },

@@ -17,7 +17,8 @@ export async function cleanUp(db: pg.Client, { leaves, calls }: Work): Promise<v
       `with gone as (
         delete from likes l using unnest($1::uuid[], $2::uuid[]) pair(viewer, publication)
         where l.user_id = pair.viewer and l.publication_id = pair.publication returning l.publication_id as id)
-      update publications p set like_count = p.like_count - 1 from gone where p.id = gone.id`,
+      update publications p set like_count = p.like_count - gone_of.count
+      from (select id, count(*) from gone group by id) gone_of where p.id = gone_of.id`,
       pairs,
     )
     await db.query('vacuum likes, publications')

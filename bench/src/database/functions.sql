@@ -59,14 +59,14 @@ end $$;
 -- Answers what it did itself: the statement that calls it does not see it.
 create or replace function toggle_like_for(viewer uuid, publication uuid,
   out uuid uuid, out like_count int, out viewer_has_liked boolean) language plpgsql volatile as $$ begin
-  viewer_has_liked := set_like(viewer, publication, null, true, true) = 'liked';
+  viewer_has_liked := set_like(bench_uuid_v7(), viewer, publication, null, true, true) = 'liked';
   select p.id, p.like_count into uuid, like_count from publications p where p.id = publication;
 end $$;
 
 create or replace function toggle_like(publication uuid) returns publications language plpgsql volatile as $$
 declare result publications;
 begin
-  perform set_like(bench_viewer(), publication, null, true, true);
+  perform set_like(bench_uuid_v7(), bench_viewer(), publication, null, true, true);
   select * into result from publications p where p.id = publication;
   return result;
 end $$;

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { readersOf } from '../../../src/domain/seed/readers.ts'
 import { hashToken, newToken } from '../../../src/domain/tokens.ts'
 import { scopes } from '../../../src/scopes.ts'
+import { readersOf } from '../../../src/seed/readers.ts'
 import type { Network } from '../options.ts'
 
 /** A user who asks, with a token for Rookery. */

@@ -10,7 +10,7 @@ import { openProxy } from './proxy.ts'
 export type StatementCounts = ReadonlyMap<string, number>
 
 /** The key of one server at one work. */
-export const at = (work: Work, server: Server) => `${work.name} ${server.name}`
+export const at = (work: Pick<Work, 'name'>, server: Pick<Server, 'name'>) => `${work.name} ${server.name}`
 
 const checkedCalls = 12
 const warmUps = 8

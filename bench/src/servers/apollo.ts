@@ -47,7 +47,7 @@ const resolvers = {
   },
   Mutation: {
     toggleLike: async (_: unknown, { input: { uuid } }: { input: { uuid: string } }, { viewer }: Context) => {
-      await prisma.$queryRaw`select set_like(${viewer}::uuid, ${uuid}::uuid, null, true, true)`
+      await prisma.$queryRaw`select set_like(bench_uuid_v7(), ${viewer}::uuid, ${uuid}::uuid, null, true, true)`
       return { publication: optional(await prisma.publication.findUnique({ where: { id: uuid } })) }
     },
     sendPost: async (_: unknown, { input: { content } }: { input: { content: string } }, { viewer }: Context) => {

@@ -64,7 +64,7 @@ app.register(mercurius, {
     },
     Mutation: {
       toggleLike: async (_: unknown, { input }: { input: { uuid: string } }, { viewer }: MercuriusContext) => {
-        await data.query('like', 'select set_like($1, $2, null, true, true)', [viewer, input.uuid])
+        await data.query('like', 'select set_like(bench_uuid_v7(), $1, $2, null, true, true)', [viewer, input.uuid])
         return { publication: await data.post(input.uuid) }
       },
       sendPost: async (_: unknown, { input }: { input: { content: string } }, { viewer }: MercuriusContext) => {

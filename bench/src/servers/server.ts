@@ -86,6 +86,18 @@ export async function start(server: Server, env: Readonly<Record<string, string>
   }
 }
 
+/** Starts servers one after the other. When one does not start, the others are stopped. */
+export async function startAll(servers: readonly Server[], env: Readonly<Record<string, string>>): Promise<Running[]> {
+  const running: Running[] = []
+  try {
+    for (const server of servers) running.push(await start(server, env))
+    return running
+  } catch (error) {
+    await Promise.all(running.map((server) => server.stop()))
+    throw error
+  }
+}
+
 async function memory(pid: number, line: RegExp): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kibibytes = line.exec(status)?.[1]

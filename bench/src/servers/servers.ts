@@ -7,6 +7,9 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 const program = 'dist/cli/main.js'
 
+/** The heap of Rookery where it has to do with little memory, in MiB. */
+export const smallHeap = 256
+
 const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[]; setUp: string }>> = {
   floor: {
     script: here('floor.js'),
@@ -49,6 +52,31 @@ function server(kind: Kind, runtime: Runtime, name: string): Server {
 /** Rookery, of this checkout or as it was built in another folder. */
 export function rookery(runtime: Runtime, name: string, folder = root): Server {
   return { ...server('rookery', runtime, name), script: join(resolve(folder), program) }
+}
+
+/** Rookery whose statements never run together, to see what batches gain. */
+export function unbatched(runtime: Runtime): Server {
+  const script = here('rookery-unbatched.ts')
+  const setUp = 'the same without batches: each statement runs alone'
+  return { ...server('rookery', runtime, 'unbatched'), script, args: [], setUp }
+}
+
+/** A server with a heap of 256 MiB. */
+export function withSmallHeap(server: Server): Server {
+  return {
+    ...server,
+    flags: [`--max-old-space-size=${smallHeap}`],
+    setUp: `${server.setUp}; a heap of ${smallHeap} MiB`,
+  }
+}
+
+/** The servers of the comparison at several numbers of connections. */
+export function comparedServers(runtime: Runtime): Server[] {
+  return [
+    server('floor', runtime, 'floor'),
+    withSmallHeap(rookery(runtime, 'rookery')),
+    withSmallHeap(unbatched(runtime)),
+  ]
 }
 
 /** All servers: the floor and Rookery on each Node.js, their peers on the newest, and Rookery of the folder `before`, if any. */

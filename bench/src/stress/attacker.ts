@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { floods } from '../fairness/floods.ts'
 import { Tally, type Target } from './attack.ts'
 import type { Order, Report } from './attack-thread.ts'
 import { attacks } from './attacks/all.ts'
 
 // Runs one attack in a thread of its own, so that those who measure are not held up.
 const { name, target, seconds }: { name: string; target: Target; seconds: number } = workerData
-const attack = attacks.find((it) => it.name === name)
+const attack = [...attacks, ...floods].find((it) => it.name === name)
 if (!attack || !parentPort) throw new Error(`There is no attack ${name}.`)
 const port = parentPort
 const report = (message: Report) => port.postMessage(message)

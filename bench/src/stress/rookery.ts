@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '../runtimes.ts'
 import { type Running, type Server, start } from '../servers/server.ts'
+import { smallHeap } from '../servers/servers.ts'
 import type { StressDatabase } from './databases.ts'
 
 const program = join(root, 'dist/cli/main.js')
 
 /** The heap that the server has, in MiB. */
-export const heap = 256
+export const heap = smallHeap
 
 const server: Server = {
   name: 'Rookery',

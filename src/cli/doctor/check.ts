@@ -1,7 +1,7 @@
-/** How bad it is: a warning does not keep the server from running, a problem does. */
+/** The severity of a check. A problem keeps the server from running, a warning does not. */
 export type Status = 'ok' | 'warning' | 'problem'
 
-/** What was found of one thing, and what to do about it. */
+/** The result of one check, with advice if something should change. */
 export type Check = {
   readonly name: string
   readonly status: Status
@@ -9,13 +9,13 @@ export type Check = {
   readonly advice?: string | undefined
 }
 
-/** The checks of one thing, by its name. */
+/** Builds check results under one name. */
 export function checksOf(name: string) {
   const check = (status: Status) => (message: string, advice?: string) => ({ name, status, message, advice })
   return { ok: check('ok'), warning: check('warning'), problem: check('problem') }
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

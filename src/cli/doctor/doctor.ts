@@ -4,16 +4,17 @@ import { createLog } from '../../log.ts'
 import { jsonOption } from '../arguments.ts'
 import { exitCodes } from '../failure.ts'
 import { coloured, plain, printResult } from '../output.ts'
-import { commandSettings } from '../settings.ts'
+import { commandSettings, environmentNames } from '../settings.ts'
 import { type Check, checksOf } from './check.ts'
 import { checkNode } from './node-version.ts'
+import { checkVariableNames } from './variables.ts'
 
 const more = `
-It changes nothing. It checks Node.js, the configuration, the database (whether it can be
-reached and used, what the user may do, the migrations) and the address to listen on.
-Each check is ok, a warning or a problem. With a problem the exit code is 1.
+Checks Node.js, the configuration, the database (connection, privileges, migrations) and
+the listen address, and changes nothing. Each check reports ok, a warning or a problem.
+If there is a problem, the exit code is 1.
 
-With --json: {ok, checks: [{name, status, message, advice}…]}; advice may be missing.
+With --json: {ok, checks: [{name, status, message, advice}…]}; advice is optional.
 
 Examples:
   $ rookery doctor
@@ -24,12 +25,12 @@ Examples:
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .summary('check what the server needs')
-    .description('Check what the server needs, and say what to do about what is missing.')
+    .summary('check that the server can run')
+    .description('Check that the server can run, and say how to fix what is wrong.')
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async () => {
-      const checks = [checkNode(), ...(await checkConfigured())]
+      const checks = [checkNode(), ...checkVariableNames(environmentNames()), ...(await checkConfigured())]
       const problems = checks.filter(({ status }) => status === 'problem').length
       if (problems > 0) process.exitCode = exitCodes.failed
       printResult({ ok: problems === 0, checks }, () => [...checks.map(line), '', summary(checks)].join('\n'))
@@ -43,10 +44,10 @@ async function checkConfigured(): Promise<Check[]> {
     config = commandSettings()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [problem(error.message, 'Set it right: the README has all variables.')]
+    return [problem(error.message, 'Correct it: docs/operations.md lists every variable.')]
   }
   const { checkPort } = await import('./port.ts')
-  return [ok('Every variable is right.'), ...(await checkDatabase(config)), await checkPort(config)]
+  return [ok('Every variable is valid.'), ...(await checkDatabase(config)), await checkPort(config)]
 }
 
 async function checkDatabase(config: Config): Promise<Check[]> {
@@ -64,13 +65,13 @@ const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
 function line({ name, status, message, advice }: Check): string {
   const indent = ' '.repeat(24)
-  const told = `${coloured(colours[status], status.padEnd(9))}${name.padEnd(15)}${plain(message)}`
-  return advice === undefined ? told : `${told}\n${indent}${plain(advice)}`
+  const text = `${coloured(colours[status], status.padEnd(9))}${name.padEnd(15)}${plain(message)}`
+  return advice === undefined ? text : `${text}\n${indent}${plain(advice)}`
 }
 
 function summary(checks: readonly Check[]): string {
   const count = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted).length
   const [problems, warnings] = [count('problem'), count('warning')]
-  if (problems + warnings === 0) return 'All is well.'
+  if (problems + warnings === 0) return 'Everything is fine.'
   return `Problems: ${problems}. Warnings: ${warnings}.`
 }

@@ -12,42 +12,42 @@ import { type Check, checksOf, messageOf } from './check.ts'
 import { checkMigrations } from './migrations.ts'
 import { withTemporaryFolder } from './temporary-folder.ts'
 
-/** The most that is copied to look into a database, in bytes. */
+/** The largest database that is copied for inspection, in bytes. */
 const largestCopied = 2 ** 30
 
 const { ok, warning, problem } = checksOf('Database')
-const otherFolder = 'Set DATA_DIR to a folder that this user may write to.'
+const otherFolder = 'Set DATA_DIR to a folder that this user can write to.'
 
-/** The checks of an embedded database: its folder, who uses it, and the migrations, which a running server tells or a copy. */
+/** Checks an embedded database: its folder, who uses it, and its migrations, read from the running server or from a copy. */
 export async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
   try {
     await requireWritable(folder)
   } catch (error) {
     return [problem(`DATA_DIR: cannot use ${folder}: ${messageOf(error)}.`, otherFolder)]
   }
-  if (!hasEmbeddedDatabase(folder)) return [ok(`None in ${folder} yet: the first start makes it.`)]
+  if (!hasEmbeddedDatabase(folder)) return [ok(`No database in ${folder} yet; the first start creates it.`)]
   const use = await embeddedUse(folder)
   if (use) return checkUsed(folder, use, log)
   const found = await lookInto(folder, log)
   if (found.every(({ status }) => status === 'ok')) return found
-  // A server may have started meanwhile, and changed what was being copied.
+  // A server may have started in the meantime and changed the files while they were copied.
   const after = await embeddedUse(folder)
   return after ? checkUsed(folder, after, log) : found
 }
 
-/** Asks the server that has the database; another holder, say a command, cannot be asked. */
+/** Queries the server that uses the database. Any other process, such as a command, cannot be queried. */
 async function checkUsed(folder: string, { holder, isServed }: EmbeddedUse, log: Log): Promise<Check[]> {
   if (!isServed)
-    return [warning(`Embedded in ${folder}, in use by ${holder}, so it was not looked into.`, 'Try again later.')]
+    return [warning(`Embedded in ${folder}, in use by ${holder}, so it was not inspected.`, 'Try again later.')]
   try {
     const size = mebibytes(await embeddedSize(folder))
     return [ok(`Embedded in ${folder}, ${size} MiB, served by ${holder}.`), await checkMigrationsIn(folder, log)]
   } catch (error) {
-    return [problem(`Embedded in ${folder}, served by ${holder}, which does not answer: ${reasonOf(error)}.`)]
+    return [problem(`Embedded in ${folder}, served by ${holder}, which does not respond: ${reasonOf(error)}.`)]
   }
 }
 
-/** Why it cannot be used, without the folder of the copy. */
+/** The underlying error, whose message does not name the folder of the copy. */
 const reasonOf = (error: unknown) => messageOf(error instanceof DatabaseError ? error.cause : error)
 
 const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20)
@@ -61,7 +61,7 @@ async function lookInto(folder: string, log: Log): Promise<Check[]> {
   }
   const embedded = ok(`Embedded in ${folder}, ${mebibytes(size)} MiB.`)
   const { warning: unseen } = checksOf('Migrations')
-  if (size > largestCopied) return [embedded, unseen('Not looked into: that takes a copy.')]
+  if (size > largestCopied) return [embedded, unseen('Not inspected: the database is too large to copy.')]
   try {
     return await withTemporaryFolder(async (temporary) => {
       await copyEmbedded(folder, temporary)
@@ -73,8 +73,8 @@ async function lookInto(folder: string, log: Log): Promise<Check[]> {
       }
     })
   } catch (error) {
-    const advice = 'Set TMPDIR to a folder with room for a copy.'
-    return [embedded, unseen(`Not looked into: cannot copy it to ${tmpdir()}: ${messageOf(error)}.`, advice)]
+    const advice = 'Set TMPDIR to a folder with enough space for a copy.'
+    return [embedded, unseen(`Not inspected: cannot copy it to ${tmpdir()}: ${messageOf(error)}.`, advice)]
   }
 }
 
@@ -87,7 +87,7 @@ async function checkMigrationsIn(folder: string, log: Log): Promise<Check> {
   }
 }
 
-/** Throws where a folder, or the one that it would be made in, cannot be written to. */
+/** Throws unless the folder, or its nearest existing parent, is writable. */
 async function requireWritable(folder: string): Promise<void> {
   let nearest = folder
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)

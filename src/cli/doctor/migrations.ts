@@ -4,10 +4,10 @@ import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
 import { pendingMigrations, readHistory } from '../../data/migration-history.ts'
 import { type Check, checksOf } from './check.ts'
 
-/** What of the migrations a database has. */
+/** The migration state of a database. */
 export type Migrated = { readonly check: Check; readonly pending: number; readonly isNew: boolean }
 
-/** Whether the migrations of this version were applied to a database, as they are. */
+/** Checks that all migrations of this version were applied unchanged. */
 export async function checkMigrations({ queryable }: Backend): Promise<Migrated> {
   const { ok, warning, problem } = checksOf('Migrations')
   const migrations = await readMigrations(migrationsFolder)
@@ -17,9 +17,9 @@ export async function checkMigrations({ queryable }: Backend): Promise<Migrated>
     const pending = pendingMigrations(migrations, history)
     const names = pending.map(({ name }) => name).join(', ')
     if (pending.length === 0) return { check: ok(`All ${migrations.length} are applied.`), pending: 0, isNew }
-    if (isNew) return { check: ok('None yet: the first start applies them.'), pending: pending.length, isNew }
+    if (isNew) return { check: ok('None applied yet; the first start applies them.'), pending: pending.length, isNew }
     return {
-      check: warning(`Pending: ${names}.`, 'The next start applies them, or "rookery migrate" does now.'),
+      check: warning(`Pending: ${names}.`, 'The next start applies them; "rookery migrate" applies them now.'),
       pending: pending.length,
       isNew,
     }

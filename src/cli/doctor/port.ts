@@ -2,16 +2,16 @@ import { type Config, ConfigError } from '../../config.ts'
 import { requireListening } from '../../server/listen.ts'
 import { type Check, checksOf } from './check.ts'
 
-/** Whether the server can listen where the settings say. */
+/** Checks that the server can listen on the configured address. */
 export async function checkPort({ host, port }: Config): Promise<Check> {
   const { ok, warning, problem } = checksOf('Address')
   try {
     await requireListening({ host, port })
-    return ok(port === 0 ? `Any free port of ${host}.` : `Port ${port} of ${host} is free.`)
+    return ok(port === 0 ? `Any free port on ${host}.` : `Port ${port} on ${host} is free.`)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     if (!(await isRookery(host, port))) return problem(error.message)
-    return warning(`Rookery listens on port ${port} of ${host} already.`, 'Set PORT to start another one beside it.')
+    return warning(`Rookery already listens on port ${port} of ${host}.`, 'To run a second server, set PORT.')
   }
 }
 

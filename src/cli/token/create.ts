@@ -1,11 +1,11 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { scopes as allScopes } from '../../scopes.ts'
-import { jsonOption, scopeList, username, wholeNumber } from '../arguments.ts'
+import { integer, jsonOption, scopeList, username } from '../arguments.ts'
 import { printResult } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
 
 const more = `
-The token is all that is printed, this once: it is not stored.
+Prints the token only. It is not stored and cannot be printed again.
 
 Scopes:
   ${allScopes.slice(0, 5).join(', ')},
@@ -25,13 +25,13 @@ Examples:
 export function addTokenCreate(token: Command): void {
   token
     .command('create')
-    .summary('issue a token and print it')
-    .description('Issue a token to an account, and print it.')
-    .argument('<username>', 'whose it is to be', username)
-    .option('--scopes <list>', 'what it permits, separated by commas; everything without it', scopeList)
-    .option('--name <text>', 'what it is for, 1 to 50 characters', 'Command line')
-    .option('--days <count>', 'how long it lives', wholeNumber(1, 36_500), 90)
-    .addOption(new Option('--no-expiry', 'it lives until it is revoked').conflicts('days'))
+    .summary('issue a token')
+    .description('Issue a token for an account and print it.')
+    .argument('<username>', 'the account', username)
+    .option('--scopes <list>', 'comma-separated scopes (default: all)', scopeList)
+    .option('--name <text>', 'name of the token, 1 to 50 characters', 'Command line')
+    .option('--days <count>', 'days until it expires', integer(1, 36_500), 90)
+    .addOption(new Option('--no-expiry', 'never expire').conflicts('days'))
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async (username, { scopes = allScopes, name, days, expiry }) => {

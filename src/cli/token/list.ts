@@ -5,10 +5,10 @@ import { minute, nextPage, plain, printResult, table } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
 
 const more = `
-Newest first, expired ones too. Times are UTC. What is stored of a token cannot be used.
+Newest first, including expired tokens. Times are in UTC. The tokens themselves are not stored.
 
 With --json: {tokens: [{uuid, name, scopes, application, createdAt, expiresAt,
-lastUsedAt}…], next}; next is the uuid for --after, or null on the last page.
+lastUsedAt}…], next}; next is the UUID for --after, or null on the last page.
 
 Examples:
   $ rookery token list robin
@@ -23,16 +23,16 @@ export function addTokenList(token: Command): void {
   token
     .command('list')
     .summary('list the tokens of an account')
-    .description('List the tokens of an account, a page at a time.')
-    .argument('<username>', 'whose', username)
+    .description('List the tokens of an account, one page at a time.')
+    .argument('<username>', 'the account', username)
     .addOption(limitOption())
     .addOption(afterOption())
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async (username, { limit, after }) => {
-      const { accountId, tokensPage } = await import('../../domain/administration.ts')
+      const { accountId, listTokens } = await import('../../domain/administration.ts')
       const { rows, next } = await withDatabase(async (database) =>
-        tokensPage(database, await accountId(database, username), { limit, after }),
+        listTokens(database, await accountId(database, username), { limit, after }),
       )
       const tokens = rows.map(({ id, name, scopes, applicationId, createdAt, expiresAt, lastUsedAt }) => ({
         uuid: id,
@@ -44,7 +44,7 @@ export function addTokenList(token: Command): void {
         lastUsedAt,
       }))
       printResult({ tokens, next }, () => {
-        if (tokens.length === 0) return 'There are no tokens here.'
+        if (tokens.length === 0) return 'No tokens.'
         const heading = ['UUID', 'CREATED', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME']
         const cells = tokens.map((token) => [
           token.uuid,

@@ -1,13 +1,13 @@
 import { Argument, type Command, CommanderError } from '@commander-js/extra-typings'
-import { jsonOption, username, uuid } from '../arguments.ts'
+import { jsonOption, nextUuid, username } from '../arguments.ts'
 import { printResult } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
 
 const more = `
-The uuids are those of "rookery token list". If one of them is unknown, none is revoked.
-A server that runs refuses the tokens within 5 seconds.
+"rookery token list" prints the UUIDs. If one of them is unknown, no token is revoked.
+A running server rejects the tokens within 5 seconds.
 
-With --json: {revoked}, how many they were
+With --json: {revoked}, the number of revoked tokens
 
 Examples:
   $ rookery token revoke 019ab2c4-0000-7000-8000-000000000000
@@ -19,25 +19,20 @@ export function addTokenRevoke(token: Command): void {
   token
     .command('revoke')
     .summary('revoke tokens')
-    .description('Revoke tokens by their uuids, or all of an account.')
-    .addArgument(
-      new Argument('[uuids...]', 'which').argParser((text: string, before: string[] | undefined) => [
-        ...(before ?? []),
-        uuid(text),
-      ]),
-    )
-    .option('--all-of <username>', 'all tokens of this account', username)
+    .description('Revoke tokens by UUID, or all tokens of an account.')
+    .addArgument(new Argument('[uuids...]', 'the UUIDs of the tokens, at most 100').argParser(nextUuid))
+    .option('--all-of <username>', 'revoke all tokens of this account', username)
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async (uuids: string[] | undefined, { allOf }) => {
       const ids = uuids ?? []
       if ((ids.length === 0) === (allOf === undefined)) {
-        throw new CommanderError(2, 'commander.conflictingOption', 'Name the tokens by their uuids, or use --all-of.')
+        throw new CommanderError(2, 'commander.conflictingOption', 'Give either UUIDs or --all-of.')
       }
       const { accountId, revokeAllOf, revokeTokens } = await import('../../domain/administration.ts')
       const revoked = await withDatabase(async (database) =>
         allOf === undefined ? revokeTokens(database, ids) : revokeAllOf(database, await accountId(database, allOf)),
       )
-      printResult({ revoked }, () => `Revoked: ${revoked}.`)
+      printResult({ revoked }, () => `Tokens revoked: ${revoked}.`)
     })
 }

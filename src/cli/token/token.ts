@@ -14,8 +14,8 @@ Examples:
 export function addToken(program: Command): void {
   const token = program
     .command('token')
-    .summary('bearer tokens of an account')
-    .description('Bearer tokens of an account.')
+    .summary('manage bearer tokens')
+    .description('Manage the bearer tokens of an account.')
     .addHelpText('after', more)
   addTokenCreate(token)
   addTokenList(token)

@@ -5,7 +5,7 @@ import { withDatabase } from '../with-database.ts'
 import { passwordLines, passwordOption, readNewPassword } from './password.ts'
 
 const more = `
-It works also where SIGN_UP=closed. The account has no token yet: see "rookery token create".
+Works even if SIGN_UP=closed. To issue a token for the account, use "rookery token create".
 
 With --json: {uuid, username, password}; the password is null unless it was generated.
 
@@ -19,10 +19,10 @@ export function addUserCreate(user: Command): void {
   user
     .command('create')
     .summary('create an account')
-    .description('Create an account, with a generated password unless one is given on stdin.')
-    .argument('<username>', '1 to 30 of A-Z, a-z, 0-9 and _', username)
-    .requiredOption('--email <address>', 'shown to nobody else')
-    .option('--name <text>', 'the name that is shown; the username without it')
+    .description('Create an account with a password from stdin or a generated one.')
+    .argument('<username>', '1 to 30 characters of A-Z, a-z, 0-9 and _', username)
+    .requiredOption('--email <address>', 'visible to the account only')
+    .option('--name <text>', 'display name (default: the username)')
     .addOption(passwordOption())
     .addOption(jsonOption())
     .addHelpText('after', more)

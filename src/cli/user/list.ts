@@ -4,10 +4,10 @@ import { minute, nextPage, plain, printResult, table } from '../output.ts'
 import { withDatabase } from '../with-database.ts'
 
 const more = `
-Newest first. Times are UTC.
+Newest first. Times are in UTC.
 
 With --json: {users: [{uuid, username, displayName, joinedAt}…], next}; next is the
-uuid for --after, or null on the last page.
+UUID for --after, or null on the last page.
 
 Examples:
   $ rookery user list
@@ -19,14 +19,14 @@ export function addUserList(user: Command): void {
   user
     .command('list')
     .summary('list accounts')
-    .description('List accounts, a page at a time.')
+    .description('List accounts, one page at a time.')
     .addOption(limitOption())
     .addOption(afterOption())
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async ({ limit, after }) => {
-      const { accountsPage } = await import('../../domain/administration.ts')
-      const { rows, next } = await withDatabase((database) => accountsPage(database, { limit, after }))
+      const { listAccounts } = await import('../../domain/administration.ts')
+      const { rows, next } = await withDatabase((database) => listAccounts(database, { limit, after }))
       const users = rows.map(({ id, username, displayName, joinedAt }) => ({
         uuid: id,
         username,
@@ -41,7 +41,7 @@ export function addUserList(user: Command): void {
           plain(user.displayName),
         ])
         return cells.length === 0
-          ? 'There are no accounts here.'
+          ? 'No accounts.'
           : table(['UUID', 'JOINED', 'USERNAME', 'NAME'], cells) + nextPage('user list', limit, next)
       })
     })

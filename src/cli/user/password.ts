@@ -4,28 +4,28 @@ import { Writable } from 'node:stream'
 import { Option } from '@commander-js/extra-typings'
 import { invalid, Refusal } from '../../errors.ts'
 
-/** More than any password has, in bytes; what comes after that is not read. */
+/** Longer than any valid password, in bytes. Reading stops there. */
 const longestLine = 1_000
 
 const newline = 10
 
-/** A new password, and the same where it was generated, which has to be shown. */
+/** A new password. `generated` repeats it if it was generated and has to be shown. */
 type NewPassword = { readonly password: string; readonly generated: string | null }
 
-/** Asks for a password on stdin: never on the command line, which everybody on the machine can read. */
+/** The `--password-stdin` option. A password never comes from the command line, which other users of the machine can read. */
 export const passwordOption = () =>
-  new Option('--password-stdin', 'read the password from the first line of stdin; otherwise one is generated')
+  new Option('--password-stdin', 'read the password from the first line of stdin instead of generating one')
 
-/** A new password: from stdin, or a generated one, of 144 random bits. */
+/** Reads a password from stdin, or generates one of 144 random bits. */
 export async function readNewPassword(fromStdin: boolean | undefined): Promise<NewPassword> {
   if (fromStdin) return { password: process.stdin.isTTY ? await askForPassword() : await firstLine(), generated: null }
   const generated = randomBytes(18).toString('base64url')
   return { password: generated, generated }
 }
 
-/** What people are told of a password beside the rest: a generated one. */
+/** The lines that show a generated password. */
 export function passwordLines(generated: string | null): string {
-  return generated === null ? '' : `\nPassword: ${generated}\nIt is shown this once.`
+  return generated === null ? '' : `\nPassword: ${generated}\nIt is not shown again.`
 }
 
 async function firstLine(): Promise<string> {
@@ -52,13 +52,14 @@ async function askForPassword(): Promise<string> {
     process.stderr.write(question)
     const answer = await answers.next()
     process.stderr.write('\n')
-    // Ctrl-C and Ctrl-D end the lines.
+    // Ctrl-C or Ctrl-D.
     if (answer.done) throw new Refusal('BAD_REQUEST', 'No password was given.')
     return answer.value
   }
   try {
-    const password = await ask('Password (it is not shown): ')
-    if ((await ask('The same again: ')) !== password) throw new Refusal('BAD_REQUEST', 'The two passwords differ.')
+    const password = await ask('Password (not shown): ')
+    if ((await ask('Repeat the password: ')) !== password)
+      throw new Refusal('BAD_REQUEST', 'The passwords do not match.')
     return password
   } finally {
     lines.close()

@@ -5,7 +5,7 @@ import { withDatabase } from '../with-database.ts'
 import { passwordLines, passwordOption, readNewPassword } from './password.ts'
 
 const more = `
-All tokens of the account are revoked. A server that runs refuses them within 5 seconds.
+Revokes all tokens of the account. A running server rejects them within 5 seconds.
 
 With --json: {uuid, password, revokedTokens}; the password is null unless it
 was generated.
@@ -19,9 +19,9 @@ Examples:
 export function addUserResetPassword(user: Command): void {
   user
     .command('reset-password')
-    .summary('give an account another password')
-    .description('Give an account another password: a generated one unless one is given on stdin.')
-    .argument('<username>', 'whose', username)
+    .summary('set a new password')
+    .description('Set a new password, from stdin or a generated one.')
+    .argument('<username>', 'the account', username)
     .addOption(passwordOption())
     .addOption(jsonOption())
     .addHelpText('after', more)
@@ -34,7 +34,7 @@ export function addUserResetPassword(user: Command): void {
       })
       printResult(
         { uuid, password: generated, revokedTokens },
-        () => `Changed the password of ${username}; tokens revoked: ${revokedTokens}.${passwordLines(generated)}`,
+        () => `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.${passwordLines(generated)}`,
       )
     })
 }

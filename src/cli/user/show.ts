@@ -5,7 +5,7 @@ import { withDatabase } from '../with-database.ts'
 
 const more = `
 With --json: {uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, hasPassword, liveTokens}
+following, joinedAt, suspendedAt, hasPassword, liveTokens}
 
 Examples:
   $ rookery user show robin
@@ -17,8 +17,8 @@ export function addUserShow(user: Command): void {
   user
     .command('show')
     .summary('show an account')
-    .description('Show an account.')
-    .argument('<username>', 'whose', username)
+    .description('Show an account and its number of active tokens.')
+    .argument('<username>', 'the account', username)
     .addOption(jsonOption())
     .addHelpText('after', more)
     .action(async (username) => {
@@ -37,6 +37,7 @@ export function addUserShow(user: Command): void {
           `Followers  ${details.followers}`,
           `Following  ${details.following}`,
           `Joined     ${minute(details.joinedAt, '-')}`,
+          `Suspended  ${minute(details.suspendedAt, 'no')}`,
           `Password   ${details.hasPassword ? 'yes' : 'none'}`,
           `Tokens     ${details.liveTokens}`,
         ]

@@ -1,21 +1,21 @@
 import type { Batch } from './session.ts'
 import { type Message, message, statementName, withPrefix } from './wire.ts'
 
-/** The database answers after these. */
+/** The messages after which the database responds. */
 const endings = new Set(['S', 'Q', 'H', 'F'])
 
-/** The data of a `COPY`; outside one it is ignored, as PostgreSQL does. */
+/** The data of a `COPY`. Ignored outside one, as in PostgreSQL. */
 const copyData = new Set(['d', 'c', 'f'])
 
-/** `COPY FROM STDIN` would end PGlite, which reads on where its input ends. */
+/** `COPY FROM STDIN` would crash PGlite, which reads past the end of its input. */
 const copiesIn = /\bcopy\b[^;]*\bfrom\s+stdin\b/i
 const refusedCopy = `DO $$ BEGIN
   RAISE feature_not_supported USING MESSAGE = 'The embedded database does not support COPY FROM STDIN.';
 END $$`
 
 /**
- * Groups the messages of one client into batches. The names of its prepared statements get a prefix of its own, because the
- * session has one set of names for all clients.
+ * Groups the messages of one client into batches. The names of its prepared statements get a prefix, because the
+ * session shares one set of names among all clients.
  */
 export class Batches {
   readonly #prefix: Buffer
@@ -30,17 +30,17 @@ export class Batches {
     this.#prefix = Buffer.from(`${client}_`)
   }
 
-  /** The names of the statements that the client has prepared, as the session has them. */
+  /** The client's prepared statements, by their names in the session. */
   get prepared(): readonly string[] {
     return [...this.#prepared].map((name) => `${this.#prefix}${name}`)
   }
 
-  /** How many bytes wait for the end of their batch. */
+  /** The number of bytes in the incomplete batch. */
   get size(): number {
     return this.#size
   }
 
-  /** Takes the next message, and answers the batch that it ends. */
+  /** Adds a message and returns the batch that it completes. */
   add(sent: Message, limit: number): Batch | undefined {
     if (copyData.has(sent.type)) return undefined
     const one = this.#named(withoutCopy(sent))
@@ -52,7 +52,7 @@ export class Batches {
     this.#messages = []
     this.#size = 0
     this.#repeats = false
-    // In the middle of a sequence nobody else can replace the unnamed statement.
+    // Within a sequence, no other client can replace the unnamed statement.
     this.#hasUnnamed &&= isOpen
     return batch
   }
@@ -66,7 +66,7 @@ export class Batches {
     return withPrefix(sent, found.start, this.#prefix)
   }
 
-  // The unnamed statement may be another client's by now, so one of an earlier batch is parsed again.
+  // Another client may have replaced the unnamed statement since the last batch, so it is parsed again.
   #unnamed({ type, bytes }: Message): Buffer {
     if (type === 'P') {
       this.#hasUnnamed = true

@@ -1,12 +1,12 @@
 import type { Session } from './session.ts'
 
-/** How much is written to the log between two checkpoints, in bytes, and how often that is looked at, in milliseconds. */
+/** The bytes of log between two checkpoints, and the interval of the check in milliseconds. */
 const bytesBetween = 32 * 2 ** 20
 const interval = 1_000
 
 /**
- * Makes the checkpoints that a PostgreSQL server makes by itself and PGlite does not: without them the write-ahead log, and the time
- * to recover from it, would grow as long as the process runs.
+ * Runs checkpoints, which PGlite, unlike a PostgreSQL server, does not run on its own. Without them the write-ahead log, and the time
+ * to recover from it, would keep growing.
  */
 export class Checkpoints {
   readonly #session: Session
@@ -18,7 +18,7 @@ export class Checkpoints {
     this.#last = this.#written()
   }
 
-  /** Called after each batch: looks at the log before long. */
+  /** Called after each batch. Schedules a check of the log. */
   noteWork(): void {
     this.#timer ??= setTimeout(() => this.#look(), interval)
   }

@@ -19,25 +19,25 @@ import {
   withoutParseComplete,
 } from './wire.ts'
 
-/** The largest message, and the largest sequence of messages that is not answered yet, in bytes. */
+/** The maximum size of a message, and of a sequence of messages without a response, in bytes. */
 const largestMessage = 64 * 2 ** 20
 
-/** How much waits to be run before no more is read, in bytes. */
+/** The size of the queue at which reading stops, in bytes. */
 const mostWaiting = 2 ** 20
 
-/** How long a connection may take to start, in milliseconds. */
+/** The time limit for the start of a connection, in milliseconds. */
 const startTimeout = 10_000
 
-/** What a connection needs of the server. */
+/** What a connection needs from the server. */
 export type Host = {
   readonly session: Session
-  /** What the database says to a client that starts. */
+  /** The database's response to the start of a client. */
   readonly greeting: Buffer
-  /** Whether there is room for another client that is not Rookery's. */
+  /** Whether another client that is not Rookery's can connect. */
   hasRoom(): boolean
 }
 
-/** A connection to the session: reads messages, runs them in batches, and writes what the database answers. */
+/** A connection to the session. Reads messages, runs them in batches, and writes the responses. */
 export class ClientConnection implements Client {
   readonly #socket: Socket
   readonly #host: Host
@@ -49,10 +49,10 @@ export class ClientConnection implements Client {
   #size = 0
   #wanted = 0
   #hasStarted = false
-  #isOwn = false
+  #isBuiltIn = false
   #limit = 0
   #running: Batch | undefined
-  /** What the next `Sync` is answered, after an error in the middle of a sequence. */
+  /** The response to the next `Sync`, after an error within a sequence. */
   #owed: Buffer | undefined
 
   constructor(socket: Socket, host: Host, number: number) {
@@ -70,17 +70,17 @@ export class ClientConnection implements Client {
     socket.on('close', () => this.#leave())
   }
 
-  get isOwn(): boolean {
-    return this.#isOwn
+  get isBuiltIn(): boolean {
+    return this.#isBuiltIn
   }
 
   next(): Batch | undefined {
-    // A client that does not read its answers gets no more of them.
+    // Stop responding to a client that does not read its responses.
     if (this.#socket.writableNeedDrain) return undefined
     for (let batch = this.#shift(); batch; batch = this.#shift()) {
       this.#running = batch
       if (this.#owed === undefined) return batch
-      // After an error everything is skipped up to Sync.
+      // After an error, all messages up to Sync are skipped.
       if (batch.isOpen) continue
       this.#socket.write(this.#owed)
       this.#owed = undefined
@@ -113,7 +113,7 @@ export class ClientConnection implements Client {
     return batch
   }
 
-  // Chunks are joined when a message is complete, so a long one is copied once.
+  // Chunks are joined only when a message is complete, so that a long one is copied once.
   #read(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -144,8 +144,8 @@ export class ClientConnection implements Client {
     if (first.kind === 'cancel') this.#socket.end()
     else if (first.kind === 'unknown') this.refuse('08P01', 'This is not version 3 of the protocol.')
     else {
-      this.#isOwn = first.parameters.get('application_name') === applicationName
-      if (!this.#isOwn && !this.#host.hasRoom()) {
+      this.#isBuiltIn = first.parameters.get('application_name') === applicationName
+      if (!this.#isBuiltIn && !this.#host.hasRoom()) {
         this.refuse('53300', 'There are too many connections.')
         return
       }
@@ -172,7 +172,7 @@ export class ClientConnection implements Client {
     this.#waiting += batch.bytes.length
   }
 
-  // What was not begun is dropped; its statements go when it is its turn.
+  // Batches that have not started are dropped. Prepared statements are closed at the client's next turn.
   #leave(): void {
     clearTimeout(this.#start)
     const closed = this.#messages.prepared.map(closeStatement)

@@ -3,7 +3,7 @@ import { cp, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clusterIn } from './folder.ts'
 
-/** How many bytes the files of an embedded database have. */
+/** The size of an embedded database in bytes. */
 export async function embeddedSize(folder: string): Promise<number> {
   const entries = await readdir(clusterIn(folder), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -11,7 +11,7 @@ export async function embeddedSize(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Copies an embedded database into another folder, to look into it: PostgreSQL writes to its files even when nothing is changed. */
+/** Copies an embedded database for inspection, because PostgreSQL writes to its files even when nothing changes. */
 export async function copyEmbedded(folder: string, into: string): Promise<void> {
   await cp(clusterIn(folder), clusterIn(into), { recursive: true, mode: constants.COPYFILE_FICLONE })
 }

@@ -3,24 +3,24 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../../log.ts'
 import { closeMessage, type WorkerMessage, type WorkerStart } from './worker-messages.ts'
 
-/** How long a start may take, in milliseconds: it may have to recover from a crash. */
+/** The time limit of a start, in milliseconds. It may include crash recovery. */
 const startTimeout = 120_000
 
-/** How long closing the database may take, in milliseconds. */
+/** The time limit for closing the database, in milliseconds. */
 const closeTimeout = 5_000
 
-/** The heap of the thread at most, in MiB, beside the memory of PGlite: beyond it the thread ends, and not the process. */
+/** The maximum heap of the thread in MiB, without the memory of PGlite. Beyond it, the thread ends instead of the process. */
 const heapLimit = 256
 
-/** A worker thread loads JavaScript only, so this is the built file, also where the sources run. */
+/** Worker threads load JavaScript only, so this is always the built file. */
 const workerFile = createRequire(import.meta.url).resolve('#embedded-worker')
 
-/** The thread in which PGlite runs. */
+/** The thread that runs PGlite. */
 export class DatabaseThread {
   readonly #worker: Worker
-  /** Resolves when the database can be used, with whether it was made just now. Rejects with the reason when it cannot start. */
+  /** Resolves when the database is ready, with whether it was created. Rejects with the reason if it cannot start. */
   readonly ready: Promise<boolean>
-  /** Resolves when the thread has ended, for whatever reason. */
+  /** Resolves when the thread has ended, for any reason. */
   readonly ended: Promise<void>
 
   constructor(start: WorkerStart, log: Log) {

@@ -2,12 +2,12 @@ import { statfsSync } from 'node:fs'
 import type { Session } from './session.ts'
 
 /**
- * What has to be free on the disk before writes are allowed, in bytes: PostgreSQL ends itself where a segment of its write-ahead log
- * (16 MiB) finds no room. A statement of Rookery fills less than one; the rest is for what it adds to tables and indexes.
+ * The free disk space that writes require, in bytes. PostgreSQL aborts if there is no space for a segment of its write-ahead log
+ * (16 MiB). A statement of Rookery fills less than one; the rest is for tables and indexes.
  */
 export const reservedBytes = 64 * 2 ** 20
 
-/** Makes the database read-only while its disk is nearly full, so that writes fail with 25006 and reads go on. */
+/** Makes the database read-only while the disk is nearly full. Writes then fail with 25006, and reads continue. */
 export class DiskGuard {
   readonly #folder: string
   readonly #session: Session
@@ -20,7 +20,7 @@ export class DiskGuard {
     this.#onChange = onChange
   }
 
-  /** Looks at the disk, which takes about two microseconds; called before each batch. */
+  /** Checks the disk, in about two microseconds. Called before each batch. */
   check(): void {
     const { bavail, bsize } = statfsSync(this.#folder)
     const isFull = bavail * bsize < reservedBytes
@@ -31,7 +31,7 @@ export class DiskGuard {
     this.#onChange(isFull)
   }
 
-  // Each time, because a client may have set it back. A transaction that has begun has a setting of its own.
+  // Set each time, because a client may have reset it. A running transaction has its own setting.
   #refuseWrites(): void {
     const { isFree } = this.#session
     this.#session.valueOf(isFree ? 'SET default_transaction_read_only = on' : 'SET TRANSACTION READ ONLY')

@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import type { Backend } from '../backend.ts'
+import type { PoolOptions } from '../pooled-backend.ts'
 import { servingLimits } from '../serving-settings.ts'
 import { type EmbeddedOptions, openEmbedded } from './embedded-server.ts'
 
 /**
- * How many connections share the one session of the embedded database: while it runs a statement, the next ones are on their way. More
- * than 4 answered a tenth more requests in the benchmark.
+ * The number of connections that share the session of the embedded database, so that statements queue while one runs. More
+ * than 4 increased throughput by a tenth in the benchmark.
  */
 const poolSize = 8
 
-/** How many one account has: one among others, because statements run one after the other. */
+/** The connections of one account: one while others are active, because statements run one after the other. */
 const shares = { alone: 4, each: 1 } as const
 
-/** How long closing waits for statements in progress, in milliseconds. */
+/** How long closing waits for running statements, in milliseconds. */
 const drainTimeout = 2_000
 
-/** The embedded database of a folder, which is made if there is none. Throws a `DatabaseError` where it cannot be used. */
+/** Opens the embedded database of a folder, and creates it if necessary. Throws a `DatabaseError` if it is not usable. */
 export async function openEmbeddedBackend(
-  options: EmbeddedOptions,
+  options: EmbeddedOptions & Pick<PoolOptions, 'isBatching'>,
   log: Log,
 ): Promise<{ readonly backend: Backend; readonly isNew: boolean }> {
-  // It brings the driver along, so it is loaded while the database starts.
+  // Imported late: it loads the driver while the database starts.
   const load = () => import('../pooled-backend.ts')
   const onStarting = () => {
     void load()
@@ -31,11 +32,12 @@ export async function openEmbeddedBackend(
   try {
     const { openPooledBackend } = await load()
     const serves = options.opener === 'server'
-    // WebAssembly cannot be interrupted. The watchdog of the thread reads the limits when a connection opens.
-    const pool = { size: poolSize, shares, serves, canCancel: false, limits: serves ? servingLimits : {} }
+    // WebAssembly cannot be interrupted, so a watchdog enforces the limits that a connection sends when it opens.
+    const { isBatching } = options
+    const pool = { size: poolSize, shares, serves, isSerial: true, isBatching, limits: serves ? servingLimits : {} }
     const backend = await openPooledBackend(connection, pool, log)
     const closeBoth = async (): Promise<void> => {
-      // What still runs, say behind somebody else's transaction, ends with the database.
+      // Statements that still wait, for example for another client's transaction, end with the database.
       const drained = backend.close()
       await Promise.race([drained, sleep(drainTimeout, undefined, { ref: false })])
       await close()

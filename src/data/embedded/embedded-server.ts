@@ -9,38 +9,38 @@ import { isListening } from './read-socket.ts'
 import { connectionTo, type SocketAddresses, socketAddresses, socketName } from './socket-address.ts'
 import { supervise } from './supervisor.ts'
 
-/** The port that names the socket of a server, where other programs find it, and that of a command, which is its own. */
+/** The port numbers in the socket names of a server, where other programs look for it, and of a command. */
 const serverPort = 5432
 const commandPort = 5433
 
-/** How long to wait for a database that a command has, or that a server is starting, in milliseconds, and how often to look. */
+/** How long to wait for a database that a command uses or a server is starting, and how often to check, in milliseconds. */
 const busyTimeout = 30_000
 const busyInterval = 100
 
-/** Who opens an embedded database: the server has it alone, and a command uses the server's where one runs. */
+/** Who opens an embedded database. A server needs it exclusively; a command connects to a running server. */
 export type Opener = 'server' | 'command'
 
-/** An embedded database that takes connections. */
+/** An embedded database that accepts connections. */
 export type EmbeddedServer = {
-  /** Whether opening it made it. */
+  /** Whether it was created on opening. */
   readonly isNew: boolean
   readonly connection: pg.ClientConfig
-  /** Lets go of it; closes the database if it was opened here. */
+  /** Releases it, and closes the database if it was opened here. */
   close(): Promise<void>
 }
 
-/** Where a database is and who opens it; `prebuilt` is the cluster that a new one starts from. */
+/** Which database to open, and for whom. `prebuilt` is the cluster that a new database starts from. */
 export type EmbeddedOptions = {
   readonly folder: string
   readonly opener: Opener
   readonly prebuilt: string | undefined
-  /** How long a client may stay in a transaction while others wait for it, in milliseconds, where it is not to be the usual time. */
+  /** Overrides how long a client can hold a transaction while others wait, in milliseconds. */
   readonly longestHold?: number | undefined
-  /** Called once the thread of the database starts, so that others load what they need meanwhile. */
+  /** Called when the thread of the database starts, so that the caller can load modules in the meantime. */
   readonly onStarting?: (() => void) | undefined
 }
 
-/** Opens the database of a folder, which is made if there is none. Throws a `DatabaseError` where another process has it. */
+/** Opens the database of a folder, and creates it if necessary. Throws a `DatabaseError` if another process uses it. */
 export async function openEmbedded(options: EmbeddedOptions, log: Log): Promise<EmbeddedServer> {
   const folder = resolve(options.folder)
   const refuse = (cause: unknown): never => {
@@ -59,10 +59,10 @@ export async function openEmbedded(options: EmbeddedOptions, log: Log): Promise<
   }
 }
 
-/** The process that has the database of a folder, and whether it takes connections of others. */
+/** The process that uses the database of a folder, and whether it accepts connections. */
 export type EmbeddedUse = { readonly holder: Holder; readonly isServed: boolean }
 
-/** Who has the database of a folder; undefined where nobody has. It changes nothing. */
+/** Finds the process that uses the database of a folder; undefined if there is none. Changes nothing. */
 export async function embeddedUse(folder: string): Promise<EmbeddedUse | undefined> {
   const addresses = await socketAddresses(folder)
   try {

@@ -7,7 +7,7 @@ import { hasCode } from './error-code.ts'
 import { readSocket } from './read-socket.ts'
 import type { SocketAddresses } from './socket-address.ts'
 
-/** Who has the lock of a folder, as it says itself, such as `process 123`; `another process` where it says nothing. */
+/** The holder of a lock, as it describes itself, such as `process 123`; `another process` if it does not. */
 export type Holder = string
 
 /** Releases a lock. */
@@ -17,9 +17,9 @@ const lockName = 'lock'
 const unknownHolder = 'another process'
 
 /**
- * Takes the lock of a folder, or answers who has it. The lock is a Unix socket that its holder listens on: the kernel ends that with
- * the process, and every process that sees the folder sees it, whatever its PID namespace. A socket that nobody listens on is left
- * over from a process that was killed, and is replaced.
+ * Takes the lock of a folder, or returns its holder. The lock is a Unix socket that the holder listens on. The kernel closes it with
+ * the process, and every process that sees the folder sees it, in any PID namespace. A socket without a listener is left
+ * over from a killed process and is replaced.
  */
 export async function lockFolder(folder: string, addresses: SocketAddresses): Promise<Release | Holder> {
   const path = addresses.path(lockName)
@@ -33,7 +33,7 @@ export async function lockFolder(folder: string, addresses: SocketAddresses): Pr
       const path = join(folder, lockName)
       const taken = await claimOn(path)
       return async () => {
-        // The folder may have been replaced meanwhile, and another process may have its lock.
+        // In the meantime, the folder may have been replaced and locked by another process.
         if ((await claimOn(path)) === taken) await unlink(path)
         server.close()
       }
@@ -48,7 +48,7 @@ export async function lockFolder(folder: string, addresses: SocketAddresses): Pr
   }
 }
 
-/** Who has the lock of a folder; undefined where nobody has. It changes nothing. */
+/** Finds the holder of the lock of a folder; undefined if there is none. Changes nothing. */
 export async function holderOf(addresses: SocketAddresses): Promise<Holder | undefined> {
   const said = await readSocket(addresses.path(lockName))
   return said === '' ? unknownHolder : said
@@ -67,7 +67,7 @@ async function acquire(
     const said = await readSocket(addresses.path(name))
     if (said !== undefined) return said || unknownHolder
     if (claim === undefined) continue
-    // Only who has the lock on this dead socket may replace it, so two cannot both take it over.
+    // Only the process that locks this dead socket may replace it, so two processes cannot both take over.
     const rival = await acquire(mine, folder, addresses, claim)
     if (rival !== undefined) return rival
     if ((await claimOn(path)) === claim) {
@@ -78,7 +78,7 @@ async function acquire(
   }
 }
 
-/** The name of the lock on a socket that may be dead, another for each socket of this path; undefined where there is none. */
+/** The name of the lock for replacing a possibly dead socket, unique for each socket at this path; undefined if there is none. */
 export async function claimOn(path: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs } = await lstat(path, { bigint: true })
@@ -110,7 +110,7 @@ async function lockPipe(path: string): Promise<Release | Holder> {
   }
 }
 
-/** Tells whoever connects who this process is. */
+/** Tells connecting processes who holds the lock. */
 function listen(path: string): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where PostgreSQL's files are in `DATA_DIR`. */
+/** The directory of PostgreSQL's files in `DATA_DIR`. */
 export const clusterIn = (folder: string): string => join(folder, 'database')
 
-/** Whether there is an embedded database in a folder, complete or not. */
+/** Whether a folder contains an embedded database, complete or not. */
 export const hasEmbeddedDatabase = (folder: string): boolean => existsSync(clusterIn(folder))
 
-/** Makes the folder where there is none. One that is empty or has a database gets closed to other users (0700). */
+/** Creates the folder if necessary. Denies other users access (0700) if it is empty or contains a database. */
 export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { mode, uid } = await stat(folder)
@@ -17,8 +17,8 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes the cluster with `make` where there is none, and answers whether it did. It gets its name when it is complete, so one whose
- * making was cut short is never taken for a database. Throws for one that lost files, and for none that may not be made.
+ * Creates the cluster with `make` if there is none, and returns whether it did. The cluster gets its name when it is complete, so one whose
+ * creation was interrupted is never taken for a database. Throws if files are missing, or if none exists and none may be created.
  */
 export async function ensureCluster(
   folder: string,

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 import type { Backend } from '../backend.ts'
 import { openEmbeddedBackend } from './embedded-backend.ts'
 
-/** Does something with an embedded database without a table, which goes afterwards; `finish` gets its folder once it is closed. */
+/** Runs an action on a temporary, empty embedded database. `finish` receives its folder after it is closed. */
 export async function withNewDatabase<T>(
   log: Log,
   work: (backend: Backend) => Promise<T>,

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { hasCode } from './error-code.ts'
 
-/** How long whoever listens may take to say something, in milliseconds. */
+/** The time limit for the listener to respond, in milliseconds. */
 const timeout = 2_000
 const longestText = 300
 
-/** The errors of a socket that nobody listens on, and of what is no socket. */
+/** The errors of a socket without a listener, and of a file that is not a socket. */
 const deadCodes = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']
 
-/** What is said on a socket before it ends, within 2 seconds of silence; undefined where nobody listens. */
+/** Reads a socket until it ends or is silent for 2 seconds; undefined if there is no listener. */
 export function readSocket(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = ''
@@ -25,7 +25,7 @@ export function readSocket(path: string): Promise<string | undefined> {
   })
 }
 
-/** Whether anybody listens on a socket. */
+/** Whether a socket has a listener. */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {

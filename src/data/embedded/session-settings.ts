@@ -1,14 +1,14 @@
 import type { Client, Session } from './session.ts'
 
-/** What was set in the session, as statements that set it again; the settings of a transaction have ended by then. */
+/** Reads the settings of the session as statements that restore them. Settings of a transaction have ended by then. */
 const setAgain = `
   SELECT coalesce(string_agg(format('SELECT pg_catalog.set_config(%L, %L, false)', name, setting), '; ') || '; ', '')
     || format('SET ROLE %I', current_setting('role'))
   FROM pg_catalog.pg_settings WHERE source = 'session'`
 
 /**
- * Keeps what a client sets, say a `search_path`, from the other clients of the session. Rookery's own clients set nothing but what the
- * session begins with, so a turn of theirs costs nothing here unless another program is connected too.
+ * Isolates the settings of a client, such as a `search_path`, from other clients of the session. Rookery's own clients only use the
+ * settings that the session starts with, so their turns are free unless another program is connected.
  */
 export class SessionSettings {
   readonly #session: Session
@@ -19,9 +19,9 @@ export class SessionSettings {
     this.#session = session
   }
 
-  /** Puts the client's settings in place of those of whoever had the turn before. */
+  /** Replaces the settings of the previous client with those of this one. */
   enter(client: Client): void {
-    const next = client.isOwn ? undefined : client
+    const next = client.isBuiltIn ? undefined : client
     if (next === this.#present) return
     if (this.#present) {
       this.#set.set(this.#present, this.#session.valueOf(setAgain) ?? '')

@@ -1,53 +1,53 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { firstValue, query, statusAtEnd, sync, type TransactionStatus } from './wire.ts'
 
-/** Messages that the database answers together: a simple query, or extended-query messages up to `Sync`. */
+/** Messages with one response: a simple query, or extended-query messages up to `Sync`. */
 export type Batch = {
   readonly bytes: Buffer
-  /** How long it may take, in milliseconds. */
+  /** The time limit in milliseconds. */
   readonly limit: number
-  /** Ends with `Flush`, so the client goes on with the same sequence. */
+  /** Whether it ends with `Flush`, so that the client continues the sequence. */
   readonly isOpen: boolean
-  /** Begins with a `Parse` that the client did not send again. */
+  /** Whether it starts with a `Parse` that the client did not send again. */
   readonly repeatsParse: boolean
 }
 
-/** Who takes turns on the session. */
+/** A client that takes turns on the session. */
 export type Client = {
-  /** Whether it keeps the settings of the session as they are; what another client sets holds for that client only. */
-  readonly isOwn: boolean
-  /** The next batch to run, taken out of the client's queue; undefined while there is none. */
+  /** Whether it leaves the session settings unchanged. The settings of any other client apply to that client only. */
+  readonly isBuiltIn: boolean
+  /** Removes and returns the client's next batch; undefined if there is none. */
   next(): Batch | undefined
-  /** Takes what the database answered to the batch, and the status of the session after it. */
+  /** Receives the response to the batch and the resulting status of the session. */
   answered(answer: Buffer, status: TransactionStatus | undefined): void
-  /** Ends the client, which has kept others waiting for too long. */
+  /** Disconnects the client, which has kept others waiting for too long. */
   evict(): void
 }
 
-/** What happens around each batch. */
+/** Hooks around each batch. */
 export type Hooks = {
-  /** The time by which the database has to have answered, in milliseconds since the epoch; 0 once it has. */
+  /** Sets the deadline of the response, in milliseconds since the epoch; 0 when it has arrived. */
   setDeadline(time: number): void
-  /** Called while nobody is in a transaction: another client may have other settings. */
+  /** Called outside transactions, before a turn of a client that may have other settings. */
   enter(client: Client): void
   before(): void
   after(): void
-  /** PostgreSQL has ended itself, and answers no more. */
+  /** PostgreSQL has terminated and does not respond any more. */
   ended(): void
 }
 
-/** How long what the session runs for itself may take, in milliseconds. */
+/** The time limit of the session's own statements, in milliseconds. */
 const ownLimit = 60_000
 
-/** How long a client may stay in a transaction while others wait for it unless the server is told otherwise, in milliseconds. */
+/** How long a client can hold a transaction while others wait, in milliseconds, by default. */
 const longestHold = 15_000
 
-/** How long batches run one after the other before the thread reads its sockets again, in milliseconds. */
+/** How long batches run before the thread reads its sockets again, in milliseconds. */
 const longestRun = 20
 
 /**
- * The one session that PGlite has, which many clients share. Each batch runs alone. Whoever is in a transaction, or in the middle of a
- * sequence of extended-query messages, keeps the session until its end; the others wait in the order in which they came.
+ * The single session of PGlite, shared by many clients. Batches run one at a time. A client in a transaction, or in the middle of a
+ * sequence of extended-query messages, keeps the session until its end; the others wait in order of arrival.
  */
 export class Session {
   readonly #pglite: PGlite
@@ -65,12 +65,12 @@ export class Session {
     this.#longestHold = hold
   }
 
-  /** Whether nobody is in a transaction. */
+  /** Whether no client is in a transaction. */
   get isFree(): boolean {
     return this.#holder === undefined
   }
 
-  /** Runs what the client has to run, when its turn comes. */
+  /** Runs the client's batches when its turn comes. */
   ask(client: Client): void {
     if (client !== this.#holder) this.#waiting.add(client)
     this.#take()
@@ -78,7 +78,7 @@ export class Session {
       this.#hold ??= setTimeout(() => this.#holder?.evict(), this.#longestHold)
   }
 
-  /** Rolls back the transaction of a client that is gone. What it still has to run is run when its turn comes. */
+  /** Rolls back the transaction of a disconnected client. Its remaining batches run when its turn comes. */
   leave(client: Client): void {
     if (this.#holder === client) {
       this.execute(Buffer.concat([sync, query('ROLLBACK')]))
@@ -87,17 +87,17 @@ export class Session {
     this.ask(client)
   }
 
-  /** Runs a statement between the turns and answers its first value. */
+  /** Runs a statement between turns and returns its first value. */
   valueOf(sql: string): string | undefined {
     return firstValue(this.execute(query(sql)))
   }
 
-  /** Runs messages at once, and answers what the database says to them; the limit is that of a batch. */
+  /** Runs messages immediately and returns the response. The time limit is that of a batch. */
   execute(bytes: Buffer, limit = ownLimit): Buffer {
     const chunks: Buffer[] = []
     this.#hooks.setDeadline(Date.now() + limit)
     try {
-      // It is done when the call returns; there is no file system to wait for.
+      // The call is synchronous; there is no file system to wait for.
       this.#pglite
         .execProtocolRawStream(bytes, { syncToFs: false, onRawData: (data) => chunks.push(Buffer.from(data)) })
         .catch(this.#hooks.ended)
@@ -130,7 +130,7 @@ export class Session {
     this.#isRunning = false
   }
 
-  /** Runs one batch; answers false where there is none to run. */
+  /** Runs one batch; returns false if there is none. */
   #takeOne(): boolean {
     const client = this.#holder ?? this.#waiting.values().next().value
     if (client === undefined) return false
@@ -139,7 +139,7 @@ export class Session {
       this.#waiting.delete(client)
       return client !== this.#holder
     }
-    // Behind the others, for its next batch.
+    // Moves to the end for its next batch.
     this.#waiting.delete(client)
     if (this.isFree) this.#hooks.enter(client)
     this.#hooks.before()

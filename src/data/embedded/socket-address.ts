@@ -5,24 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 
-/** How long the path of a Unix socket may be, in bytes: 104 on macOS and 108 on Linux, with the byte that ends it. */
+/** The maximum length of a Unix socket path in bytes: 104 on macOS and 108 on Linux, including the terminating byte. */
 const longestPath = 103
 
-/** The longest name that a socket gets in its folder. */
+/** The longest socket name in a folder. */
 const longestName = 'lock.after-01234567'
 
 /** Paths of the sockets of one folder. */
 export type SocketAddresses = {
   /** The path of the socket with this name. */
   path(name: string): string
-  /** Lets go of what made the paths short enough. */
+  /** Removes the symbolic link that shortened the paths. */
   release(): Promise<void>
 }
 
-/** The name of the socket on which PostgreSQL's clients look for a port. */
+/** The name of the socket that PostgreSQL clients use for a port. */
 export const socketName = (port: number): string => `.s.PGSQL.${port}`
 
-/** The sockets of a folder. One with a long path is reached through a symbolic link; on Windows they are named pipes. */
+/** The sockets of a folder. Long paths are shortened with a symbolic link; on Windows, the sockets are named pipes. */
 export async function socketAddresses(folder: string): Promise<SocketAddresses> {
   if (process.platform === 'win32') {
     const hash = createHash('sha256').update(folder.toLowerCase()).digest('hex').slice(0, 32)
@@ -38,12 +38,12 @@ export async function socketAddresses(folder: string): Promise<SocketAddresses> 
   return { path: (name) => join(link, name), release: () => rm(temporary, { recursive: true, force: true }) }
 }
 
-/** How `pg` connects to the database behind a socket, which has one user and one database. */
+/** The `pg` options for the single user and database behind a socket. */
 export function connectionTo(path: string): pg.ClientConfig {
   const stream = () => {
     const socket = new Socket()
     const connect = socket.connect.bind(socket, path)
-    // `pg` would connect it to a host and a port.
+    // Otherwise `pg` would connect to a host and a port.
     return Object.defineProperty(socket, 'connect', { value: () => connect() })
   }
   return { user: 'postgres', database: 'postgres', password: '', ssl: false, stream }

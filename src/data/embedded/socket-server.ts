@@ -4,14 +4,14 @@ import { ClientConnection } from './client-connection.ts'
 import type { Session } from './session.ts'
 import { startup } from './wire.ts'
 
-/** How many connections there are at most, beside Rookery's own. */
+/** The maximum number of connections, without Rookery's own. */
 const mostConnections = 40
 
-/** Serves the session on a Unix socket, or a named pipe of Windows, for this user only. Its `close` ends all connections. */
+/** Serves the session on a Unix socket or a Windows named pipe, for this user only. `close` ends all connections. */
 export async function serveSocket(session: Session, path: string): Promise<{ close(): Promise<void> }> {
   const greeting = session.execute(startup())
   const clients = new Set<ClientConnection>()
-  const hasRoom = () => [...clients].filter(({ isOwn }) => !isOwn).length <= mostConnections
+  const hasRoom = () => [...clients].filter(({ isBuiltIn }) => !isBuiltIn).length <= mostConnections
   const host = { session, greeting, hasRoom }
   let number = 0
   const server = createServer((socket) => {
@@ -21,7 +21,7 @@ export async function serveSocket(session: Session, path: string): Promise<{ clo
     socket.on('close', () => clients.delete(client))
   })
   const isPipe = process.platform === 'win32'
-  // Whoever starts a server has the lock of the folder, so nobody listens on a socket that is there.
+  // The server holds the lock of the folder, so an existing socket has no listener.
   if (!isPipe) await rm(path, { force: true })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
   if (!isPipe) await chmod(path, 0o600)

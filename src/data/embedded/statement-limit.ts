@@ -1,4 +1,4 @@
-/** How long a statement may take where the client does not say, in milliseconds: nothing else could end it. */
+/** The default time limit of a statement in milliseconds. Without one, nothing could end it. */
 const longest = 300_000
 
 /** Units of `statement_timeout` (PostgreSQL documentation, section 19.1), in milliseconds. */
@@ -9,7 +9,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ['min', 60_000],
 ])
 
-/** The limit of a client's statements in milliseconds, by `statement_timeout` in its start message or in the `options` there. */
+/** The time limit of a client's statements in milliseconds, from `statement_timeout` in its startup parameters or their `options`. */
 export function statementLimit(parameters: ReadonlyMap<string, string>): number {
   const [, inOptions] = /statement_timeout\s*=\s*'?([^\s']+)/.exec(parameters.get('options') ?? '') ?? []
   const [, count, unit = ''] = /^(\d+)\s*(\w*)$/.exec(parameters.get('statement_timeout') ?? inOptions ?? '') ?? []

@@ -3,28 +3,28 @@ import type { Log } from '../../log.ts'
 import { DatabaseThread } from './database-thread.ts'
 import type { WorkerStart } from './worker-messages.ts'
 
-/** How often the deadline is looked at, and how far a statement may be past it, in milliseconds. */
+/** How often the deadline is checked, and by how much a statement can exceed it, in milliseconds. */
 const watchInterval = 100
 const grace = 250
 
-/** The pause before the next start, in milliseconds: none at first, then this, doubled each time up to the longest. */
+/** The pause before a restart, in milliseconds: none at first, then this, doubled each time up to the maximum. */
 const firstPause = 250
 const longestPause = 30_000
 
-/** A thread that ends sooner than this after its start makes the pause longer, in milliseconds. */
+/** A thread that ends within this many milliseconds of its start increases the pause. */
 const early = 2_000
 
 /** Keeps an embedded database running. */
 export type Supervisor = {
-  /** Whether the first start made the database. */
+  /** Whether the first start created the database. */
   readonly isNew: boolean
   /** Closes the database. */
   close(): Promise<void>
 }
 
 /**
- * Starts the thread of an embedded database and watches it. When it spins, runs a statement past its deadline, or dies, another takes
- * its place on the same folder. Throws an `Error` with the reason when the first start fails.
+ * Starts the thread of an embedded database and watches it. If it hangs, exceeds a deadline, or ends, a new thread
+ * opens the same folder. Throws an `Error` with the reason if the first start fails.
  */
 export async function supervise(start: Omit<WorkerStart, 'deadline' | 'mayMake'>, log: Log): Promise<Supervisor> {
   const deadline = new BigInt64Array(new SharedArrayBuffer(8))
@@ -51,7 +51,7 @@ export async function supervise(start: Omit<WorkerStart, 'deadline' | 'mayMake'>
       await sleep(pause, undefined, { ref: false })
       if (isClosing) return
       Atomics.store(deadline, 0, 0n)
-      // A folder that was removed meanwhile is not replaced by an empty database.
+      // If the folder was removed in the meantime, it is not replaced by an empty database.
       thread = startThread(false)
       await thread.ready.catch((err) => log.error({ err }, 'the embedded database could not start'))
     }

@@ -1,26 +1,26 @@
 /**
- * The little of PostgreSQL's protocol (version 3, "Frontend/Backend Protocol") that a server in front of PGlite has to know: where
- * messages end, which of them name a prepared statement, and what it says itself.
+ * The parts of PostgreSQL's protocol (version 3, "Frontend/Backend Protocol") that a server in front of PGlite needs: where
+ * messages end, which of them name a prepared statement, and the server's own messages.
  */
 
-/** A message of a client: its type, such as `Q`, and all its bytes. */
+/** A client message: its type, such as `Q`, and all its bytes. */
 export type Message = { readonly type: string; readonly bytes: Buffer }
 
-/** The codes of what comes before a start (PostgreSQL documentation, "Message Formats"). */
+/** The codes of requests before the startup message (PostgreSQL documentation, "Message Formats"). */
 const requestCodes: ReadonlyMap<number, 'encryption' | 'cancel'> = new Map([
   [80877102, 'cancel'],
   [80877103, 'encryption'],
   [80877104, 'encryption'],
 ])
 
-/** The first message of a connection: a start with its parameters, or a request that comes before one. */
+/** The first message of a connection: the startup message with its parameters, or a request before it. */
 export type FirstMessage =
   | { readonly kind: 'encryption' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'startup'; readonly minor: number; readonly parameters: ReadonlyMap<string, string> }
 
-/** The types of messages that a client sends outside a start. */
+/** The types of client messages after the startup. */
 export const messageTypes: ReadonlySet<string> = new Set('PBDECHSQFXdcf')
 
 /** A type and a length, in bytes. */
@@ -34,7 +34,7 @@ export function frontMessage(input: Buffer, typed: boolean): Buffer | undefined 
   return input.length < end ? undefined : input.subarray(0, end)
 }
 
-/** How many bytes the message at the front says it has; 0 while even that is unknown. */
+/** The declared length of the message at the front; 0 while it is unknown. */
 export function announcedLength(input: Buffer, typed: boolean): number {
   const start = typed ? 1 : 0
   return input.length < start + 4 ? 0 : start + input.readUInt32BE(start)
@@ -53,7 +53,7 @@ export function readFirstMessage(bytes: Buffer): FirstMessage {
   return { kind: 'startup', minor: code & 0xffff, parameters }
 }
 
-/** Where the name of a prepared statement stands in a message, and that name; undefined where it has none. */
+/** The name of the prepared statement in a message and its position; undefined if there is none. */
 export function statementName({ type, bytes }: Message): { readonly name: string; readonly start: number } | undefined {
   if (type === 'P') return nameAt(bytes, 5)
   if (type === 'B') return nameAt(bytes, bytes.indexOf(0, 5) + 1)
@@ -91,13 +91,13 @@ export const closeStatement = (name: string): Buffer => message('C', `S${name}\0
 /** Ends a sequence of extended-query messages. */
 export const sync = message('S')
 
-/** Refuses encryption. */
+/** Declines encryption. */
 export const noEncryption = Buffer.from('N')
 
-/** Tells a client that its minor version of the protocol is newer than ours, 3.0, and that we know none of its options. */
+/** Tells a client that the server supports protocol version 3.0 and none of the requested options. */
 export const versionIsThree = message('v', Buffer.alloc(8))
 
-/** The start of a connection as the only user on the only database. */
+/** The startup message for the only user and database. */
 export function startup(): Buffer {
   const body = Buffer.from('\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1')
   const length = Buffer.alloc(4)
@@ -105,12 +105,12 @@ export function startup(): Buffer {
   return Buffer.concat([length, body])
 }
 
-/** An error with its SQLSTATE (PostgreSQL documentation, appendix A); a FATAL one ends the connection. */
+/** An error with its SQLSTATE (PostgreSQL documentation, appendix A). A FATAL error ends the connection. */
 export function errorResponse(severity: 'ERROR' | 'FATAL', code: string, text: string): Buffer {
   return message('E', `S${severity}\0V${severity}\0C${code}\0M${text}\0\0`)
 }
 
-/** Whether the session is idle, in a transaction, or in one that failed. */
+/** The session status: idle, in a transaction, or in a failed one. */
 export type TransactionStatus = 'idle' | 'transaction' | 'failed'
 
 const statuses: ReadonlyMap<string, TransactionStatus> = new Map([
@@ -119,7 +119,7 @@ const statuses: ReadonlyMap<string, TransactionStatus> = new Map([
   ['E', 'failed'],
 ])
 
-/** The status that an answer of the database ends with; undefined where its last message is not `ReadyForQuery`. */
+/** The status at the end of a response; undefined if its last message is not `ReadyForQuery`. */
 export function statusAtEnd(answer: Buffer): TransactionStatus | undefined {
   let last = 0
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readUInt32BE(at + 1)) last = at
@@ -131,7 +131,7 @@ export function statusAtEnd(answer: Buffer): TransactionStatus | undefined {
 /** The length of `ReadyForQuery`, in bytes. */
 export const readyForQuery = 6
 
-/** An answer without its first `ParseComplete`. */
+/** Removes the first `ParseComplete` from a response. */
 export function withoutParseComplete(answer: Buffer): Buffer {
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readUInt32BE(at + 1)) {
     if (answer[at] === '1'.charCodeAt(0)) return Buffer.concat([answer.subarray(0, at), answer.subarray(at + 5)])
@@ -139,7 +139,7 @@ export function withoutParseComplete(answer: Buffer): Buffer {
   return answer
 }
 
-/** The first column of the first row of an answer, as text; undefined where there is none. */
+/** The first column of the first row of a response, as text; undefined if there is none. */
 export function firstValue(answer: Buffer): string | undefined {
   for (let at = 0; at + 11 <= answer.length; at += 1 + answer.readUInt32BE(at + 1)) {
     if (answer[at] !== 'D'.charCodeAt(0)) continue

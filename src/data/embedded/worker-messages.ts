@@ -1,16 +1,16 @@
-/** What a worker is started with. */
+/** The start options of a worker. */
 export type WorkerStart = {
   /** `DATA_DIR`. */
   readonly folder: string
-  /** Whether to make a database where there is none. */
+  /** Whether to create a missing database. */
   readonly mayMake: boolean
-  /** The prebuilt cluster that a new database starts from, where the build made one. */
+  /** The prebuilt cluster that a new database starts from, if the build created one. */
   readonly prebuilt: string | undefined
   /** The socket to listen on. */
   readonly socket: string
-  /** How long a client may stay in a transaction while others wait for it, in milliseconds, where it is not the usual time. */
+  /** Overrides how long a client can hold a transaction while others wait, in milliseconds. */
   readonly longestHold: number | undefined
-  /** The time by which the batch being run has to be done, in milliseconds since the epoch; 0 while there is none. */
+  /** The deadline of the running batch, in milliseconds since the epoch; 0 if none is running. */
   readonly deadline: BigInt64Array
 }
 

@@ -11,7 +11,7 @@ import type { WorkerMessage, WorkerStart } from './worker-messages.ts'
 
 // The thread of the embedded database: PGlite on a folder, behind a socket.
 
-/** What the session begins with. Less of the log is kept for reuse than on a server, because it is part of a small folder. */
+/** The initial settings of the session. It keeps less of the log for reuse than a server, to keep the folder small. */
 const settings = { ...servingSettings, min_wal_size: '32MB', max_wal_size: '128MB' }
 const startParams = [
   ...PGlite.defaultStartParams,
@@ -24,7 +24,7 @@ async function makeCluster(folder: string, prebuilt: string | undefined): Promis
     return
   }
   const { extract } = await import('tar')
-  // A thousand small files: at once takes a third of the time.
+  // There are a thousand small files; reading them concurrently takes a third of the time.
   extract({ file: prebuilt, cwd: folder, strict: true, sync: true })
 }
 
@@ -34,7 +34,7 @@ async function start(options: WorkerStart, parent: MessagePort): Promise<void> {
   const isNew = await ensureCluster(folder, mayMake, (into) => makeCluster(into, prebuilt))
   const pglite = await PGlite.create({ dataDir: clusterIn(folder), startParams })
   const ended = () => process.exit(1)
-  // Where PostgreSQL ends itself, say because the disk is full, the call into it never returns.
+  // If PostgreSQL terminates, for example because the disk is full, the call into it never returns.
   pglite.Module.onAbort = ended
   const hooks: Hooks = {
     setDeadline: (time) => Atomics.store(deadline, 0, BigInt(time)),
@@ -56,7 +56,7 @@ async function start(options: WorkerStart, parent: MessagePort): Promise<void> {
   say({ kind: 'ready', isNew })
 }
 
-/** PostgreSQL that gives up on its files ends with an error of WebAssembly, which says nothing of the reason. */
+/** If PostgreSQL aborts because of its files, WebAssembly throws an error that does not contain the reason. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'RuntimeError')
     return 'PostgreSQL cannot start from these files: restore a backup'

@@ -10,22 +10,11 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import type { RestDocument } from '../documents.ts'
-import type { ObjectSchema, Schema } from './json-schema.ts'
+import type { TypedDocument } from '../graphql.ts'
+import type { Component } from '../schemas/components.ts'
+import type { ObjectSchema, Schema } from '../schemas/json-schema.ts'
 
-/** The GraphQL types that the objects of the interface stand for. A reply has every field of a post. */
-const types: Readonly<Record<string, string>> = {
-  Badge: 'Badge',
-  Application: 'Application',
-  Author: 'User',
-  User: 'User',
-  OwnUser: 'User',
-  Parent: 'Reply',
-  Post: 'Reply',
-  Reply: 'Reply',
-}
-
-/** The GraphQL fields of those properties that are not called alike. */
+/** The GraphQL fields of the properties that have another name. */
 const fields: Readonly<Record<string, string>> = {
   badge: 'badges',
   follow_count: 'followerCount',
@@ -35,15 +24,15 @@ const fields: Readonly<Record<string, string>> = {
   lock: 'locked',
 }
 
-/** The GraphQL field that a property of a component stands for, such as `Reply.likeCount`; undefined when there is none. */
-export function fieldOf(schema: GraphQLSchema, component: string, property: string) {
-  const type = schema.getType(types[component] ?? '')
+/** The GraphQL field of a component's property, such as `Reply.likeCount`, if any. */
+export function fieldOf(schema: GraphQLSchema, { graphqlType }: Component, property: string) {
+  const type = graphqlType === undefined ? undefined : schema.getType(graphqlType)
   const name = fields[property] ?? property.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   return isObjectType(type) ? type.getFields()[name] : undefined
 }
 
-/** What the schema deprecates of what a document asks for: the reason for a field of its root, and for variables by name. */
-export function deprecationsOf(schema: GraphQLSchema, { source }: Pick<RestDocument<unknown>, 'source'>) {
+/** The deprecation reasons that concern a document: of its root field, and of its variables by name. */
+export function deprecationsOf(schema: GraphQLSchema, { source }: TypedDocument<unknown>) {
   const info = new TypeInfo(schema)
   const variables = new Map<string, string>()
   let operation: string | undefined
@@ -66,14 +55,14 @@ export function deprecationsOf(schema: GraphQLSchema, { source }: Pick<RestDocum
   return { operation, variables }
 }
 
-/** The same, marked as deprecated when there is a reason. */
+/** A copy that is marked as deprecated when there is a reason. */
 export function markedAs(reason: string | null | undefined, schema: Schema): Schema {
   if (!reason) return schema
   const { description = '' } = schema
   return { ...schema, description: `${description} Deprecated: ${reason}`.trim(), deprecated: true }
 }
 
-/** An object whose properties are marked for which there is a reason. */
+/** A copy whose properties are marked as deprecated when there is a reason. */
 export function withMarkedProperties(
   object: ObjectSchema,
   reason: (property: string) => string | null | undefined,

@@ -1,112 +1,134 @@
 import type { Executor } from '../../execution/executor.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
+import type { Operation } from '../operation.ts'
+import { operations } from '../operations.ts'
 import { basePath } from '../paths.ts'
-import { preparePrograms } from '../programs.ts'
-import { apiVersions, type Route } from '../route.ts'
-import { routes } from '../routes.ts'
+import { prepareDocuments } from '../prepared-documents.ts'
+import { type Component, refTo, sharedComponents } from '../schemas/components.ts'
+import { ref, type Schema } from '../schemas/json-schema.ts'
+import { apiVersions } from '../versions.ts'
 import { deprecationsOf, fieldOf, markedAs, withMarkedProperties } from './deprecations.ts'
-import { answerExamples } from './examples.ts'
-import { headerRef, headers, headersOf } from './headers.ts'
-import { bodySchema, parameterComponents, parametersOf } from './inputs.ts'
-import { ref, type Schema } from './json-schema.ts'
-import { operationNotes } from './operations.ts'
+import { headerRef, headers, headersOf, validators } from './headers.ts'
+import { parameterComponents, parametersOf } from './parameters.ts'
 import { problemComponents, refusalResponses } from './problems.ts'
-import { resourceRef, resourceSchemas } from './resources.ts'
+import { bodySchema } from './request-body.ts'
 
 const info: Schema = {
   title: 'Rookery',
   version: apiVersions.posts,
   summary: 'The REST interface of a social network that is used only through its API.',
   description: [
-    'People publish short posts, reply, like and follow. Every call is made for the owner of a bearer token.',
-    'What is refused is answered with a problem document (RFC 9457), whose `code` is of a closed list.',
-    'Wherever there is GET there is HEAD, and every path answers OPTIONS without a token. Methods that a path does not have are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` names those that it has. A slash at the end of a path, unknown parameters in the query and unknown fields in a body are ignored.',
-    'Requests are refused in this order: 401, 404 of the path, 405, 415, 413 or 400, 403 of the scope, 422, 404 of what is named, 403 of the author, 403 of the lock, 409.',
-    `The post and user endpoints follow the page ${apiVersions.posts} of the interface, the reply endpoints ${apiVersions.replies}; \`API-Version\` tells which. The same network is at \`/graphql\`, with more to ask for.`,
+    'Users publish short posts, reply, like and follow. Every request acts on behalf of the owner of a bearer token.',
+    'Errors are problem documents (RFC 9457). Their `code` is from a closed list.',
+    'Every GET operation also supports HEAD, and every path supports OPTIONS without a token. Other methods are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` lists the supported ones. A trailing slash, unknown query parameters and unknown body fields are ignored.',
+    'Errors are checked in this order: 401, 404 for the path, 405, 415, 413 or 400, 403 for the scope, 422, 404 for the resource, 403 for the author, 403 for a locked parent, 412, 409.',
+    `The post and user endpoints follow version ${apiVersions.posts} of the interface, and the reply endpoints version ${apiVersions.replies}, as \`API-Version\` says. \`/graphql\` serves the same network, with more features.`,
   ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
 const tags: readonly Schema[] = [
-  { name: 'Posts', description: 'Posts, and replies in the same form.' },
+  { name: 'Posts', description: 'Posts, and replies as post objects.' },
   { name: 'Users', description: 'Profiles, posts of users, and follows.' },
-  { name: 'Replies', description: 'Replies in the form of the older page of the interface.' },
+  { name: 'Replies', description: 'Replies in the format of the older version of the interface.' },
 ]
 
 const token: Schema = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'rookery_ and 43 characters of base64url',
-  description: `A token from signing up or in, from \`createAccessToken\` of GraphQL or from \`rookery token\`, sent as RFC 6750 has it. The roles of a security requirement are scopes; of several requirements one is enough. All scopes: ${scopes.join(', ')}.`,
+  description: `An access token (RFC 6750) from \`signUp\`, \`signIn\` or \`createAccessToken\` in GraphQL, or from \`rookery token\`. The roles of a security requirement are scopes. A token has to satisfy one of the requirements. All scopes: ${scopes.join(', ')}.`,
 }
 
 /** One requirement for each alternative, with its scopes as roles (OpenAPI 3.1, section 4.8.30). */
-function securityOf(requiredScopes: ScopeSets, { moreScopes }: { readonly moreScopes?: readonly string[] }): Schema[] {
-  const wider = moreScopes ? requiredScopes.map((set) => [...set, ...moreScopes]) : []
+function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Operation): Schema[] {
+  const wider = optionalScopes ? requiredScopes.map((set) => [...set, ...optionalScopes]) : []
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-const bodyName = ({ id }: Route) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
+const bodyName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
 
-function answerOf({ id, version, pages }: Route): Schema {
-  const { answers, answer: description } = operationNotes[id]
-  const references = answers.map(resourceRef)
+function responseOf({ method, version, pages, tagged, response: { description, components } }: Operation): Schema {
+  const references = components.map(refTo)
   const [schema] = references.length > 1 ? [{ anyOf: references }] : references
-  const examples = Object.fromEntries(answers.map((name) => [name, { summary: name, value: answerExamples[name] }]))
+  const examples = Object.fromEntries(components.map(({ name, example }) => [name, { summary: name, value: example }]))
   return {
     description,
-    headers: { ...headersOf(version), ...(pages && { Link: headerRef('Link') }) },
+    headers: {
+      ...headersOf(version),
+      ...(pages && { Link: headerRef('Link') }),
+      ...(tagged && (method === 'GET' ? validators : { ETag: headerRef('ETag') })),
+    },
     content: { 'application/json': { schema, examples } },
   }
 }
 
-/** The OpenAPI 3.1 document of the REST interface, made from the route table. Throws when a parameter or a field of a body is not described. */
+function notModified({ version }: Operation): Schema {
+  return {
+    description: 'The response has one of the entity tags in `If-None-Match`.',
+    headers: { ...headersOf(version), ...validators },
+  }
+}
+
+/** The components of all responses, by name. */
+export const responseComponents: ReadonlyMap<string, Component> = new Map(
+  [...sharedComponents, ...operations.flatMap(({ response }) => response.components)].map((it) => [it.name, it]),
+)
+
+/** The OpenAPI 3.1 document of the REST interface. Throws for a path parameter or a body field that it cannot describe. */
 export function openApiDocument(executor: Executor): Schema {
   const paths: Record<string, Record<string, Schema>> = {}
   const bodies: Record<string, Schema> = {}
-  for (const route of routes) {
-    const { tag, summary, description, ...notes } = operationNotes[route.id]
-    const { operation, requiredScopes } = preparePrograms(route, executor)
-    const deprecated = deprecationsOf(executor.schema, route.document)
-    if (route.body) {
-      const body = bodySchema(route, operation)
-      bodies[bodyName(route)] = withMarkedProperties(body, (field) => deprecated.variables.get(field))
+  for (const operation of operations) {
+    const { id, method, path, tag, summary, description, document } = operation
+    const { operation: program, requiredScopes } = prepareDocuments(operation, executor)
+    const deprecated = deprecationsOf(executor.schema, document)
+    if (operation.body) {
+      const body = bodySchema(operation, operation.body, program)
+      bodies[bodyName(operation)] = withMarkedProperties(body, (field) => deprecated.variables.get(field))
     }
     const requestBody = {
-      description: 'In UTF-8, of at most 256 KiB.',
+      description: 'UTF-8, at most 256 KiB.',
       required: true,
-      content: { 'application/json': { schema: ref('schemas', bodyName(route)) } },
+      content: { 'application/json': { schema: ref('schemas', bodyName(operation)) } },
     }
-    const parameters = parametersOf(route)
-    const methods = paths[route.path] ?? {}
-    paths[route.path] = methods
-    methods[route.method.toLowerCase()] = markedAs(deprecated.operation, {
-      operationId: route.id,
+    const parameters = parametersOf(operation)
+    const methods = paths[path] ?? {}
+    paths[path] = methods
+    methods[method.toLowerCase()] = markedAs(deprecated.operation, {
+      operationId: id,
       summary,
       description,
       tags: [tag],
-      security: securityOf(requiredScopes, notes),
+      security: securityOf(requiredScopes, operation),
       ...(parameters.length > 0 && { parameters }),
-      ...(route.body && { requestBody }),
-      responses: { '200': answerOf(route), ...refusalResponses(route) },
+      ...(operation.body && { requestBody }),
+      responses: {
+        '200': responseOf(operation),
+        ...(operation.tagged && method === 'GET' && { '304': notModified(operation) }),
+        ...refusalResponses(operation),
+      },
     })
   }
-  const resources = Object.entries(resourceSchemas).map(([name, resource]) => [
-    name,
-    withMarkedProperties(resource, (property) => fieldOf(executor.schema, name, property)?.deprecationReason),
+  const responseSchemas = [...responseComponents.values()].map((component) => [
+    component.name,
+    withMarkedProperties(
+      component.schema,
+      (property) => fieldOf(executor.schema, component, property)?.deprecationReason,
+    ),
   ])
-  const { schemas, responses } = problemComponents(routes)
+  const { schemas, responses } = problemComponents(operations)
   return {
     openapi: '3.1.1',
     info,
-    servers: [{ url: basePath, description: 'The server that this document came from.' }],
+    servers: [{ url: basePath, description: 'The server of this document.' }],
     tags,
     paths,
     components: {
       securitySchemes: { token },
       parameters: parameterComponents,
       headers,
-      schemas: { ...Object.fromEntries(resources), ...bodies, ...schemas },
+      schemas: { ...Object.fromEntries(responseSchemas), ...bodies, ...schemas },
       responses,
     },
   }

@@ -1,6 +1,7 @@
+import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../paths.ts'
-import { type ApiVersion, apiVersions } from '../route.ts'
-import { oneOfWords, ref, type Schema } from './json-schema.ts'
+import { oneOfWords, ref, type Schema } from '../schemas/json-schema.ts'
+import { type ApiVersion, apiVersions } from '../versions.ts'
 
 const header = (schema: Schema, description: string, example: unknown): Schema => ({
   description,
@@ -11,32 +12,59 @@ const header = (schema: Schema, description: string, example: unknown): Schema =
 
 const words = (pattern: string, maxLength: number): Schema => ({ type: 'string', pattern, maxLength })
 
-/** Every header that an answer has because of what it is; those that HTTP itself needs aside. */
+/** The headers of responses, without those of HTTP itself. */
 export const headers = {
   'Access-Control-Allow-Origin': header(
     { type: 'string', const: '*' },
-    'Any origin may call, without credentials (Fetch Standard).',
+    'Any origin may send requests, without credentials (Fetch Standard).',
     '*',
   ),
   'Access-Control-Expose-Headers': header(
     words('^[A-Za-z-]+(?:, [A-Za-z-]+)*$', 500),
-    'The headers that a script of a browser can read (Fetch Standard).',
-    'Link, API-Version, WWW-Authenticate, Allow, Retry-After, X-Request-Id',
+    'The headers that browser scripts can read (Fetch Standard).',
+    exposedHeaders,
   ),
-  'Cache-Control': header({ type: 'string', const: 'no-store' }, 'Nothing is to be stored (RFC 9111).', 'no-store'),
+  'Cache-Control': header(
+    { type: 'string', const: 'no-store' },
+    'Responses must not be stored (RFC 9111).',
+    'no-store',
+  ),
+  CacheControlOfTagged: header(
+    { type: 'string', const: 'private, no-cache' },
+    'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
+    'private, no-cache',
+  ),
+  Vary: header(
+    { type: 'string', const: 'Authorization' },
+    'The response depends on the token (RFC 9110, section 12.5.5).',
+    'Authorization',
+  ),
+  ETag: header(
+    words('^"[\\w.-]+"$', 100),
+    'The entity tag of the response, for `If-None-Match`. That of a post or reply also serves for `If-Match`.',
+    '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
+  ),
   'X-Content-Type-Options': header(
     { type: 'string', const: 'nosniff' },
-    'The type is what `Content-Type` says.',
+    'Clients must not guess a type other than `Content-Type`.',
     'nosniff',
   ),
   'X-Request-Id': header(
     { type: 'string', format: 'uuid', maxLength: 36 },
-    'Names the request; the log of the server has it too.',
+    'The id of the request, also found in the log of the server.',
     '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b',
   ),
+  'Idempotency-Replayed': {
+    ...header(
+      { type: 'string', const: 'true' },
+      'The response repeats that to the first request with this `Idempotency-Key`.',
+      'true',
+    ),
+    required: false,
+  },
   'API-Version': header(
-    oneOfWords(Object.values(apiVersions), 'The page of the interface.'),
-    'The page of the interface that the answer follows.',
+    oneOfWords(Object.values(apiVersions), 'A version of the interface.'),
+    'The version of the interface that the response follows.',
     apiVersions.posts,
   ),
   Link: header(
@@ -44,24 +72,43 @@ export const headers = {
       `^<${basePath}/[^>]+>; rel="first"(?:, <${basePath}/[^>]+>; rel="prev")?(?:, <${basePath}/[^>]+>; rel="next")?$`,
       500,
     ),
-    'The first page, the one before unless this is the first, and the one after when more follow (RFC 8288).',
+    'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
     `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
   ),
+  RateLimit: {
+    ...header(
+      words('^"default";r=[0-9]+;t=[0-9]+$', 100),
+      'The points that are left (`r`), and in how many seconds the budget is full again (`t`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
+      '"default";r=5999480;t=42',
+    ),
+    required: false,
+  },
+  'RateLimit-Policy': {
+    ...header(
+      words('^"default";q=[0-9]+;w=[0-9]+$', 100),
+      'The points of a full budget (`q`), and how many seconds they are for (`w`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
+      '"default";q=6000000;w=60',
+    ),
+    required: false,
+  },
   'Retry-After': header(
     { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 },
-    'After how many seconds to try again (RFC 9110, section 10.2.3).',
+    'The number of seconds to wait before a retry (RFC 9110, section 10.2.3).',
     1,
   ),
   TokenChallenge: header(
     words('^Bearer realm="rookery"(?:, error="invalid_token")?$', 100),
-    'How to send a token, and whether the one that was sent is bad (RFC 6750, section 3).',
+    'The authentication scheme, and whether the token is invalid (RFC 6750, section 3).',
     'Bearer realm="rookery", error="invalid_token"',
   ),
-  ScopeChallenge: header(
-    words('^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$', 500),
-    'What the token lacks, of all alternatives together (RFC 6750, section 3.1). Only where the code is `INSUFFICIENT_SCOPE`.',
-    'Bearer error="insufficient_scope", scope="post.send reply.post"',
-  ),
+  ScopeChallenge: {
+    ...header(
+      words('^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$', 500),
+      'The scopes that the token lacks, of all alternatives together (RFC 6750, section 3.1). Only with the code `INSUFFICIENT_SCOPE`.',
+      'Bearer error="insufficient_scope", scope="post.send reply.post"',
+    ),
+    required: false,
+  },
 } as const satisfies Readonly<Record<string, Schema>>
 
 /** A reference to a header. */
@@ -73,14 +120,24 @@ const everywhere = [
   'Cache-Control',
   'X-Content-Type-Options',
   'X-Request-Id',
+  'Idempotency-Replayed',
   'API-Version',
+  'RateLimit',
+  'RateLimit-Policy',
 ] as const satisfies readonly (keyof typeof headers)[]
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const commonHeaders: Schema = Object.fromEntries(everywhere.map((name) => [name, headerRef(name)]))
 
-/** The headers of every answer that is no refusal, with the one version that it follows. */
+/** The headers of successful responses that follow one version. */
 export function headersOf(version: ApiVersion): Schema {
   const exact = { ...headers['API-Version'], schema: { type: 'string', const: version }, example: version }
   return { ...commonHeaders, 'API-Version': exact }
+}
+
+/** The headers of conditional responses to GET. */
+export const validators: Schema = {
+  'Cache-Control': headerRef('CacheControlOfTagged'),
+  ETag: headerRef('ETag'),
+  Vary: headerRef('Vary'),
 }

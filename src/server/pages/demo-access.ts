@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { SampleTargets } from './samples.ts'
+import type { DemoTargets } from '../../domain/demo.ts'
 
-/** What a page has of the demo: a token that is in its field from the start, and what the samples name. */
-export type DemoAccess = { readonly token: string; readonly targets: SampleTargets }
+/** The demo's token, which pages fill in, and the uuids for their samples. */
+export type DemoAccess = { readonly token: string; readonly targets: DemoTargets }
 
 const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 const loopbackAddress = /^(?:::ffff:)?127\.|^::1$/
@@ -16,11 +16,10 @@ const forwarding = [
   'x-real-ip',
 ]
 
-/** What a page may have of the demo, if any: it is for a browser of this machine that asked for the page itself. */
+/** The demo access for a page. Undefined unless a browser of this machine requested the page directly. */
 export function demoFor(message: IncomingMessage, demo: DemoAccess | undefined): DemoAccess | undefined {
   const { headers, httpVersion, socket } = message
-  // Neither a script of another site must get it, nor a site that was made to resolve to this machine, nor who comes by a proxy:
-  // many of those still speak HTTP/1.0, which no browser does.
+  // Excludes scripts of other sites, DNS rebinding, and proxies. Many proxies still speak HTTP/1.0, which no browser does.
   const isForwarded = httpVersion === '1.0' || forwarding.some((name) => name in headers)
   const isHere = loopbackHost.test(headers.host ?? '') && loopbackAddress.test(socket.remoteAddress ?? '')
   return isHere && !isForwarded ? demo : undefined

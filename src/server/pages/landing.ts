@@ -1,42 +1,39 @@
-import { kept } from '../documents/kept.ts'
-import { html, pageHeaders } from './page.ts'
-
-const style = `
-body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
-main { max-width: 44rem; margin: 0 auto; padding: clamp(1.5rem, 6vw, 4rem) 1.25rem; }
-h1 { margin: 0; font-size: 2.25rem; letter-spacing: -0.02em; }
-h1 + p { margin: 0.25rem 0 2rem; color: var(--quiet); font-size: 1.125rem; }
-ul { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: 0.75rem; }
-li a { display: block; height: 100%; box-sizing: border-box; padding: 1rem 1.125rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--card); color: inherit; text-decoration: none; }
-li a:hover, li a:focus-visible { border-color: var(--accent); }
-a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-strong { display: block; color: var(--accent); font-size: 1.0625rem; }
-small { display: block; color: var(--quiet); font-size: 0.9375rem; }
-footer { margin-top: 2rem; color: var(--quiet); font-size: 0.9375rem; }
-footer a { color: var(--accent); }
-code { font: 0.9em ui-monospace, monospace; overflow-wrap: anywhere; }
-`
+import type { HttpResponse } from '../../http/response.ts'
+import { version } from '../../version.ts'
+import { bar } from './bar.ts'
+import type { DemoAccess } from './demo-access.ts'
+import { type Offer, offered } from './offer.ts'
+import { pageResponse } from './page.ts'
 
 const places = [
-  ['/graphql', 'GraphiQL', 'Write and run GraphQL, with samples and the whole schema at hand.'],
-  ['/api/v1/docs', 'REST', 'Every endpoint under /api/v1, to read and to try.'],
-  ['/schema.graphql', 'schema.graphql', 'The GraphQL schema, with what each field does and needs.'],
+  ['/timeline', 'Timeline', 'See the network: read, post, reply, like and follow, with the query behind each page.'],
+  ['/graphql', 'GraphiQL', 'Write and run GraphQL, with samples and the whole schema.'],
+  ['/api/v1/docs', 'REST', 'Read about every operation under /api/v1, and try it.'],
+  ['/schema.graphql', 'schema.graphql', 'The GraphQL schema, for clients and generators.'],
   ['/api/v1/openapi.json', 'openapi.json', 'The OpenAPI document, for clients and generators.'],
-]
+] as const
 
-const body = `<main>
+const body = (offer: Offer) => `${bar('/', offer)}
+<main>
 <h1>Rookery</h1>
-<p>A social network that is used only through its API.</p>
-<nav><ul>
-${places.map(([path, name, what]) => `<li><a href="${path}"><strong>${name}</strong><small>${what}</small></a></li>`).join('\n')}
-</ul></nav>
-<footer>
-<p>Calls take a token: <code>Authorization: Bearer rookery_…</code>. The mutations <code>signUp</code> and <code>signIn</code> need none, and give one.</p>
-<p>Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></p>
-</footer>
-</main>`
+<p>A social network that is used only through its API. One query reads as deep as you like:</p>
+<div class="live">
+<section aria-label="Query"><pre id="query" tabindex="0"></pre></section>
+<section aria-label="Response"><pre id="answer" tabindex="0" aria-live="polite"></pre></section>
+</div>
+<p class="next">${offer.hasGraphiQL ? '<a id="in-graphiql" href="/graphql">Change it in GraphiQL</a> ' : ''}<a href="/timeline">See it as a page</a></p>
+<h2>From a shell</h2>
+<pre id="curl" tabindex="0"></pre>
+<h2>Where to go</h2>
+<ul>
+${offered(places, offer)
+  .map(([path, name, what]) => `<li><a href="${path}"><strong>${name}</strong> ${what}</a></li>`)
+  .join('\n')}
+</ul>
+</main>
+<footer>Rookery ${version()} · Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></footer>`
 
-const { text, policy } = html({ title: 'Rookery', style, body })
-
-/** `/`: where things are. It is the same for everybody. */
-export const landing = kept(() => text, { ...pageHeaders(policy), 'cache-control': 'no-cache' })
+/** `/`: a live query with its response, and links to everything else. */
+export function landing(demo: DemoAccess | undefined, offer: Offer): Promise<HttpResponse> {
+  return pageResponse({ title: 'Rookery', entry: 'landing.ts', body: body(offer), options: { token: demo?.token } })
+}

@@ -1,81 +1,74 @@
-import { createHash } from 'node:crypto'
-import type { Answer } from '../answer.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { bundleOf, type Entry } from './bundle.ts'
 
-/** A page of HTML. All that is in it is trusted but the options, which may have text of a URL or a token. */
-export type Page = {
+/** An HTML page. All of it is trusted except the options, which may contain text from a URL or a token. */
+export type HtmlPage = {
   readonly title: string
-  /** Its own rules, after those of the styles it links. */
-  readonly style: string
   readonly body: string
-  readonly styles?: readonly string[]
-  readonly scripts?: readonly string[]
-  /** What its own script finds as JSON in the element `options`. */
+  /** Its script, with the styles that this imports. */
+  readonly entry: Entry
+  /** Chunks that the script certainly loads later, by their names in the manifest: the browser fetches them at once. */
+  readonly ahead?: readonly string[]
+  /** Passed to the script as JSON in the element `options`. */
   readonly options?: unknown
-  /** Its own script, which runs after the others. */
-  readonly script?: string
-  /** What its Content-Security-Policy permits beside its own styles and scripts. */
-  readonly policy?: readonly string[]
+  /** Changes to the directives of its Content-Security-Policy. */
+  readonly policy?: Readonly<Record<string, string>>
+  /** A nonce that the policy allows, for its script. */
+  readonly nonce?: string
 }
 
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f6f5e"/><path fill="#fff" d="M5 24 14 9c2-4 9-4 10 1l4 2-4 1c0 8-6 12-13 11l-3 3z"/><circle cx="20" cy="10.5" r="1.3" fill="#2f6f5e"/></svg>`
+const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#2f6f5e'/><path fill='#fff' d='M5 24 14 9c2-4 9-4 10 1l4 2-4 1c0 8-6 12-13 11l-3 3z'/></svg>`
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-/** The colours of all pages, for light and dark. */
-const colours = `
-:root { color-scheme: light dark; --ground: #faf9f6; --card: #fff; --text: #22282a; --quiet: #5b6568; --line: #dcdfdc; --accent: #1f6653; }
-@media (prefers-color-scheme: dark) {
-  :root { --ground: #15191a; --card: #1e2425; --text: #e6eae8; --quiet: #a0abab; --line: #364042; --accent: #7fd1b9; }
+/** Scripts and styles are files of this origin, and scripts cannot turn text into markup. */
+const strictPolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'connect-src': "'self'",
+  'img-src': 'data:',
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+  'require-trusted-types-for': "'script'",
 }
-`
 
-/** The page as text, and the policy that permits what is in it. */
-export function html(page: Page): { readonly text: string; readonly policy: string } {
-  const { title, body, styles = [], scripts = [], options, script, policy = [] } = page
-  const style = `${colours}${page.style}`
-  // In a script element, no text must end it.
-  const data = JSON.stringify(options)?.replaceAll('<', '\\u003c')
+/** The response with a page. It may contain a token and text from its URL, so it is not cached. */
+export async function pageResponse({
+  title,
+  body,
+  entry,
+  ahead,
+  options = {},
+  policy = {},
+  nonce,
+}: HtmlPage): Promise<HttpResponse> {
+  const { script, imports, styles } = await bundleOf(entry, ahead)
   const text = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-${styles.map((path) => `<link rel="stylesheet" href="${path}">\n`).join('')}<style>${style}</style>
-</head>
+<link rel="icon" href="data:image/svg+xml,${icon.replaceAll('#', '%23')}">
+${styles.map((path) => `<link rel="stylesheet" href="${path}">\n`).join('')}${imports.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}</head>
 <body>
 ${body}
-${data === undefined ? '' : `<script type="application/json" id="options">${data}</script>\n`}${scripts
-  .map((path) => `<script src="${path}"></script>\n`)
-  .join('')}${script === undefined ? '' : `<script>${script}</script>\n`}</body>
+<script type="application/json" id="options">${
+    // `</script>` in a text would end the element.
+    JSON.stringify(options).replaceAll('<', '\\u003c')
+  }</script>
+<script type="module" src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`}></script>
+</body>
 </html>
 `
-  const own = [
-    "default-src 'none'",
-    ...(script === undefined ? [] : [`script-src 'self' ${hashOf(script)}`]),
-    ...(policy.some((directive) => directive.startsWith('style-src ')) ? [] : [`style-src 'self' ${hashOf(style)}`]),
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ]
-  return { text, policy: [...own, ...policy].join('; ') }
-}
-
-/** The headers of a page with this policy. */
-export function pageHeaders(policy: string): Record<string, string> {
-  return {
+  const directives = Object.entries({ ...strictPolicy, ...policy }).filter(([, sources]) => sources !== '')
+  const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
+    'content-security-policy': directives.map((directive) => directive.join(' ')).join('; '),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
+    'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   }
-}
-
-/** Answers a page that may have a token in it: it is neither stored nor compressed, since its URL goes into it too. */
-export function answerPage(page: Page): Answer {
-  const { text, policy } = html(page)
-  return { status: 200, headers: pageHeaders(policy), body: text }
+  return { status: 200, headers, body: text }
 }

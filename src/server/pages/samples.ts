@@ -1,21 +1,41 @@
-/** What samples name, by uuid: a post to like and to reply to, a reply, and somebody to follow. */
-export type SampleTargets = {
-  readonly post?: string | undefined
-  readonly reply?: string | undefined
-  readonly user?: string | undefined
-}
+import type { DemoTargets } from '../../domain/demo.ts'
 
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-const homeTimeline = `# Your home timeline: posts of those whom you
-# follow, and your own, newest first. Press the
-# play button.
+/** An operation that GraphiQL opens with, in a tab of its own. */
+type Sample = { readonly query: string; readonly variables?: string }
+
+/** The sample that comes first when there is no token. */
+export const signUp: Sample = {
+  query: `# Every other operation needs a token, and this
+# one gives you yours. Change the name, press
+# the play button, and paste the token above;
+# or press "Sign up" there.
+
+mutation SignUp {
+  signUp(
+    input: {
+      username: "robin"
+      email: "robin@example.org"
+      password: "correct horse battery"
+    }
+  ) {
+    token
+    viewer {
+      uuid
+      username
+    }
+  }
+}
+`,
+}
+
+const homeTimeline = `# Posts by you and by those whom you follow.
 #
-# Nest what you like: the database is asked once
-# for all of it. Ctrl-Space completes, and the
-# book at the left has the whole schema. The next
-# tabs like a post, send a reply, and follow
-# somebody.
+# Nest as deep as you like: it stays one
+# statement. Ctrl-Space completes, and the book
+# at the left has the whole schema. The other
+# tabs page, write, and fail.
 
 query HomeTimeline {
   homeTimeline(first: 10) {
@@ -43,7 +63,22 @@ query HomeTimeline {
         }
       }
     }
-    # The next page: homeTimeline(after: "the endCursor")
+  }
+}
+`
+
+const pages = `# Everybody's posts, page by page. For the next
+# page, put the endCursor of the response into
+# "after" in the variables below.
+
+query Pages($first: Int!, $after: String) {
+  publicTimeline(first: $first, after: $after) {
+    nodes {
+      content
+      author {
+        username
+      }
+    }
     pageInfo {
       hasNextPage
       endCursor
@@ -52,8 +87,37 @@ query HomeTimeline {
 }
 `
 
-const toggleLike = (post: string) => `# Likes a post or a reply; sent again, takes the
-# like back. The home timeline has more uuids.
+const thread = `# A post with its replies, and theirs.
+
+query Thread($uuid: UUID!) {
+  post(uuid: $uuid) {
+    content
+    author {
+      displayName
+    }
+    replies(first: 20) {
+      totalCount
+      nodes {
+        content
+        author {
+          displayName
+        }
+        replies(first: 5) {
+          nodes {
+            content
+            author {
+              displayName
+            }
+          }
+        }
+      }
+    }
+  }
+}
+`
+
+const toggleLike = (post: string) => `# Likes a post or a reply. Sent again, it
+# takes the like back.
 
 mutation ToggleLike {
   toggleLike(
@@ -95,8 +159,7 @@ mutation SendReply {
 }
 `
 
-const toggleFollow = (user: string) => `# Follows somebody; sent again, unfollows them.
-# Their posts come into your home timeline at once.
+const toggleFollow = (user: string) => `# Follows somebody. Sent again, unfollows them.
 
 mutation ToggleFollow {
   toggleFollow(
@@ -113,7 +176,28 @@ mutation ToggleFollow {
 }
 `
 
-/** The operations that GraphiQL opens with, one for each tab: a nested timeline, a like, a reply, a follow. */
-export function samples({ post = nobody, user = nobody }: SampleTargets): readonly string[] {
-  return [homeTimeline, toggleLike(post), sendReply(post), toggleFollow(user)]
+const failure = `# A post cannot be blank. The error has a code
+# from a closed list, where it happened, and
+# here the fields that are invalid.
+
+mutation Failure {
+  sendPost(input: { content: " " }) {
+    publication {
+      uuid
+    }
+  }
+}
+`
+
+/** The operations that GraphiQL opens with, one for each tab: a nested timeline, pages, a thread, writes, and one that fails. */
+export function samples({ post = nobody, user = nobody }: DemoTargets): readonly Sample[] {
+  return [
+    { query: homeTimeline },
+    { query: pages, variables: JSON.stringify({ first: 5, after: null }, null, 2) },
+    { query: thread, variables: JSON.stringify({ uuid: post }, null, 2) },
+    { query: toggleLike(post) },
+    { query: sendReply(post) },
+    { query: toggleFollow(user) },
+    { query: failure },
+  ]
 }

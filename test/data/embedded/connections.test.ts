@@ -41,7 +41,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
 
   const notes = async (client: pg.Client) => (await client.query('SELECT text FROM notes')).rows
 
-  /** A connection without a driver: sends bytes, and resolves with what is answered up to the next `ReadyForQuery`. */
+  /** A connection without a driver: sends bytes, and resolves with the response up to the next `ReadyForQuery`. */
   async function raw() {
     const socket: Socket = connect(join(folder, '.s.PGSQL.5432'))
     let received = Buffer.alloc(0)
@@ -69,7 +69,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
   const execute = message('E', Buffer.alloc(5))
   const flush = message('H')
 
-  test('keeps the prepared statements of each connection apart, whatever their names', async () => {
+  test('isolates the prepared statements of each connection', async () => {
     const [one, other] = [await connected(), await connected()]
     const named = (client: pg.Client, text: string) => client.query({ name: 'same', text, values: [] })
     expect((await named(one, 'SELECT 1 AS value')).rows).toEqual([{ value: 1 }])
@@ -77,7 +77,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     expect((await named(one, 'SELECT 1 AS value')).rows).toEqual([{ value: 1 }])
   })
 
-  test('forgets the prepared statements of a connection that ended', async () => {
+  test('removes the prepared statements of a closed connection', async () => {
     const count = async (client: pg.Client) =>
       (await client.query('SELECT count(*)::int AS value FROM pg_prepared_statements')).rows
     const staying = await connected()
@@ -89,7 +89,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     await expect.poll(() => count(staying), patiently).toEqual([before])
   })
 
-  test('runs the unnamed statement that a connection parsed, though another one parsed its own meanwhile', async () => {
+  test('keeps the unnamed statement of each connection', async () => {
     const [one, other] = [await raw(), await raw()]
     expect((await one.send(Buffer.concat([parse(`SELECT 'one'`), sync]))).types).toBe('1Z')
     expect((await other.send(Buffer.concat([parse(`SELECT 'other'`), bind, execute, sync]))).text).toContain('other')
@@ -99,7 +99,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     for (const { socket } of [one, other]) socket.destroy()
   })
 
-  test('answers what was sent before a flush, and skips what follows an error up to the next sync', async () => {
+  test('responds before a flush, and after an error skips to the next sync', async () => {
     const { send, socket } = await raw()
     const begun = await send(Buffer.concat([parse('SELECT 1'), bind, execute, flush]), 'C')
     expect(begun.types).toBe('12DC')
@@ -110,7 +110,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     socket.destroy()
   })
 
-  test('runs pipelined statements in their order, and goes on after one that fails', async () => {
+  test('runs pipelined statements in order and continues after a failed one', async () => {
     const { send, socket } = await raw()
     const one = (sql: string) => Buffer.concat([parse(sql), bind, execute, sync])
     const { types } = await send(Buffer.concat([one('SELECT 1'), one('SELEC'), one('SELECT 2')]), 'EZ12DCZ')
@@ -119,7 +119,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     socket.destroy()
   })
 
-  test('makes others wait while one is in a transaction, and shows them nothing of it', async () => {
+  test('isolates a transaction from other connections, which wait for it', async () => {
     const [one, other] = [await connected(), await connected()]
     await one.query('BEGIN')
     await one.query(`INSERT INTO notes VALUES ('in a transaction')`)
@@ -128,7 +128,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     expect(await read).toEqual([])
   })
 
-  test('rolls back the transaction of a connection that died', async () => {
+  test('rolls back the transaction of a lost connection', async () => {
     const [{ send, socket }, other] = [await raw(), await connected()]
     await send(query(`BEGIN; INSERT INTO notes VALUES ('of a dead one')`))
     const read = notes(other)
@@ -136,14 +136,14 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     expect(await read).toEqual([])
   })
 
-  test('reads a large statement and answers with a large row', async () => {
+  test('handles a large statement and a large row', async () => {
     const client = await connected()
     const text = 'x'.repeat(5_000_000)
     const { rows } = await client.query('SELECT $1::text AS text', [text])
     expect(rows[0].text === text).toBe(true)
   })
 
-  test('refuses to copy in, which the database would not survive', async () => {
+  test('refuses COPY FROM STDIN, which would crash the database', async () => {
     const client = await connected()
     for (const text of [
       'COPY notes FROM STDIN',
@@ -159,14 +159,14 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     ['a length that is too short', Buffer.from([0x51, 0, 0, 0, 0])],
     ['a type that there is not', Buffer.concat([message('z', 'x'), sync])],
     ['an answer to a password that nobody asked for', Buffer.concat([message('p', 'x'), sync])],
-  ])('refuses %s, and goes on for others', async (_what, bytes) => {
+  ])('refuses %s and keeps serving other connections', async (_what, bytes) => {
     const { socket } = await raw()
     socket.write(bytes)
     await expect.poll(() => socket.destroyed, patiently).toBe(true)
     expect(await notes(await connected())).toEqual([])
   })
 
-  test('refuses more connections than it takes, but not its own', async () => {
+  test('refuses connections above the limit, except its own', async () => {
     const many = await Promise.allSettled(Array.from({ length: 50 }, () => connected()))
     const refused = many.filter(({ status }) => status === 'rejected')
     expect(refused.length).toBeGreaterThanOrEqual(9)
@@ -174,7 +174,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     expect(await notes(await connected({ application_name: 'rookery' }))).toEqual([])
   })
 
-  test('runs no more for a client that does not read its answers', async () => {
+  test('stops running statements of a client that does not read its responses', async () => {
     const { socket } = await raw()
     socket.pause()
     const before = process.memoryUsage().rss
@@ -186,7 +186,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     socket.destroy()
   })
 
-  test('keeps what a client sets from the others, and gives it back for its next turn', async () => {
+  test('isolates session settings between clients and restores them for each turn', async () => {
     const [one, other] = [await connected(), await connected()]
     const path = async (client: pg.Client) => (await client.query('SHOW search_path')).rows[0].search_path
     await one.query(`SET search_path = ''; SET ROLE pg_monitor; SET enable_bitmapscan = on`)
@@ -208,7 +208,7 @@ describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120
     await expect.poll(() => socket.destroyed, patiently).toBe(true)
   })
 
-  test.runIf(existsSync('/usr/bin/psql'))('takes psql by the folder', () => {
+  test.runIf(existsSync('/usr/bin/psql'))('accepts psql connections by the folder', () => {
     const { stdout, stderr } = spawnSync('psql', ['-h', folder, '-Atc', 'SELECT 1 + 1'], { encoding: 'utf8' })
     expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: '' })
   })

@@ -16,7 +16,7 @@ afterEach(() => remove())
 
 const lock = async () => lockFolder(folder, await socketAddresses(folder))
 
-/** A socket that nobody listens on any more, as a killed process leaves it. */
+/** A socket without a listener, as a killed process leaves it. */
 async function leaveSocket(name: string): Promise<void> {
   const source = `require('node:net').createServer().listen(${JSON.stringify(join(folder, name))}, () => console.log('listening'))`
   const child = spawn(process.execPath, ['--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -34,13 +34,13 @@ async function lockAndRelease(): Promise<void> {
 }
 
 describe.skipIf(onPostgres || process.platform === 'win32')('the lock of a folder', () => {
-  test('is had by one at a time, and leaves nothing behind', async () => {
+  test('is held by one process at a time and leaves nothing behind', async () => {
     await lockAndRelease()
     await lockAndRelease()
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('of a killed process is taken over by one of many', async () => {
+  test('is taken over from a killed process by exactly one other', async () => {
     await leaveSocket('lock')
     const attempts = await Promise.all(Array.from({ length: 20 }, lock))
     const releases = attempts.filter((attempt) => typeof attempt !== 'string')
@@ -49,7 +49,7 @@ describe.skipIf(onPostgres || process.platform === 'win32')('the lock of a folde
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('is taken over also where a process was killed while taking it over', async () => {
+  test('is taken over from a process that was killed during a takeover', async () => {
     await leaveSocket('lock')
     await leaveSocket((await claimOn(join(folder, 'lock'))) ?? '')
     expect(await readdir(folder)).toHaveLength(2)
@@ -57,7 +57,7 @@ describe.skipIf(onPostgres || process.platform === 'win32')('the lock of a folde
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('is taken from a file of an older version', async () => {
+  test('replaces the lock file of an older version', async () => {
     await writeFile(join(folder, 'lock'), '4194305 1 a\n')
     await lockAndRelease()
   })

@@ -31,17 +31,17 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid} on `
 
 describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => {
-  test('keeps its data from one opening to the next, and leaves no socket behind', async () => {
+  test('keeps its data after it is closed, and leaves no socket behind', async () => {
     const id = uuid()
     const first = await open()
     expect(first.kind).toBe('embedded')
-    await first.write.badge.create({ data: { id, name: 'kept' } })
+    await first.write.prisma.badge.create({ data: { id, name: 'kept' } })
     await first.close()
     await first.close()
     expect(await readdir(folder)).toEqual(['database'])
 
     const second = await open()
-    expect(await second.read.badge.findMany()).toEqual([{ id, name: 'kept' }])
+    expect(await second.write.prisma.badge.findMany()).toEqual([{ id, name: 'kept' }])
   })
 
   describe('that a server has open', () => {
@@ -56,36 +56,36 @@ describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => 
       await shared.remove()
     })
 
-    test('is refused to a second server, by its folder and the process that has it', async () => {
+    test('refuses a second server and names the folder and the process', async () => {
       await expect(open(shared.folder)).rejects.toThrow(heldBy(shared.folder))
       await expect(open(shared.folder)).rejects.toThrow(' Stop that process, or set DATA_DIR to another folder.')
       await server.ping()
     })
 
-    test('is shared with commands, which leave it open', async () => {
+    test('is shared with commands, which leave it running', async () => {
       const command = await open(shared.folder, 'command')
-      await command.write.badge.create({ data: { id: uuid(), name: 'shared' } })
+      await command.write.prisma.badge.create({ data: { id: uuid(), name: 'shared' } })
       await command.close()
-      expect(await server.read.badge.count()).toBe(1)
+      expect(await server.write.prisma.badge.count()).toBe(1)
     })
   })
 
-  test('makes a command wait for another one', async () => {
+  test('makes one command wait for another', async () => {
     const first = await open(folder, 'command')
     const second = open(folder, 'command')
-    await first.write.badge.create({ data: { id: uuid(), name: 'first' } })
+    await first.write.prisma.badge.create({ data: { id: uuid(), name: 'first' } })
     await first.close()
-    expect(await (await second).read.badge.count()).toBe(1)
+    expect(await (await second).write.prisma.badge.count()).toBe(1)
   })
 
-  test('is for its user only, also in a folder that was open to others', async () => {
+  test('is accessible to its user only, even in a folder that was open to others', async () => {
     mkdirSync(folder)
     chmodSync(folder, 0o755)
     await open()
     expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['700', '600'])
   })
 
-  test('leaves the rights of a folder that has other things in it', async () => {
+  test('keeps the permissions of a folder that contains other files', async () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'notes.txt'), '')
     chmodSync(folder, 0o755)
@@ -93,16 +93,16 @@ describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => 
     expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['755', '600'])
   })
 
-  test('works in a folder whose path is longer than that of a socket may be', async () => {
+  test('works in a folder whose path is too long for a socket', async () => {
     const place = join(folder, 'long'.repeat(50))
     const server = await open(place)
     await expect(open(place)).rejects.toThrow(heldBy(place))
     const command = await open(place, 'command')
-    await command.write.badge.create({ data: { id: uuid(), name: 'far away' } })
-    expect(await server.read.badge.count()).toBe(1)
+    await command.write.prisma.badge.create({ data: { id: uuid(), name: 'far away' } })
+    expect(await server.write.prisma.badge.count()).toBe(1)
   })
 
-  test('is made again when its making was cut short', async () => {
+  test('is created again after an interrupted creation', async () => {
     await mkdir(join(folder, 'database.new'), { recursive: true })
     await writeFile(join(folder, 'database.new', 'PG_VERSION'), '1')
     const database = await open()
@@ -111,7 +111,7 @@ describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => 
     expect(await readdir(folder)).toEqual(['database'])
   })
 
-  test('is refused in a folder that cannot be one, and one that holds something else', async () => {
+  test('refuses an invalid folder and one that contains something else', async () => {
     await writeFile(folder, '')
     await expect(open()).rejects.toThrow(new RegExp(`^DATA_DIR: cannot use ${folder}: `))
     await rm(folder)
@@ -121,7 +121,7 @@ describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => 
     expect(await readdir(folder)).toEqual(['database'])
   })
 
-  test('is never replaced by a new one where it lost files', async () => {
+  test('is never replaced if files are missing', async () => {
     await (await open()).close()
     await rm(join(folder, 'database', 'PG_VERSION'))
     const left = await readdir(join(folder, 'database'))

@@ -34,9 +34,9 @@ describe.skipIf(onPostgres)('the thread of an embedded database', { timeout: 120
 
   test.each([
     ['runs a statement past its time limit', () => run(endless, { statement_timeout: 200 })],
-    // Like this it is not recognised and refused, and ends PGlite.
+    // In this form the statement is not recognized and refused, and ends PGlite.
     ['ends with PostgreSQL', () => run('COPY notes FROM/**/STDIN')],
-  ])('is replaced when it %s, and everything committed is kept', async (what, end) => {
+  ])('is replaced when it %s, without losing committed data', async (what, end) => {
     await run(`INSERT INTO notes VALUES ('${what}')`)
     await expect(end()).rejects.toThrow()
     await expect.poll(texts, { timeout: 60_000 }).toContainEqual({ text: what })
@@ -47,7 +47,7 @@ describe.skipIf(onPostgres)('the thread of an embedded database', { timeout: 120
     expect(await run('SELECT pg_sleep(1)::text AS slept')).toEqual([{ slept: '' }])
   })
 
-  test('makes checkpoints, so its write-ahead log does not grow with what is written', async () => {
+  test('runs checkpoints that limit its write-ahead log', async () => {
     const segments = async () =>
       (await run(`SELECT count(*)::int AS count FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'`))[0]
     const lastCheckpoint = () => run('SELECT redo_lsn FROM pg_control_checkpoint()')
@@ -57,7 +57,7 @@ describe.skipIf(onPostgres)('the thread of an embedded database', { timeout: 120
       await run('TRUNCATE notes')
       await expect.poll(lastCheckpoint, { timeout: 60_000 }).not.toEqual(before)
     }
-    // Each round writes more than two segments of 16 MiB, which is what a checkpoint follows.
+    // Each round writes more than two segments of 16 MiB, which triggers a checkpoint.
     expect(await segments()).toMatchObject({ count: expect.toSatisfy((count: number) => count <= 8) })
   })
 })

@@ -38,12 +38,12 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     return {
       ...watched,
       operation,
-      /** Opens an operation, fills in what it needs, executes it, and answers what was sent and what came back. */
+      /** Opens an operation, fills in its parameters, executes it, and returns the request and the response. */
       tryOut: async (method: string, path: string, fill: Record<string, string> = {}, body?: unknown) => {
         const block = operation(method, path)
         const execute = block.getByRole('button', { name: 'Execute' })
         if (!(await execute.isVisible())) {
-          // Each open operation is drawn again at every click.
+          // Every click renders each open operation again.
           for (const open of await page.locator('.opblock.is-open .opblock-summary-control').all()) await open.click()
           await block.locator('.opblock-summary-control').click()
         }
@@ -75,7 +75,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     })
     afterAll(() => context?.close())
 
-    test.each(colorSchemes)('try out a call in %s colours', async (colorScheme) => {
+    test.each(colorSchemes)('execute an operation in %s mode', async (colorScheme) => {
       const { page, tryOut, complaints, elsewhere } = docs
       await page.emulateMedia({ colorScheme })
       const { status, authorization, body, shown } = await tryOut('GET', '/user')
@@ -89,8 +89,8 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     })
   })
 
-  // To open the page costs more than all that is done with it.
-  describe('of a demo', () => {
+  // Opening the page is slower than all of the steps.
+  describe('with the demo', () => {
     let docs: Docs
     let post: string
     beforeAll(async () => {
@@ -102,7 +102,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     })
     afterAll(() => docs?.page.close())
 
-    test('have every operation of the document, with its scopes', async () => {
+    test('show every operation with its scopes', async () => {
       const { operation, complaints } = docs
       const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
       const all = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -116,7 +116,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
       expect(complaints).toEqual([])
     })
 
-    test('are filled in with what there is to try', async () => {
+    test('are filled in with existing objects', async () => {
       const { tryOut, complaints } = docs
       expect(await tryOut('GET', '/post/{uuid}')).toMatchObject({ status: 200, body: { content: 'A post' } })
       expect(await tryOut('GET', '/reply/{uuid}')).toMatchObject({
@@ -128,16 +128,16 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
       expect(complaints).toEqual([])
     })
 
-    test('write with the demo’s token, and read with one that is pasted', async () => {
+    test('write with the demo token and read with a pasted one', async () => {
       const { page, tryOut, complaints } = docs
       const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
       expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
 
       const { token } = await app.person('robin')
       const inUse = page.getByRole('status')
-      expect(await inUse.innerText()).toBe('With the demo’s token')
+      await inUse.filter({ hasText: 'Signed in as @ada (demo)' }).waitFor()
       await page.getByLabel('Token', { exact: true }).fill(token)
-      expect(await inUse.innerText()).toBe('With this token')
+      await inUse.filter({ hasText: 'Signed in as @robin' }).waitFor()
       const uuid = z.object({ uuid: z.string() }).parse(sent.body).uuid
       expect(await tryOut('POST', '/post/{uuid}/like', { uuid })).toMatchObject({
         status: 200,
@@ -149,10 +149,10 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a br
     })
   })
 
-  test('say that they send no token where there is none', async () => {
+  test('state that they send no token if there is none', async () => {
     const bare = await startApp({}, sharing(app))
     const { page, tryOut } = await openDocs(browser, bare.origin)
-    expect(await page.getByRole('status').innerText()).toBe('Without a token')
+    expect(await page.getByRole('status').innerText()).toBe('Not signed in')
     expect(await tryOut('GET', '/user')).toMatchObject({ status: 401, authorization: undefined })
     await page.close()
     await bare.close()

@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { seed } from '../../../src/domain/seed/seed.ts'
-import { demoNetwork } from '../../../src/domain/seed/seed-options.ts'
-import { issueDemoToken } from '../../../src/server/demo.ts'
+import { issueDemoToken } from '../../../src/domain/demo.ts'
+import { seed } from '../../../src/seed/seed.ts'
+import { demoNetwork } from '../../../src/seed/seed-options.ts'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
 import { onPostgres } from '../../support/database.ts'
@@ -29,6 +29,13 @@ const timeline = z.object({
   }),
 })
 
+/** The name of the operation in the tab that is open, as GraphiQL stores it. */
+const storedOperation = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('rookery:graphiql:tabState'))
+    return tabs[activeTabIndex].operationName
+  })()`)
+
 describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser', () => {
   const demo = { token: '', targets: {} }
   let app: TestApp
@@ -44,17 +51,18 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await app.close()
   })
 
-  // To open the page costs more than most that is done with it.
-  describe('that was opened without more', () => {
+  // Opening the page is slower than most of the steps.
+  describe('opened without parameters', () => {
     let opened: OpenGraphiQL
     beforeAll(async () => {
       opened = await openGraphiQL(browser, app.origin)
     })
     afterAll(() => opened?.page.close())
 
-    test('shows a nested timeline after one click, with the token of the demo and without a network', async () => {
+    test('has run the nested timeline, and runs it again with the demo token and without other hosts', async () => {
       const { play, textOf, complaints, elsewhere } = opened
-      expect(await textOf('query')).toMatch(/^# Your home timeline/)
+      await expect.poll(() => textOf('response')).toContain('"homeTimeline"')
+      expect(await textOf('query')).toMatch(/^# Posts by you/)
       const { authorization, body } = await play()
       expect(authorization).toBe(`Bearer ${demo.token}`)
       const { nodes } = timeline.parse(body).data.homeTimeline
@@ -63,24 +71,33 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
       expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
     })
 
-    test('has a sample in each of its tabs that works as it is', async () => {
-      const { page, play, complaints } = opened
+    test('has a working sample in each tab', async () => {
+      const { page, play, textOf, complaints } = opened
       const samples = [
+        { title: 'Pages', data: { publicTimeline: { pageInfo: { hasNextPage: true } } } },
+        { title: 'Thread', data: { post: { replies: {} } } },
         { title: 'ToggleLike', data: { toggleLike: { action: 'LIKED', publication: { viewerHasLiked: true } } } },
         { title: 'SendReply', data: { sendReply: { reply: { content: 'Well said!' } } } },
         { title: 'ToggleFollow', data: { toggleFollow: { action: 'FOLLOWED', user: { viewerIsFollowing: true } } } },
       ]
       for (const { title, data } of samples) {
         await page.getByTitle(title, { exact: true }).click()
-        // The editor takes a moment to tell which operation is meant, and says so in the URL.
-        await page.waitForURL(({ searchParams }) => searchParams.get('query')?.includes(`mutation ${title} `) ?? false)
+        // The editor takes a moment to find out which operations there are.
+        await expect.poll(() => storedOperation(page)).toBe(title)
         expect(await play()).toMatchObject({ body: { data } })
+      }
+      await page.getByTitle('Failure', { exact: true }).click()
+      await expect.poll(() => storedOperation(page)).toBe('Failure')
+      const invalid = { code: 'VALIDATION_FAILED', errors: [{ field: 'content' }] }
+      expect(await play()).toMatchObject({ body: { errors: [{ path: ['sendPost'], extensions: invalid }] } })
+      for (const part of ['"locations"', '"extensions"', '"VALIDATION_FAILED"', '"field"']) {
+        await expect.poll(() => textOf('response')).toContain(part)
       }
       expect(complaints).toEqual([])
     })
   })
 
-  test('opens with the query, the variables and the headers of its URL', async () => {
+  test('opens with the query, variables and headers of its URL', async () => {
     const token = (await app.person('newcomer')).token
     const { page, play, textOf, complaints } = await openGraphiQL(browser, app.origin, {
       query: 'query ($name: String!) { viewer { username } user(by: { username: $name }) { username } }',
@@ -97,38 +114,41 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await page.close()
   })
 
-  test('sends the token that is typed or pasted, and says which it sends', async () => {
+  test('sends a typed or pasted token and shows which one it sends', async () => {
     const { token } = await app.person('robin')
     const { page, play, reload, complaints } = await openGraphiQL(browser, app.origin, {
       query: '{ viewer { username } }',
     })
     const field = page.getByLabel('Token', { exact: true })
     const inUse = page.getByRole('status')
-    expect([await field.inputValue(), await inUse.innerText()]).toEqual([demo.token, 'With the demo’s token'])
+    expect(await field.inputValue()).toBe(demo.token)
+    await inUse.filter({ hasText: /^Signed in as @ada \(demo\)$/ }).waitFor()
 
     for (const typed of [token, `  Bearer ${token}\n`]) {
       await field.fill(typed)
-      expect(await inUse.innerText()).toBe('With this token')
+      await inUse.filter({ hasText: /^Signed in as @robin$/ }).waitFor()
       const robins = { authorization: `Bearer ${token}`, body: { data: { viewer: { username: 'robin' } } } }
       expect(await play()).toEqual(robins)
     }
 
     await field.fill('two words €')
-    expect(await inUse.innerText()).toBe('Not a token, so none is sent')
+    expect(await inUse.innerText()).toBe('Not a token: requests are sent without one')
     expect((await play()).authorization).toBeUndefined()
 
-    await page.getByRole('button', { name: 'Use the demo’s token' }).click()
+    await page.getByRole('button', { name: 'Use the demo' }).click()
     expect(await play()).toMatchObject({ authorization: `Bearer ${demo.token}`, body: { data: { viewer: {} } } })
 
     await field.fill(token)
     await reload()
-    expect(await field.inputValue()).toBe(demo.token)
-    // Of the one request without a token.
+    await inUse.filter({ hasText: /^Signed in as @robin$/ }).waitFor()
+    await page.getByRole('button', { name: 'Forget' }).click()
+    expect([await field.inputValue(), await inUse.innerText()]).toEqual(['', 'Not signed in'])
+    // From the request without a token.
     expect(complaints).toEqual([expect.stringContaining('status of 401')])
     await page.close()
   })
 
-  test('says when the headers have an authorization, which goes first', async () => {
+  test('shows that an Authorization header takes precedence', async () => {
     const { token } = await app.person('wren')
     const { page, play } = await openGraphiQL(browser, app.origin, {
       query: '{ viewer { username } }',
@@ -138,7 +158,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
       authorization: `Bearer ${token}`,
       body: { data: { viewer: { username: 'wren' } } },
     })
-    expect(await page.getByRole('status').innerText()).toBe('The last request had an Authorization of its own')
+    expect(await page.getByRole('status').innerText()).toBe('The last request had an Authorization header of its own')
     await page.close()
   })
 
@@ -151,12 +171,12 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     })
     afterAll(() => context?.close())
 
-    test.each(colorSchemes)('is at hand in %s colours', async (colorScheme) => {
+    test.each(colorSchemes)('is usable in %s mode', async (colorScheme) => {
       const { page, play, textOf, complaints, elsewhere } = opened
       await page.emulateMedia({ colorScheme })
       expect((await play()).authorization).toBe(`Bearer ${demo.token}`)
       await expect.poll(() => textOf('response')).toContain('"homeTimeline": {')
-      for (const part of ['.token-bar', '.graphiql-query-editor', '.graphiql-editor-tool', '.graphiql-response']) {
+      for (const part of ['.bar', '.graphiql-query-editor', '.graphiql-editor-tools', '.graphiql-response']) {
         const box = await page.locator(part).boundingBox()
         expect(box?.width).toBeGreaterThan(200)
         expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height)
@@ -166,7 +186,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     })
   })
 
-  test('takes text of its URL for text', async () => {
+  test('treats text of its URL as text', async () => {
     const evil = `</script><script>document.title = 'evil'</script><!--<script>$& $' \u2028`
     const { page, play, textOf, complaints } = await openGraphiQL(browser, app.origin, {
       query: `# ${evil}\n{ __typename }`,
@@ -181,7 +201,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await page.close()
   })
 
-  test('has the token of this start, whatever an earlier one left in the browser', async () => {
+  test('uses the token of this start, even if the browser stores an older one', async () => {
     const context = await browser.newContext()
     const stale = { Authorization: 'Bearer rookery_stale' }
     const tab = { id: '1', title: 'Old', query: '{ old }', variables: null, operationName: null, response: null }
@@ -193,7 +213,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     }
     await context.addInitScript({ content: `Object.assign(localStorage, ${JSON.stringify(left)})` })
     const { reload, play, textOf } = await openGraphiQL(context, app.origin)
-    expect(await textOf('query')).toMatch(/^# Your home timeline/)
+    expect(await textOf('query')).toMatch(/^# Posts by you/)
     const earlier = demo.token
     expect(await play()).toMatchObject({ authorization: `Bearer ${earlier}` })
 
@@ -206,15 +226,46 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     await context.close()
   })
 
-  test('reads the schema also without a token', async () => {
+  test('keeps queries in local storage, tokens and headers out of it, and gives a link to a query', async () => {
+    const context = await browser.newContext()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { page, textOf, reload, complaints } = await openGraphiQL(context, app.origin, {
+      query: '{ viewer { username } }',
+      variables: '{ "kept": true }',
+      headers: JSON.stringify({ 'X-Secret': 'rookery_secret' }),
+    })
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    const link = new URL(await page.evaluate('navigator.clipboard.readText()'))
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      query: '{ viewer { username } }',
+      variables: '{ "kept": true }',
+    })
+    expect(page.url()).toContain('rookery_secret')
+
+    await page.goto(`${app.origin}/graphql`)
+    await expect.poll(() => textOf('query')).toContain('{ viewer { username } }')
+    await reload()
+    await expect.poll(() => textOf('query')).toContain('{ viewer { username } }')
+    await expect.poll(() => textOf('variables')).toContain('"kept"')
+    const stored = await page.evaluate('JSON.stringify({ ...localStorage })')
+    expect(stored).not.toMatch(/rookery_/)
+    expect(stored).toContain('viewer')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('reads the schema without a token', async () => {
     const bare = await startApp({}, sharing(app))
-    const { page, play, complaints } = await openGraphiQL(browser, bare.origin)
+    const { page, play, textOf, complaints } = await openGraphiQL(browser, bare.origin)
     expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('')
-    expect(await page.getByRole('status').innerText()).toBe('Without a token')
+    expect(await page.getByRole('status').innerText()).toBe('Not signed in')
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Mutation' }).click()
-    await page.getByText('Deletes a post or a reply of').waitFor()
+    await page.getByText("Deletes one of the viewer's posts or replies; its own replies stay").waitFor()
     expect(complaints).toEqual([])
+    expect(await textOf('query')).toContain('mutation SignUp')
+    await page.getByTitle('HomeTimeline', { exact: true }).click()
+    await expect.poll(() => storedOperation(page)).toBe('HomeTimeline')
     expect(await play()).toMatchObject({
       authorization: undefined,
       body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },

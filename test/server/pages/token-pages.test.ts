@@ -4,13 +4,14 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
 import { Passwords } from '../../../src/domain/passwords.ts'
 import { Sessions } from '../../../src/domain/sessions.ts'
 import { createListener } from '../../../src/server/listener.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 
-/** An address of this machine under which others reach it. */
+/** An address of this machine that others can reach. */
 const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
@@ -29,8 +30,8 @@ function open(headers: Record<string, string>, path = '/graphql'): Promise<RawAn
   return sendRaw(app.origin, { method: 'GET', path, headers: { accept: 'text/html,*/*;q=0.8', ...headers } })
 }
 
-describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
-  test('has the token of the demo for a browser of this machine', async () => {
+describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', (path) => {
+  test('has the demo token for a browser on this machine', async () => {
     for (const host of [local, 'localhost', 'localhost:4000', '[::1]:4000']) {
       const { status, body } = await open({ host }, path)
       expect(status).toBe(200)
@@ -38,7 +39,7 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
     }
   })
 
-  test('does not have it for a name that was made to resolve to this machine', async () => {
+  test('does not have it for a host name that resolves to this machine', async () => {
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80', '10.0.0.1:4000']) {
       const { status, body } = await open({ host }, path)
       expect(status).toBe(200)
@@ -46,14 +47,14 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
     }
   })
 
-  test('does not have it for the script of another site, which may read what it fetches', async () => {
+  test('does not have it for scripts of other sites', async () => {
     for (const origin of ['https://evil.example', 'null']) {
       const { body } = await open({ host: local, origin }, path)
       expect(body.includes(token)).toBe(false)
     }
   })
 
-  test('does not have it for who comes by a proxy', async () => {
+  test('does not have it for clients behind a proxy', async () => {
     for (const header of [
       'forwarded',
       'via',
@@ -67,7 +68,7 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
     }
   })
 
-  test('does not have it for a proxy that tells nothing of itself but an old version of HTTP', async () => {
+  test('does not have it for a proxy that only reveals itself by an old HTTP version', async () => {
     const socket = connect(Number(new URL(app.origin).port), '127.0.0.1')
     socket.end(`GET ${path} HTTP/1.0\r\nHost: ${local}\r\nAccept: text/html\r\n\r\n`)
     const page = await text(socket)
@@ -75,13 +76,15 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
     expect(page.includes(token)).toBe(false)
   })
 
-  test.skipIf(!outside)('does not have it for another machine that says it is this one', async () => {
+  test.skipIf(!outside)('does not have it for another machine that claims to be this one', async () => {
     const { database } = app
     const demo = { token, targets: {} }
     const listener = createListener({
       database,
       sessions: new Sessions(database),
       passwords: new Passwords(),
+      connectionsPerAddress: 10,
+      timeouts: readConfig({}).timeouts,
       signUpIsOpen: true,
       trustedProxies: 0,
       avatar: 'gravatar',
@@ -99,7 +102,7 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
     server.close()
   })
 
-  test('may load nothing from elsewhere and be framed nowhere', async () => {
+  test('cannot load anything from other hosts or be framed', async () => {
     const { headers } = await open({ host: local }, path)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -112,13 +115,12 @@ describe.each(['/graphql', '/api/v1/docs'])('the page at %s', (path) => {
       expect.arrayContaining(["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"]),
     )
     expect(policy.join()).not.toMatch(/https?:|\*|unsafe-eval/)
-    const scripts = policy.find((directive) => directive.startsWith('script-src '))
-    expect(scripts).toMatch(/^script-src 'self' 'sha256-[A-Za-z0-9+/]{43}='$/)
+    expect(policy).toContain("script-src 'self'")
   })
 })
 
 describe('the page of GraphiQL', () => {
-  test('is ended by no text of its URL', async () => {
+  test('cannot be broken by text of its URL', async () => {
     const plain = await open({ host: local })
     const scripts = (page: RawAnswer) => page.body.split(/<\/?script/i).length
     for (const name of ['query', 'variables', 'headers']) {
@@ -127,7 +129,7 @@ describe('the page of GraphiQL', () => {
     }
   })
 
-  test('is for browsers: who asks for JSON gets JSON', async () => {
+  test('is for browsers; requests for JSON get JSON', async () => {
     const response = await fetch(`${app.origin}/graphql?query={__typename}`, {
       headers: { accept: 'application/json' },
     })

@@ -1,0 +1,94 @@
+// @ts-check
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { licensesOf, packageOf } from './licenses.js'
+
+// The last step of `npm run package`: writes the build and the libraries that it uses into one package without dependencies.
+
+const root = new URL('..', import.meta.url).pathname
+const { resolve } = createRequire(import.meta.url)
+
+/** The files that the bundled libraries read at run time, and that stand beside the code. */
+const assets = [
+  ...['pglite.wasm', 'pglite.data', 'initdb.wasm'].map((name) => beside(resolve('@electric-sql/pglite'), name)),
+  ...['schema_engine_bg.js', 'schema_engine_bg.wasm'].map((name) =>
+    beside(resolve('@prisma/schema-engine-wasm/schema_engine_bg'), name),
+  ),
+]
+
+/** The files of the repository that are published as they are. */
+const published = [
+  'prisma/migrations',
+  'schema.graphql',
+  'openapi.json',
+  'docs',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+]
+
+/** @param {string} file @param {string} name */
+function beside(file, name) {
+  return join(dirname(file), name)
+}
+
+/** Bundles the program into the folder and returns the files that went into it. @param {string} folder */
+async function bundle(folder) {
+  const build = await rolldown({
+    input: { main: 'dist/cli/main.js', worker: 'dist/data/embedded/worker.js' },
+    cwd: root,
+    platform: 'node',
+    // As Node.js itself resolves packages, so that graphql is loaded once.
+    resolve: { mainFields: ['main'] },
+    // `pg` uses it only if it is installed.
+    external: ['pg-native'],
+    onLog: (level, log, handle) => {
+      // PGlite calls eval.
+      if (log.code === 'EVAL') return
+      if (level === 'warn') throw new Error(log.message)
+      handle(level, log)
+    },
+  })
+  const { output } = await build.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  await build.close()
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+}
+
+/** The manifest of the package: that of the repository, without what only serves development. */
+function manifest() {
+  const { name, version, description, license, type, engines } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const imports = {
+    '#package.json': './package.json',
+    '#embedded-worker': './dist/worker.js',
+    '#schema-engine': './dist/schema_engine_bg.js',
+    '#browser/*': './dist/browser/*',
+  }
+  return { name, version, description, license, type, engines, imports, bin: { rookery: 'dist/main.js' } }
+}
+
+const destination = process.argv[2] ?? root
+const stage = mkdtempSync(join(tmpdir(), 'rookery-package-'))
+try {
+  const dist = join(stage, 'dist')
+  const modules = await bundle(dist)
+  const clusters = readdirSync(join(root, 'dist')).filter((name) => /^cluster-.*\.tar$/.test(name))
+  for (const file of [...assets, ...clusters.map((name) => join(root, 'dist', name))])
+    cpSync(file, join(dist, basename(file)))
+  const bundled = join(root, 'dist/browser')
+  cpSync(bundled, join(dist, 'browser'), { recursive: true, filter: (path) => !basename(path).startsWith('.') })
+  /** @type {string[]} */
+  const inPages = JSON.parse(readFileSync(join(bundled, '.modules.json'), 'utf8'))
+  for (const path of published) cpSync(join(root, path), join(stage, path), { recursive: true })
+  const packages = new Set([...modules, ...assets, ...inPages].map(packageOf).filter((folder) => folder !== undefined))
+  writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.md'), licensesOf([...packages].sort()))
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], { cwd: stage, stdio: 'inherit' })
+} finally {
+  rmSync(stage, { recursive: true })
+}

@@ -1,0 +1,26 @@
+type Options = { readonly token?: string; readonly [name: string]: unknown }
+
+/** What the server put into the page. `token` is the demo's; only browsers on the machine of the server get it. */
+export const options: Options = JSON.parse(document.getElementById('options')?.textContent ?? '{}')
+
+// All pages in a tab use the same token, which is forgotten when the tab is closed.
+const key = 'rookery:token'
+
+/** The token in use. Empty if there is none. */
+export const currentToken = () => sessionStorage.getItem(key) ?? options.token ?? ''
+
+/** Whether the token in use is the demo's. */
+export const isDemo = () => currentToken() !== '' && currentToken() === options.token
+
+/** Uses another token, or none if it is empty. The demo's is not stored, because the next start has another one. */
+export function setToken(token: string): void {
+  if (token !== '' && token === options.token) sessionStorage.removeItem(key)
+  else sessionStorage.setItem(key, token)
+  dispatchEvent(new Event('token'))
+}
+
+/** The header with the token in use (RFC 6750, section 2.1). None for text that is not a token. */
+export function authorization(): { readonly Authorization?: string } {
+  const token = currentToken()
+  return /^rookery_[\w-]{43}$/.test(token) ? { Authorization: `Bearer ${token}` } : {}
+}

@@ -1,0 +1,29 @@
+/** A statement parameter with its type. The type must be a scalar, because `unnest` flattens nested arrays. */
+const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
+
+/** The column with the number of the parameter row that a result belongs to, starting at 1. */
+export const rowNumberColumn = '$row'
+
+/**
+ * Wraps a statement so that it runs for many rows of parameters, passed as one array for each parameter. Each parameter of the inner
+ * statement must have a scalar type cast, such as `$1::uuid`.
+ */
+export function batchedText(text: string): string {
+  const types = new Map<number, string>()
+  const inner = text.replace(parameter, (_, number: string, type: string) => {
+    types.set(Number(number), type)
+    return `batch.p${number}`
+  })
+  const numbers = [...types.keys()].sort((a, b) => a - b)
+  const arrays = numbers.map((number) => `$${number}::${types.get(number)}[]`)
+  const columns = numbers.map((number) => `p${number}`)
+  return `select batch.row_number::text as "${rowNumberColumn}", answer.*
+    from unnest(${arrays.join(', ')}) with ordinality batch(${[...columns, 'row_number'].join(', ')})
+    cross join lateral (${inner}) answer`
+}
+
+/** The values of many rows of parameters, as one array for each parameter. */
+export function batchedValues(rows: readonly (readonly unknown[])[]): unknown[][] {
+  const [first = []] = rows
+  return first.map((_, index) => rows.map((values) => values[index]))
+}

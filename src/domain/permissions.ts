@@ -1,0 +1,36 @@
+import type { Scope, ScopeSets } from '../scopes.ts'
+
+/** What a permission applies to: the two kinds of publications, user profiles, and the viewer's own account. */
+type Subject = 'post' | 'reply' | 'user' | 'account'
+
+/**
+ * The scopes that an operation needs for each subject that it applies to (interface, section 4). A token has to have all scopes
+ * of one subject. An operation on a publication is not available for a kind that its permission does not list.
+ */
+export type Permission = Readonly<Partial<Record<Subject, readonly Scope[]>>>
+
+/** The alternative scope sets of a permission, in the order in which it lists its subjects. */
+export function scopeSetsOf(permission: Permission): ScopeSets {
+  return Object.values(permission)
+}
+
+export const readPublication: Permission = { post: ['post.get'], reply: ['reply.get'] }
+export const readPost: Permission = { post: ['post.get'] }
+export const readReply: Permission = { reply: ['reply.get'] }
+export const sendPublication: Permission = { post: ['post.get', 'post.send'], reply: ['reply.get', 'reply.post'] }
+export const sendReply: Permission = { reply: ['reply.get', 'reply.post'] }
+export const editPublication: Permission = { post: ['post.get', 'post.edit'], reply: ['reply.get', 'reply.edit'] }
+export const editReply: Permission = { reply: ['reply.get', 'reply.edit'] }
+export const deletePublication: Permission = { post: ['post.get', 'post.delete'], reply: ['reply.get', 'reply.delete'] }
+export const deleteReply: Permission = { reply: ['reply.get', 'reply.delete'] }
+export const likePublication: Permission = { post: ['post.get', 'post.like'], reply: ['reply.get', 'reply.like'] }
+export const likeReply: Permission = { reply: ['reply.get', 'reply.like'] }
+export const readUser: Permission = { user: ['user.get'] }
+export const followUser: Permission = { user: ['user.get', 'user.follow'] }
+export const readFollowing: Permission = { user: ['user.following.get'] }
+export const readFollowers: Permission = { user: ['user.followers.get'] }
+/** The likes of a user are posts and replies alike. */
+export const readLikes: Permission = { user: ['post.get', 'reply.get'] }
+export const manageAccount: Permission = { account: ['account.manage'] }
+/** Applications are shown with what they sent, and to their owners. */
+export const readApplication: Permission = { ...readPublication, ...manageAccount }

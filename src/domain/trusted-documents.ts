@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { v7 as newId } from 'uuid'
+import type { Database } from '../data/database.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { type ListRequest, partOf } from './list-part.ts'
+
+/** How many documents are stored at most, and how many bytes of text all of them have together. */
+const maxDocuments = 5_000
+const maxDocumentBytes = 16 * 2 ** 20
+
+/** The longest text of a trusted document, in UTF-16 units. */
+export const longestDocument = 65_536
+
+/** The hash that a document is stored under: the SHA-256 of its text in hexadecimal. */
+export function documentHash(source: string): string {
+  return createHash('sha256').update(source).digest('hex')
+}
+
+/** A document to store, with the names of its operations. */
+export type NewDocument = { readonly source: string; readonly operations: readonly string[] }
+
+/** Stores documents, all or none, and returns how many of them are new. Throws `CONFLICT` when there are too many. */
+export function addDocuments({ write: { prisma } }: Database, documents: readonly NewDocument[]): Promise<number> {
+  const rows = JSON.stringify(documents.map((document) => ({ id: newId(), ...document })))
+  return prisma.$transaction(async (transaction) => {
+    await transaction.$executeRaw`lock table trusted_documents in share row exclusive mode`
+    const added = await transaction.$executeRaw`
+      insert into trusted_documents (id, hash, operations, source)
+      select id, encode(sha256(convert_to(source, 'UTF8')), 'hex'), operations, source
+      from json_to_recordset(${rows}::text::json) as added (id uuid, operations text[], source text)
+      on conflict (hash) do nothing`
+    const [stored] = await transaction.$queryRaw<{ documents: number; bytes: number }[]>`
+      select count(*)::int as documents, coalesce(sum(octet_length(source)), 0)::int as bytes from trusted_documents`
+    if (stored && (stored.documents > maxDocuments || stored.bytes > maxDocumentBytes)) {
+      const most = `${maxDocuments} documents with ${maxDocumentBytes} bytes`
+      throw new Refusal('CONFLICT', `At most ${most} can be stored. Remove some first.`)
+    }
+    return added
+  })
+}
+
+/** Lists trusted documents, newest first. */
+export async function listDocuments({ write: { prisma } }: Database, { limit, after }: ListRequest) {
+  const rows = await prisma.trustedDocument.findMany({
+    where: after === undefined ? {} : { id: { lt: after } },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+    select: { id: true, hash: true, operations: true, createdAt: true },
+  })
+  return partOf(rows, limit)
+}
+
+/** Removes documents by their hashes, all or none. Throws `NOT_FOUND`. */
+export function removeDocuments({ write: { prisma } }: Database, hashes: readonly string[]): Promise<number> {
+  const distinct = [...new Set(hashes)]
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.trustedDocument.deleteMany({ where: { hash: { in: distinct } } })
+    if (count < distinct.length) throw notFound('document')
+    return count
+  })
+}
+
+/** Removes all documents and returns how many there were. */
+export async function removeAllDocuments({ write: { prisma } }: Database): Promise<number> {
+  return (await prisma.trustedDocument.deleteMany()).count
+}
+
+/** The texts of all documents, by their hashes. */
+export async function allDocuments({ runReserved }: Database): Promise<readonly { hash: string; source: string }[]> {
+  return runReserved('select hash, source from trusted_documents order by id', [])
+}
+
+/** The text of the document with this hash. */
+export async function findDocument({ runReserved }: Database, hash: string): Promise<string | undefined> {
+  const [row] = await runReserved<{ source: string }>('select source from trusted_documents where hash = $1', [hash])
+  return row?.source
+}

@@ -1,0 +1,35 @@
+import { isOutcomeUnknown, isUnavailable } from '../data/unavailable.ts'
+import { Refusal } from '../errors.ts'
+
+/**
+ * Runs a write. If the connection breaks before the database responds, throws `OUTCOME_UNKNOWN` with a way to find out whether the write
+ * was done, such as "read publication …".
+ */
+export async function reportUnknownOutcome<T>(howToTell: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (cause) {
+    if (!isOutcomeUnknown(cause)) throw cause
+    const message = `The database did not respond in time, so it is unknown whether this was done. To find out, ${howToTell}.`
+    throw new Refusal('OUTCOME_UNKNOWN', message, { cause })
+  }
+}
+
+/** Reads what was written, and tries again if the connection fails. Throws `OUTCOME_UNKNOWN` if it fails again. */
+export async function readAfterWrite<T>(howToRead: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read().catch((error: unknown) => {
+      if (isAway(error)) return read()
+      throw error
+    })
+  } catch (cause) {
+    if (!isAway(cause)) throw cause
+    throw new Refusal('OUTCOME_UNKNOWN', `This was done, but the result cannot be read now. To see it, ${howToRead}.`, {
+      cause,
+    })
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof Refusal && error.code === 'UNAVAILABLE')
+}

@@ -1,0 +1,111 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { ExecutionRoot } from '../reads/execution-root.ts'
+import { bytesOfStatements, checkSqlSize } from '../reads/reads.ts'
+import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
+import type { Context } from '../schema/context.ts'
+import { analyze, type OperationAnalysis } from './operation-analysis.ts'
+import { significantVariables } from './significant-variables.ts'
+
+/** Values of variables, by name: as they were sent, or coerced to their types. */
+export type VariableValues = ExecutableOperation['variableValues']
+
+/** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
+const cachedAnalyses = 32
+const longestKey = 200
+
+/** How many bytes an operation takes at most beside its syntax tree and its statements: itself, and each of its analyses. */
+const bytesOfOperation = 8_000
+const bytesOfAnalysis = 2_000
+
+/** One operation of a valid document, with what can be worked out before it runs. */
+export class PreparedOperation {
+  readonly operation: OperationDefinitionNode
+  readonly #schema: GraphQLSchema
+  readonly #document: DocumentNode
+  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  readonly #significant: readonly string[]
+  readonly #analyses = new LRUCache<string, OperationAnalysis>({ max: cachedAnalyses })
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.operation = operation
+    this.#schema = schema
+    this.#document = document
+    const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
+    this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
+    this.#significant = significantVariables({ schema, operation, fragments: this.#fragments })
+  }
+
+  /** How many bytes it takes beside the syntax tree. */
+  get bytes(): number {
+    return bytesOfOperation + this.#analyses.size * bytesOfAnalysis + bytesOfStatements(this.operation)
+  }
+
+  /** Coerces variables to their types, or tells what is wrong with them. */
+  coerce(sent: VariableValues, maxErrors: number) {
+    return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, { maxErrors })
+  }
+
+  /** The analysis of the operation with these variables, cached by the significant ones. */
+  analyze(variableValues: VariableValues): OperationAnalysis {
+    const significant = this.#significant.map((name) => variableValues[name])
+    const key = significant.length === 0 ? '' : JSON.stringify(significant)
+    const cached = this.#analyses.get(key)
+    if (cached) return cached
+    const analysis = analyze(this.executable(variableValues))
+    if (key.length <= longestKey) this.#analyses.set(key, analysis)
+    return analysis
+  }
+
+  /** The `data` of a query as JSON text, from one statement; undefined where part of it needs a resolver. */
+  answer(variableValues: VariableValues, { reads }: Pick<Context, 'reads'>): Promise<string> | undefined {
+    return reads.answer(this.executable(variableValues))
+  }
+
+  /** The selected root fields, by response key. */
+  roots(variableValues: VariableValues): readonly (readonly [key: string, Selected])[] {
+    const selection = new Selection(this.executable(variableValues))
+    const type = this.#schema.getRootType(this.operation.operation)
+    return type ? [...selection.fields(type, [this.operation.selectionSet])] : []
+  }
+
+  /** Throws `VALIDATION_FAILED` when the SQL that its resolvers may run is too long. */
+  checkSqlSize(variableValues: VariableValues): void {
+    checkSqlSize(this.executable(variableValues))
+  }
+
+  /**
+   * Runs its resolvers, or only those of some of its root fields. Takes the variables as they were sent, since graphql-js coerces them
+   * itself. The root has them as they were checked.
+   */
+  execute(
+    variableValues: VariableValues,
+    rootValue: ExecutionRoot,
+    contextValue: Context,
+    only?: readonly FieldNode[],
+  ): Promise<ExecutionResult> | ExecutionResult {
+    const [schema, operationName] = [this.#schema, this.operation.name?.value]
+    const document = only ? this.#withRootFields(only) : this.#document
+    return execute({ schema, document, operationName, variableValues, contextValue, rootValue })
+  }
+
+  #withRootFields(selections: readonly FieldNode[]): DocumentNode {
+    const operation = { ...this.operation, selectionSet: { ...this.operation.selectionSet, selections } }
+    return { ...this.#document, definitions: [operation, ...Object.values(this.#fragments)] }
+  }
+
+  /** The operation with values of its variables. */
+  executable(variableValues: VariableValues): ExecutableOperation {
+    return { schema: this.#schema, operation: this.operation, fragments: this.#fragments, variableValues }
+  }
+}

@@ -1,0 +1,77 @@
+import { GraphQLError, TypeNameMetaFieldDef } from 'graphql'
+import { insufficientScope } from '../domain/access.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+import { maxResponseBytes } from '../reads/response-size.ts'
+import type { ExecutableOperation, Selected } from '../reads/selection.ts'
+import type { Context } from '../schema/context.ts'
+import { satisfies } from '../scopes.ts'
+import { argumentError, refusedAt } from './argument-error.ts'
+import type { OperationAnalysis } from './operation-analysis.ts'
+import { maxCost, maxCostWithoutToken } from './price.ts'
+
+/** Why an operation is refused; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
+export function refusals(
+  analysis: OperationAnalysis,
+  { session, unauthenticated, budget }: Pick<Context, 'session' | 'unauthenticated' | 'budget'>,
+  { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
+): readonly GraphQLError[] {
+  const { needsToken, requirements, cost, bytes } = analysis
+  if (needsToken && !session) return [refusedAt(unauthenticated(), operation)]
+  const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
+  if (missing.length > 0) return missing.map(({ sets, node }) => refusedAt(insufficientScope(sets), node))
+  const errors = argumentErrors(analysis, variableValues)
+  if (errors.length > 0) return errors
+  const most = Math.min(session ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
+  if (cost > most) {
+    return [
+      refusedAt(
+        invalidOperation(`An operation costs at most ${most}; this one costs ${cost}. Request less at once.`),
+        operation,
+      ),
+    ]
+  }
+  if (bytes > maxResponseBytes) {
+    const message = `A response has at most ${maxResponseBytes} bytes; this one could have ${bytes}. Request smaller pages or fewer texts.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  return []
+}
+
+/** The errors of the arguments of an operation, with those of its cursors. */
+export function argumentErrors(
+  { argumentChecks }: OperationAnalysis,
+  variableValues: ExecutableOperation['variableValues'],
+): readonly GraphQLError[] {
+  return argumentChecks.flatMap((check) => {
+    if (check instanceof GraphQLError) return [check]
+    try {
+      check.rangeOf(variableValues)
+      return []
+    } catch (error) {
+      return [argumentError(error, check.node)]
+    }
+  })
+}
+
+/** Throws `VALIDATION_FAILED` for a mutation that takes no `Idempotency-Key`. */
+export function refuseToRepeat(roots: readonly (readonly [key: string, Selected])[]): void {
+  const mutations = roots.filter(([, { field }]) => field !== TypeNameMetaFieldDef)
+  if (mutations.length > 1)
+    throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')
+  for (const [, { field }] of mutations) {
+    if (field.extensions.handlesSecrets)
+      throw invalidOperation(`${field.name} takes no Idempotency-Key, because passwords and tokens are never stored.`)
+  }
+}
+
+function invalidOperation(message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', message)
+}
+
+/** Whether a token has the scopes for everything that the operation may find, so that no object that is found can be refused. */
+export function permitsWhateverIsFound({ requirements }: OperationAnalysis, session: Session | undefined): boolean {
+  return requirements.every(
+    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
+  )
+}

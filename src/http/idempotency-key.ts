@@ -1,0 +1,56 @@
+import { parseItem } from 'structured-headers'
+import { hashOf, type RepeatableRequest } from '../domain/idempotency.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+
+/** The header that marks a write that its client may send again. */
+export const idempotencyHeader = 'Idempotency-Key'
+
+/** The length of the longest key, in characters. */
+export const longestKey = 255
+
+/** The header of a response that repeats the one to an earlier request with the same key. */
+export const replayHeaders = { 'idempotency-replayed': 'true' } as const
+
+/**
+ * The key of an `Idempotency-Key` header: a quoted string (IETF draft-ietf-httpapi-idempotency-key-header, section 2.1), or without
+ * quotes any visible characters. Throws `BAD_REQUEST` for anything else.
+ */
+export function idempotencyKey(header: string): string {
+  const key = header.startsWith('"') ? quoted(header) : header
+  if (key === undefined || key.length < 1 || key.length > longestKey || !/^[\x21-\x7e]+$/.test(key))
+    throw new Refusal('BAD_REQUEST', `Idempotency-Key must be a string of 1 to ${longestKey} visible ASCII characters.`)
+  return key
+}
+
+function quoted(header: string): string | undefined {
+  try {
+    const [value] = parseItem(header)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What tells a write apart from others with the same `Idempotency-Key`. */
+export type RequestIdentity = {
+  readonly method: string
+  readonly path: string
+  readonly ifMatch?: string | undefined
+  readonly body: unknown
+}
+
+/**
+ * The write of a request with an `Idempotency-Key`, identified by a hash of all that decides its result, including the rights of the
+ * token. Undefined without a key, and without a token: then no account is known that the key belongs to.
+ */
+export function repeatableRequest(
+  header: string | undefined,
+  session: Session | undefined,
+  { method, path, ifMatch, body }: RequestIdentity,
+): RepeatableRequest | undefined {
+  if (header === undefined || !session) return undefined
+  const { applicationId, scopes } = session
+  const parts = { applicationId, scopes: [...scopes].sort(), method, path, ifMatch, body }
+  return { key: idempotencyKey(header), requestHash: hashOf(JSON.stringify(parts)) }
+}

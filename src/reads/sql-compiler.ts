@@ -1,0 +1,262 @@
+import {
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isCompositeType,
+  isObjectType,
+  isUnionType,
+  TypeNameMetaFieldDef,
+} from 'graphql'
+import { fromArguments } from './arguments.ts'
+import { asksForMore, ConnectionCompiler, type ConnectionSelection } from './connection-compiler.ts'
+import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
+import { PageClauses } from './page-clauses.ts'
+import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
+import type { LookupListRead, LookupRead, PageRead } from './read.ts'
+import {
+  type Fields,
+  type Selected,
+  Selection,
+  type SelectionContext,
+  setsOf,
+  type TypeSelection,
+} from './selection.ts'
+import { and, comma, type Sql, sql } from './sql.ts'
+import { SqlSize } from './sql-size.ts'
+
+type Variables = SelectionContext['variableValues']
+
+/** Where the value of a parameter comes from: the range of a page, or the arguments of a look-up; each by its index. */
+type Input =
+  | { readonly page: number; readonly part: keyof PageRange }
+  | { readonly lookup: number; readonly name: string }
+
+/** A statement with the values of its parameters. Only some variables change its text (see `StatementCache`); all may change its values. */
+export type CompiledStatement = { readonly text: string; readonly values: (variables: Variables) => unknown[] }
+
+/** The statement of a selection that reads nothing stored. It is not run. */
+export const emptyStatement: CompiledStatement = { text: '', values: () => [] }
+
+/** The key that holds the type of an object of an interface. No response key has this name. */
+export const typeKey = '$type'
+
+/** The first three parameters of every statement. A statement by id has the id as its fourth. */
+const viewerRow = sql`(select $1::uuid as id, $2::boolean as reads_email, $3::boolean as sees_gravatars) viewer`
+
+const entityOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.entity)
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** What statements are compiled for: whether an executor completes their objects, and whether the viewer follows many accounts. */
+export type CompilerOptions = { readonly includeTypename: boolean; readonly followsMany: boolean }
+
+/**
+ * Compiles selections to statements whose rows have the shape of the response: every object has its response keys, in their order.
+ * Each nested field adds an expression or a subquery, so everything selected below a root field is one statement, however deep.
+ */
+export class SqlCompiler {
+  readonly #operation: SelectionContext
+  readonly #selection: Selection
+  readonly #options: CompilerOptions
+  readonly #size: SqlSize
+  readonly #pages: ((variables: Variables) => PageRange)[] = []
+  readonly #lookups: ((variables: Variables) => ReturnType<LookupRead['params']>)[] = []
+  readonly #inputs: Input[] = []
+  #rows = 0
+  #parameters = 3
+
+  /**
+   * With `includeTypename`, objects of an interface have their type under `typeKey`, which an executor needs to complete them. Throws
+   * `VALIDATION_FAILED` when the SQL gets too long.
+   */
+  constructor(operation: SelectionContext, options: CompilerOptions, size = new SqlSize()) {
+    this.#operation = operation
+    this.#size = size
+    this.#selection = new Selection(operation)
+    this.#options = options
+  }
+
+  /** The statement of fields that have a read: one row with a column of JSON for each, called `f0`, `f1`, … */
+  fields(fields: readonly Selected[]): CompiledStatement {
+    return this.#statement(() => {
+      const read = fields.map((selected, index) => sql`${this.#read(selected, sql`viewer`, sql``)}::text as f${index}`)
+      return sql`select ${sql.join(read, comma)} from ${viewerRow}`
+    })
+  }
+
+  /**
+   * The statement that reads an object by its id: a row with its `json`, or none. It is `emptyStatement` for a payload of which only
+   * fields that the mutation knows are selected.
+   */
+  byId(type: GraphQLCompositeType, nodes: readonly FieldNode[]): CompiledStatement {
+    const it = this.#nextRow()
+    const id = this.#parameter(sql`uuid`)
+    const entity = entityOf(type)
+    if (!entity && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
+    const source = entity ? sql`${entity.source} ${it}` : sql`(select ${id} as id) ${it}`
+    const where = entity?.where?.(it)
+    const found = sql.join([sql`${it}.id = ${id}`, ...(where ? [where] : [])], and)
+    return this.#statement(() => {
+      const object = this.#object(type, it, nodes)
+      return sql`select ${object}::text as json from ${viewerRow}, ${source} where ${found}`
+    })
+  }
+
+  #readsAnything(type: GraphQLObjectType, nodes: readonly FieldNode[]): boolean {
+    return [...this.#selection.fields(type, setsOf(nodes)).values()].some(({ field }) => field.extensions.read)
+  }
+
+  #statement(compile: () => Sql): CompiledStatement {
+    const { text } = this.#size.within(compile)
+    // The statement is cached, so it must not hold the variables that it was compiled with.
+    const [pages, lookups, inputs] = [this.#pages, this.#lookups, this.#inputs]
+    return {
+      text,
+      values: (variables) => {
+        const ranges = pages.map((rangeOf) => rangeOf(variables))
+        const params = lookups.map((paramsOf) => paramsOf(variables))
+        return inputs.map((input) =>
+          'page' in input ? ranges[input.page]?.[input.part] : (params[input.lookup]?.[input.name] ?? null),
+        )
+      },
+    }
+  }
+
+  #parameter(type: Sql): Sql {
+    this.#parameters += 1
+    return sql`$${this.#parameters}::${type}`
+  }
+
+  #input(type: Sql, input: Input): Sql {
+    this.#inputs.push(input)
+    return this.#parameter(type)
+  }
+
+  #nextRow(): Sql {
+    this.#rows += 1
+    return sql`t${this.#rows}`
+  }
+
+  /** The JSON object of a row, which is in scope or comes from the clause. */
+  #object(type: GraphQLCompositeType, row: Sql, nodes: readonly FieldNode[], clause: Sql = sql``): Sql {
+    const selections = this.#selection.byType(type, setsOf(nodes))
+    const columnsOf = ({ of, fields }: TypeSelection, typename: Sql) => {
+      const typeEntry: readonly Entry[] =
+        this.#options.includeTypename && !isObjectType(type) ? [[typeKey, typename]] : []
+      return columns([...typeEntry, ...this.#entries(of, fields, row, typename)])
+    }
+    const [first, ...others] = selections
+    if (first && others.length === 0) {
+      const possible = isObjectType(type) ? [type] : this.#operation.schema.getPossibleTypes(type)
+      const typename = switched(row, possible, (of) => nameOf(of))
+      return objectsOf(sql`select ${columnsOf(first, typename)} ${clause}`)
+    }
+    const objects = new Map(
+      selections.map((each) => [each.of, objectsOf(sql`select ${columnsOf(each, nameOf(each.of))}`)]),
+    )
+    const object = switched(row, [...objects.keys()], (of) => objects.get(of) ?? sql`null`)
+    return sql`(select ${object} ${clause})`
+  }
+
+  #entries(type: GraphQLObjectType, fields: Fields, row: Sql, typename: Sql): Entry[] {
+    return [...fields].flatMap(([key, selected]) => {
+      const value = this.#size.within(() => this.#value(type, selected, row, typename))
+      return value === undefined ? [] : [[key, value] as const]
+    })
+  }
+
+  /** The value of a field in the response; undefined for a field that is not stored, such as the `action` of a payload. */
+  #value(type: GraphQLObjectType, selected: Selected, row: Sql, typename: Sql): Sql | undefined {
+    const { field } = selected
+    if (field.extensions.read) return this.#read(selected, row, typename)
+    if (!type.extensions.entity) return undefined
+    if (field === TypeNameMetaFieldDef) return typename
+    const leaf = leafTypeOf(field.type)
+    return leaf && leafOf(leaf, sql`${row}.${sql.identifier(snakeCase(field.name))}`)
+  }
+
+  #read(selected: Selected, row: Sql, typename: Sql): Sql {
+    const { field, nodes } = selected
+    const { read } = field.extensions
+    if (!read) throw new TypeError(`The field ${field.name} has no read`)
+    if ('value' in read) return read.value(row, typename)
+    const type = compositeOf(field)
+    if ('page' in read) return this.#connection(read, selected, row)
+    if ('each' in read) return this.#lookupList(read, selected)
+    const it = this.#nextRow()
+    if ('one' in read) return this.#object(type, it, nodes, read.one(it, row))
+    if ('lookup' in read) return this.#object(type, it, nodes, this.#lookup(read, selected, it))
+    return sql`(select coalesce(json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)}), '[]') ${read.list(it, row)})`
+  }
+
+  #lookup({ lookup, params }: LookupRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
+    if (!node) throw new TypeError(`The field ${field.name} is not selected`)
+    const at = this.#lookups.push(fromArguments(field, node, params)) - 1
+    return lookup(it, (name, type) => this.#input(type, { lookup: at, name }))
+  }
+
+  // The keys are one parameter, because only scalars can be batched. The limit keeps the planner from reading whole tables.
+  #lookupList({ keyColumns, keys, each }: LookupListRead, { field, nodes }: Selected): Sql {
+    const [node] = nodes
+    if (!node) throw new TypeError(`The field ${field.name} is not selected`)
+    const [it, key] = [this.#nextRow(), this.#nextRow()]
+    const at = this.#lookups.push(fromArguments(field, node, (args) => ({ keys: JSON.stringify(keys(args)) }))) - 1
+    const list = this.#input(sql`jsonb`, { lookup: at, name: 'keys' })
+    const object = this.#object(compositeOf(field), it, nodes)
+    return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
+      from rows from (jsonb_to_recordset(${list}) as (${keyColumns})) with ordinality ${key}
+      left join lateral (select ${it}.* ${each(it, key)} limit 1) ${it} on true)`
+  }
+
+  #connection(declared: PageRead, { field, nodes }: Selected, row: Sql): Sql {
+    const [node] = nodes
+    if (!node) throw new TypeError(`The field ${field.name} is not selected`)
+    const page = (this.#options.followsMany && declared.pageIfFollowsMany) || declared.page
+    const read = { ...declared, page }
+    const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
+    const within = (selected: Selected) => {
+      const type = compositeOf(selected.field)
+      if (!isObjectType(type)) throw new TypeError(`${type.name} is not part of a connection`)
+      return { type, fields: this.#selection.fields(type, setsOf(selected.nodes)) }
+    }
+    const selection: ConnectionSelection = {
+      ...within({ field, nodes }),
+      within,
+      node: (selected) => this.#object(compositeOf(selected.field), it, selected.nodes),
+    }
+    const rangeOf = pageRangeReader(field, node)
+    const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
+    const at = this.#pages.push(rangeOf) - 1
+    const parameter = (part: keyof PageRange, type: Sql) => {
+      let made: Sql | undefined
+      return () => (made ??= this.#input(type, { page: at, part }))
+    }
+    const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
+    const clauses = new PageClauses(read.order, backward, asksForMore(selection, backward), {
+      size: parameter('size', sql`int`),
+      after: given('after') ? parameter('after', sql`uuid`) : undefined,
+      before: given('before') ? parameter('before', sql`uuid`) : undefined,
+      offset: given('offset') ? parameter('offset', sql`int`) : undefined,
+    })
+    const connection = new ConnectionCompiler(selection, { read, row, it, numberedBy }, backward, clauses).compile()
+    return read.isVisible ? sql`case when ${read.isVisible(row)} then ${connection} end` : connection
+  }
+}
+
+const nameOf = ({ name }: GraphQLObjectType): Sql => sql.literal(name)
+
+/** SQL that depends on which of these types a row has. */
+function switched(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: GraphQLObjectType) => Sql): Sql {
+  const whenOthers = types.reduceRight<Sql | undefined>((otherwise, type) => {
+    const where = type.extensions.entity?.where?.(row)
+    return otherwise && where ? sql`case when ${where} then ${sqlOf(type)} else ${otherwise} end` : sqlOf(type)
+  }, undefined)
+  return whenOthers ?? sql`null`
+}
+
+function compositeOf({ name, type }: GraphQLField<unknown, unknown>): GraphQLCompositeType {
+  const named = getNamedType(type)
+  if (!isCompositeType(named)) throw new TypeError(`The field ${name} is a leaf, and has no rows`)
+  return named
+}

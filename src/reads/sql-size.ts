@@ -1,0 +1,22 @@
+import { Refusal } from '../errors.ts'
+import type { Sql } from './sql.ts'
+
+/** How many characters the SQL of an operation has at most. PostgreSQL takes about a microsecond to plan each. */
+export const maxSqlLength = 65_536
+
+/** Limits the SQL of one operation in size. */
+export class SqlSize {
+  #left = maxSqlLength
+
+  /** Compiles a part, in which other parts may be nested. Throws `VALIDATION_FAILED` when the SQL gets too long. */
+  within<Part extends Sql | undefined>(compile: () => Part): Part {
+    const before = this.#left
+    const part = compile()
+    this.#left = before - (part?.length ?? 0)
+    if (this.#left >= 0) return part
+    throw new Refusal(
+      'VALIDATION_FAILED',
+      `The SQL of an operation has at most ${maxSqlLength} characters; fields of an interface count for each type that is asked for something else. Ask for less at once.`,
+    )
+  }
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { Session } from '../domain/sessions.ts'
+import type { EntityTags } from '../http/entity-tags.ts'
+import type { Avatar } from '../reads/reads.ts'
+import { version } from '../version.ts'
+
+/** A resource with the versions of all rows that its representation is made of. */
+export type TaggedResource = {
+  readonly uuid: string
+  readonly version: string
+  readonly createdAt?: Date | string
+  readonly editedAt?: Date | string | null
+}
+
+/** The form of a representation. Two representations of the same resource in the same form have the same tag. */
+export type TaggedForm = 'post' | 'reply' | 'user'
+
+/** Whom a representation is for, and what else it depends on beside the database. */
+export type TagContext = { readonly session: Session; readonly avatar: Avatar }
+
+/** What decides the representation: rows with their versions, flags of the viewer, and badges, which have no version. */
+const decisive = new Set(['uuid', 'version', 'viewerHasLiked', 'viewerIsFollowing', 'id', 'name'])
+const decisiveOnly = (key: string, value: unknown) =>
+  typeof value === 'object' || decisive.has(key) ? value : undefined
+
+/** The length of a digest: 96 bits in base64url. */
+const digestLength = 16
+
+const release = version()
+
+/**
+ * The strong entity tag of a representation. That of a publication begins with its uuid and the time of its last edit, which are all that
+ * `If-Match` compares: a like does not make an edit fail.
+ */
+export function entityTag(form: TaggedForm, resource: TaggedResource, { session, avatar }: TagContext): string {
+  const readsEmail = session.scopes.has('user.email')
+  const digest = createHash('sha256')
+    .update(JSON.stringify([release, form, session.viewerId, readsEmail, avatar]))
+    .update(JSON.stringify(resource, decisiveOnly))
+    .digest('base64url')
+    .slice(0, digestLength)
+  const { uuid, createdAt, editedAt } = resource
+  if (createdAt === undefined) return `"${digest}"`
+  return `"${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-${digest}"`
+}
+
+const publicationTag = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/
+
+/**
+ * The time after which the publication must not have been edited, for one of the tags to match by the strong comparison that `If-Match`
+ * requires (RFC 9110, section 13.1.1). Edits have distinct, rising times, so of several tags only the latest can match. If none is a tag
+ * of the publication, none can match, and the time is before any edit. Undefined for `*`.
+ */
+export function unchangedSince(tags: EntityTags, uuid: string): Date | undefined {
+  if (tags === '*') return undefined
+  const times = tags.map((tag) => {
+    const [, named, time = ''] = publicationTag.exec(tag) ?? []
+    return named === uuid.toLowerCase() ? Number.parseInt(time, 36) : 0
+  })
+  return new Date(Math.min(Math.max(...times), largestTime))
+}
+
+/** The latest time that a `DateTime` can have, in milliseconds: the end of the year 9999. */
+const largestTime = 253_402_300_799_999

@@ -1,0 +1,50 @@
+import type { Balance } from '../domain/budgets.ts'
+import { costOfExecution } from '../reads/execution-root.ts'
+import { builder } from './builder.ts'
+
+const RateLimit = builder
+  .objectRef<{ readonly cost: number; readonly balance: Balance | undefined }>('RateLimit')
+  .implement({
+    description:
+      'The price of an operation, and the budget of the account or, without a token, of the address of the client. Both APIs spend it.',
+    fields: (t) => ({
+      cost: t.exposeInt('cost', {
+        description: 'Points that the operation costs, the same whether it runs or not. This field itself is free.',
+      }),
+      limit: t.int({
+        nullable: true,
+        description: 'Points in a full budget; null if rate limits are off.',
+        resolve: ({ balance }) => balance?.limit,
+      }),
+      remaining: t.int({
+        nullable: true,
+        description: 'Points that are left; null if rate limits are off.',
+        resolve: ({ balance }) => balance?.remaining,
+      }),
+      resetAt: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'When the budget is full again; null if rate limits are off.',
+        resolve: ({ balance }) => balance && new Date(balance.resetAt),
+      }),
+    }),
+  })
+
+builder.queryField('rateLimit', (t) =>
+  t.field({
+    type: RateLimit,
+    needsToken: false,
+    description: 'The price of this operation, and what is left of the budget. Requires no token.',
+    args: {
+      dryRun: t.arg.boolean({
+        description:
+          'Whether to price the operation without running it. It is not charged, and only `rateLimit` and `__typename` are in the response.',
+      }),
+    },
+    extensions: { isQuote: true },
+    resolve: async (_root, _args, { budget }, info) => ({
+      cost: costOfExecution(info),
+      balance: await budget?.balance(),
+    }),
+  }),
+)

@@ -1,0 +1,52 @@
+import { type FieldError, invalid } from '../errors.ts'
+
+/** The size of a network, and the seed that it is generated from. */
+export type NetworkSize = {
+  readonly users: number
+  /** All publications; about two in five of them are replies. */
+  readonly posts: number
+  readonly likes: number
+  readonly follows: number
+  /** Any integer. The same seed gives the same texts and the same graph. */
+  readonly seed: number
+}
+
+/** Options of seeding a database. */
+export type SeedOptions = NetworkSize & {
+  /** The newest publication is dated just before, everything else relative to it. */
+  readonly now: Date
+  /** Called after each batch with the number of rows inserted, of all rows, and the kind of the last ones. */
+  readonly onProgress?: (done: number, total: number, what: string) => void
+}
+
+/** The demo network, with which the first start fills an embedded database. */
+export const demoNetwork: NetworkSize = { users: 50, posts: 1_000, likes: 3_000, follows: 600, seed: 2021 }
+
+const mostOfAnything = 5_000_000
+
+/** The most accounts that an ordinary user follows. Some readers follow more (see `readersOf`). */
+export function mostFollows(users: number): number {
+  return Math.min(300, Math.floor((users - 1) * 0.8))
+}
+
+/** The most likes of a publication. */
+export function mostLikes(users: number): number {
+  return Math.floor((users - 1) * 0.7)
+}
+
+/** Throws `VALIDATION_FAILED` for sizes that are not counts, are too large, or are impossible with so few users. */
+export function checkSize({ users, posts, likes, follows, seed }: NetworkSize): void {
+  const errors: FieldError[] = []
+  const check = (field: string, value: number, least: number, most: number): void => {
+    if (Number.isInteger(value) && value >= least && value <= most) return
+    errors.push({ field, message: `must be an integer from ${least} to ${most} here` })
+  }
+  check('users', users, 1, mostOfAnything)
+  check('posts', posts, 0, mostOfAnything)
+  // Close to the maximum, random distribution would hardly ever find the last free places.
+  check('likes', likes, 0, Math.min(mostOfAnything, Math.max(0, Math.floor(posts * mostLikes(users) * 0.7))))
+  check('follows', follows, 0, Math.min(mostOfAnything, Math.max(0, Math.floor(users * mostFollows(users) * 0.7))))
+  check('seed', seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  const [first, ...others] = errors
+  if (first !== undefined) throw invalid(first, ...others)
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Config } from '../config.ts'
+import { type ErrorCode, Refusal } from '../errors.ts'
+import { commonHeaders } from '../http/response.ts'
+import { problem } from '../rest/problem.ts'
+import { apiVersions } from '../rest/versions.ts'
+import { Arrivals } from './arrivals.ts'
+import { limitConnections } from './connections.ts'
+import { Pipelines } from './pipelines.ts'
+import { readTarget } from './target.ts'
+import { timeouts as fixedTimeouts } from './timeouts.ts'
+
+/** The refusals of what Node.js reports. Anything else is not valid HTTP. */
+const refusals = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers of the request are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'],
+} as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
+
+/** The most headers of a request. */
+const maxHeaders = 1_000
+
+/** Limits of a server. */
+export type HttpLimits = Pick<Config, 'connectionsPerAddress' | 'headerSize' | 'timeouts' | 'trustedProxies'>
+
+/** `UNAVAILABLE` for an address that has too many connections or requests. */
+export function tooManyAtOnce(): Refusal {
+  return new Refusal('UNAVAILABLE', 'There are too many connections from this address. Close some of them.')
+}
+
+/**
+ * Creates a server that responds with a problem document to malformed HTTP (RFC 9110 and 9112) and to clients that exceed its limits,
+ * and closes the connection.
+ */
+export function createHttpServer(listener: RequestListener, limits: HttpLimits): Server {
+  const { connectionsPerAddress, headerSize, timeouts, trustedProxies } = limits
+  const options = {
+    maxHeaderSize: headerSize,
+    // Node.js requires the first to be the shorter one.
+    headersTimeout: Math.min(timeouts.headers, timeouts.request),
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: Math.min(fixedTimeouts.check, timeouts.headers / 4),
+    keepAliveTimeout: timeouts.idle,
+    requireHostHeader: false,
+  }
+  const server = createServer(options)
+  server.maxHeadersCount = maxHeaders
+  const arrivals = new Arrivals(server)
+  const pipelines = new Pipelines(listener, arrivals)
+  server.on('request', (request, response) => {
+    const fault = readTarget(request)
+    // Node.js drops further headers.
+    const isCut = request.rawHeaders.length >= 2 * maxHeaders
+    if (isCut) refuse(response, ...refusals.HPE_HEADER_OVERFLOW)
+    else if (fault !== undefined) refuse(response, 'BAD_REQUEST', fault)
+    else pipelines.add(request, response)
+  })
+  server.setTimeout(timeouts.response + fixedTimeouts.idle)
+  if (trustedProxies === 0) {
+    limitConnections(server, connectionsPerAddress, () => message(refusalResponse(tooManyAtOnce())))
+  }
+  server.on('checkExpectation', (_request, response) =>
+    refuse(response, 'BAD_REQUEST', 'The only supported expectation is 100-continue.'),
+  )
+
+  const responses = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', ({ socket }, response) => responses.set(socket, response))
+  /** Answers what is not a request, after the requests before it, and closes the connection. */
+  function refuseConnection(socket: Duplex, text: string): void {
+    arrivals.discard(socket)
+    pipelines.refuse(socket, () => {
+      const last = responses.get(socket)
+      const isMidResponse = last?.headersSent === true && !last.writableFinished
+      if (!socket.writable || isMidResponse) {
+        socket.destroy()
+        return
+      }
+      socket.end(text)
+      setTimeout(() => socket.destroy(), fixedTimeouts.linger).unref()
+    })
+  }
+  server.on('connect', (_request, socket) => {
+    // Node.js has removed its own listeners.
+    socket.on('error', () => socket.destroy())
+    refuseConnection(socket, message(refusalResponse(new Refusal('BAD_REQUEST', 'CONNECT is not supported.'))))
+  })
+  server.on('clientError', ({ code, rawPacket }: ClientError, socket: Duplex) => {
+    // The request is late because earlier ones are, which is not the fault of its client.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && arrivals.isBehind(socket)) return
+    if (code === 'ECONNRESET') socket.destroy()
+    else refuseConnection(socket, errorResponse(code ?? '', isHead(rawPacket)))
+  })
+  return server
+}
+
+function refuse(response: ServerResponse, code: ErrorCode, why: string): void {
+  const { status, headers, body } = refusalResponse(new Refusal(code, why))
+  response.writeHead(status, headers).end(body)
+}
+
+/** What Node.js reports of a request that it cannot read: the error, and what arrived last. */
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+/** Whether a request begins like HEAD, whose response has no body (RFC 9110, section 9.3.2). */
+const isHead = (packet: Buffer | undefined) => packet?.subarray(0, 5).toString() === 'HEAD '
+
+function errorResponse(code: string, isHead: boolean): string {
+  const known = Object.entries(refusals).find(([reported]) => reported === code)
+  const [refusal, why] = known?.[1] ?? (['BAD_REQUEST', 'The request is not valid HTTP.'] as const)
+  const response = refusalResponse(new Refusal(refusal, why))
+  return message(isHead ? { ...response, body: '' } : response)
+}
+
+type TextResponse = { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
+
+const closing = { connection: 'close' }
+
+function refusalResponse(refusal: Refusal): TextResponse {
+  const requestId = randomUUID()
+  const { status, headers, body } = problem(refusal, requestId)
+  const text = String(body)
+  const own = { 'content-length': String(Buffer.byteLength(text)), 'api-version': apiVersions.posts }
+  const more = { 'x-request-id': requestId, ...closing }
+  return { status, headers: { ...commonHeaders, ...headers, ...own, ...more }, body: text }
+}
+
+function message({ status, headers, body }: TextResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import Negotiator from 'negotiator'
+import type { HttpResponse } from '../../http/response.ts'
+import { pageResponse } from './page.ts'
+
+const ways = `<ul>
+<li><a href="/api/v1/docs">Try the operations in the REST docs</a></li>
+<li><a href="/timeline">See the network as a page</a></li>
+<li><a href="/">Start at the overview</a></li>
+</ul>`
+
+const pages: Readonly<Record<number, { readonly title: string; readonly body: string }>> = {
+  401: {
+    title: 'This needs a token',
+    body: `<p>This is an address of the REST API. Each request needs a bearer token in a header, which browsers do not send from their address bar.</p>
+<p>The pages below let you sign up or sign in, which gives you a token. From a shell:</p>
+<pre id="curl" tabindex="0"></pre>
+${ways}`,
+  },
+  404: { title: 'There is nothing here', body: `<p>The address is wrong, or what was here is deleted.</p>\n${ways}` },
+}
+
+/** A 401 or 404 as a page that says what to do, for browsers. Other clients get the problem document. */
+export async function problemPage(message: IncomingMessage, response: HttpResponse): Promise<HttpResponse> {
+  const page = pages[response.status]
+  if (page === undefined || (message.method !== 'GET' && message.method !== 'HEAD')) return response
+  const { 'content-length': _, ...headers } = response.headers
+  const accepted = new Negotiator(message).mediaType(['application/problem+json', 'application/json', 'text/html'])
+  if (accepted !== 'text/html') return { ...response, headers: { ...response.headers, vary: 'Accept' } }
+  const { title } = page
+  const body = `<main>\n<h1>${title}</h1>\n${page.body}\n</main>`
+  const shown = await pageResponse({ title, entry: 'problem.ts', body })
+  return { status: response.status, headers: { ...headers, ...shown.headers, vary: 'Accept' }, body: shown.body }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { onPostgres } from '../support/database.ts'
+import { type Import, importsOf, sourceFiles, textOf } from '../support/source-files.ts'
+
+/** From top to bottom. Imports only point down. */
+const layers = [
+  'cli',
+  'server',
+  'browser',
+  'rest',
+  'http',
+  'execution',
+  'schema',
+  'reads',
+  'seed',
+  'domain',
+  'data',
+  'common',
+] as const
+type Layer = (typeof layers)[number]
+
+const common = new Set([
+  'src/config.ts',
+  'src/database-url.ts',
+  'src/errors.ts',
+  'src/log.ts',
+  'src/package-folder.ts',
+  'src/scopes.ts',
+  'src/version.ts',
+])
+
+const graphql = /^(?:graphql|graphql-.*|@graphql-.*|@pothos\/.*)$/
+const http = /^(?:node:)?https?$/
+const database = /^(?:pg|@prisma\/.*|@electric-sql\/.*|pglite-.*)$|^src\/data\//
+
+/** The imports that a layer must not have. */
+const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
+  // It runs in browsers, so it takes nothing but types from the project.
+  browser: [database, /^node:/, /^src\/(?!browser\/|rest\/generated\/)/],
+  rest: [database],
+  http: [database, graphql],
+  execution: [http],
+  schema: [http],
+  reads: [http, /^@pothos\//],
+  seed: [http, graphql],
+  domain: [http, graphql],
+  data: [http, graphql],
+}
+
+function layerOf(path: string): Layer | 'none' {
+  if (common.has(path)) return 'common'
+  return layers.find((layer) => path.startsWith(`src/${layer}/`)) ?? 'none'
+}
+
+const files = sourceFiles('src')
+const imports = files.flatMap(importsOf)
+const describeImport = ({ from, to }: Import) => `${from} imports ${to}`
+
+/** A cycle of imports that contains the file. */
+function cycleFrom(start: string, next: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const trail = new Map<string, string>()
+  const queue = [start]
+  for (const file of queue) {
+    for (const to of next.get(file) ?? []) {
+      if (!trail.has(to)) {
+        trail.set(to, file)
+        queue.push(to)
+      }
+    }
+  }
+  if (!trail.has(start)) return undefined
+  const cycle = [start]
+  do cycle.unshift(trail.get(cycle[0] ?? start) ?? start)
+  while (cycle[0] !== start)
+  return cycle
+}
+
+describe.skipIf(onPostgres)('the source code', () => {
+  test('belongs to a layer', () => {
+    expect(files.length).toBeGreaterThan(80)
+    expect(files.filter((file) => layerOf(file) === 'none')).toEqual([])
+  })
+
+  test('imports only from the same layer or a lower one', () => {
+    const inner = imports.filter(({ isRelative }) => isRelative)
+    expect(inner.length).toBeGreaterThan(200)
+    const level = (path: string) => [...layers, 'none'].indexOf(layerOf(path))
+    expect(inner.filter(({ from, to }) => level(to) < level(from)).map(describeImport)).toEqual([])
+  })
+
+  test('does not import what its layer must not know', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const layer = layerOf(from)
+      return layer !== 'none' && forbidden[layer]?.some((pattern) => pattern.test(to))
+    })
+    expect(wrong.map(describeImport)).toEqual([])
+  })
+
+  test('loads the seed layer only when something is seeded', () => {
+    const isSeed = (path: string) => layerOf(path) === 'seed'
+    const loaded = imports.filter(({ from, to, isTypeOnly, isDynamic }) => {
+      const remains = !isTypeOnly && !isDynamic
+      return remains && isSeed(to) && !isSeed(from)
+    })
+    // Only the sizes, which the command line offers as its defaults.
+    expect(loaded.map(describeImport)).toEqual(['src/cli/seed.ts imports src/seed/seed-options.ts'])
+  })
+
+  test('opens connections to the database and to itself only', () => {
+    const outgoing =
+      /(?<![.\w])fetch\(|^import (?!type)[^;]*?\b(?:connect|request|get|Socket|Agent)\b[^;]*? from 'node:(?:net|tls|https?|http2|dgram)'/m
+    const openers = files.filter((path) => layerOf(path) !== 'browser' && outgoing.test(textOf(path)))
+    expect(openers).toEqual([
+      'src/cli/doctor/port.ts',
+      'src/data/embedded/read-socket.ts',
+      'src/data/embedded/socket-address.ts',
+    ])
+  })
+
+  test('has no import cycle, not even of types', () => {
+    const next = new Map<string, string[]>()
+    for (const { from, to, isRelative } of imports) {
+      if (isRelative) next.set(from, [...(next.get(from) ?? []), to])
+    }
+    expect(files.flatMap((file) => cycleFrom(file, next)?.join(' → ') ?? [])).toEqual([])
+  })
+})

@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { errorCodes } from '../../src/errors.ts'
+import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
+import { scopes } from '../../src/scopes.ts'
+import { onPostgres } from '../support/database.ts'
+import { type CalledAnswer, checkDocumented } from '../support/documented-answers.ts'
+import { faultsOf, headerOf, openapi, parametersOf, responseOf } from '../support/openapi.ts'
+import { sourceFiles, textOf } from '../support/source-files.ts'
+
+const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods))
+
+/** Runs an installed linter without network access. */
+function lint(command: string, ...args: string[]) {
+  const root = new URL('../..', import.meta.url).pathname
+  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const { status, stdout, stderr } = spawnSync(`${root}node_modules/.bin/${command}`, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...quiet },
+    encoding: 'utf8',
+  })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+describe.skipIf(onPostgres)('the OpenAPI document', () => {
+  test('is identical to openapi.json', () => {
+    expect(printedOpenApi(), 'openapi.json is out of date: npm run openapi').toBe(textOf('openapi.json'))
+  })
+
+  test('passes the strict rules of Redocly', () => {
+    expect(lint('redocly', 'lint', 'openapi.json')).toMatchObject({ status: 0 })
+  })
+
+  test('passes the rules of Spectral and OWASP', () => {
+    expect(lint('spectral', 'lint', 'openapi.json', '--fail-severity=hint')).toMatchObject({ status: 0 })
+  })
+
+  test('has valid schemas (JSON Schema 2020-12)', () => {
+    const ajv = new Ajv2020({ strict: false })
+    const wrong = Object.entries(openapi.components.schemas).filter(([, schema]) => !ajv.validateSchema(schema))
+    expect(wrong.map(([name]) => name)).toEqual([])
+  })
+
+  test('has valid examples of response headers and parameters, and none of request headers', () => {
+    const responses = operations.flatMap(({ responses }) => Object.values(responses).map(responseOf))
+    const parameters = operations.flatMap(parametersOf)
+    const inHeaders = parameters.filter((parameter) => parameter.in === 'header')
+    const examples = [
+      ...responses.flatMap(({ headers }) => Object.values(headers).map(headerOf)),
+      ...parameters.filter((parameter) => !inHeaders.includes(parameter)),
+    ]
+    // Swagger UI would send an example of an optional header with each request.
+    expect(inHeaders.filter(({ example }) => example !== undefined)).toEqual([])
+    expect(examples.length).toBeGreaterThan(100)
+    expect(examples.flatMap(({ schema, example }) => faultsOf(schema, example, 'example'))).toEqual([])
+  })
+
+  test('requires every scope except the one for GraphQL only', () => {
+    const asked = new Set(operations.flatMap(({ security }) => security.flatMap(({ token }) => token)))
+    expect([...scopes].filter((scope) => !asked.has(scope))).toEqual(['account.manage'])
+    expect(asked.size).toBe(scopes.length - 1)
+  })
+
+  test('has every error code except METHOD_NOT_ALLOWED and those of GraphQL', () => {
+    const told = Object.keys(errorCodes).filter((code) => textOf('openapi.json').includes(`"const": "${code}"`))
+    const inGraphQLOnly = ['INVALID_CREDENTIALS', 'DOCUMENT_NOT_TRUSTED', 'PERSISTED_QUERY_NOT_SUPPORTED']
+    expect(
+      Object.keys(errorCodes)
+        .filter((code) => !told.includes(code))
+        .toSorted(),
+    ).toEqual(['METHOD_NOT_ALLOWED', ...inGraphQLOnly].toSorted())
+  })
+})
+
+describe.skipIf(onPostgres)('the response check', () => {
+  const message = { _message: 'liked' }
+  const { Link: _, ...common } = Object.fromEntries(
+    Object.entries(openapi.components.headers).map(([name, { example }]) => [name.toLowerCase(), String(example)]),
+  )
+  const headers = (more: Record<string, string> = {}) => {
+    const names = Object.keys(openapi.components.responses.NotFound?.headers ?? {}).map((name) => name.toLowerCase())
+    const needed = Object.entries(common).filter(([name]) => names.includes(name))
+    return new Map([
+      ...needed,
+      ...Object.entries({ 'content-type': 'application/json', 'api-version': 'V26.05.28', ...more }),
+    ])
+  }
+  const path = '/api/v1/like/019ab2c4-9f30-7e5c-8b22-7d3e4f506172'
+  const good: CalledAnswer = { method: 'PUT', path, status: 200, headers: headers(), body: JSON.stringify(message) }
+
+  test('accepts documented responses', () => {
+    expect(() => checkDocumented(good)).not.toThrow()
+  })
+
+  test.each<[string, Partial<CalledAnswer>, RegExp]>([
+    ['another status', { status: 201 }, /no such status/],
+    ['another type', { headers: headers({ 'content-type': 'text/plain' }) }, /text\/plain/],
+    ['another version', { headers: headers({ 'api-version': 'V26.07.22' }) }, /api-version/],
+    ['a header that nobody told of', { headers: headers({ 'set-cookie': 'a=b' }) }, /set-cookie/],
+    [
+      'a missing header',
+      { headers: new Map([...headers()].filter(([name]) => name !== 'x-request-id')) },
+      /x-request-id/,
+    ],
+    ['another word', { body: '{"_message":"loved"}' }, /_message/],
+    ['a missing property', { body: '{}' }, /_message/],
+    ['a property more', { body: JSON.stringify({ ...message, more: 1 }) }, /additional properties/],
+    [
+      'a body to HEAD',
+      { method: 'HEAD', path: '/api/v1/user', headers: headers({ 'api-version': 'V26.07.22' }) },
+      /body/,
+    ],
+  ])('stops at %s', (_what, change, fault) => {
+    expect(() => checkDocumented({ ...good, ...change })).toThrow(fault)
+  })
+
+  test('is applied to every REST request in the tests', () => {
+    const support = ['test/support/rest-call.ts', 'test/support/raw-request.ts']
+    const own = sourceFiles('test').filter((path) => !support.includes(path))
+    const calls = /\bfetch\(`[^`]*\/api\/v1/
+    const inRest = /\bfetch\(|from 'node:https?'/
+    const around = own.filter((path) => (path.startsWith('test/rest/') ? inRest : calls).test(textOf(path)))
+    expect(around).toEqual([])
+  })
+})

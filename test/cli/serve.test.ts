@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withoutPassword } from '../../src/database-url.ts'
+import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { onPostgres } from '../support/database.ts'
+import { endProcesses, startRookery } from '../support/rookery-process.ts'
+
+let database: CommandDatabase
+beforeAll(async () => {
+  database = await commandDatabase()
+})
+afterAll(async () => {
+  await endProcesses()
+  await database.remove()
+})
+
+test('serve says what it offers, logs once what it is, and why a demo that others can reach has no token', async () => {
+  const { env } = database
+  // With an account, there is no demo network to create.
+  const person = { id: newId(), username: 'ada', displayName: 'Ada', email: 'ada@example.org' }
+  await database.use(({ write: { prisma } }) => prisma.user.create({ data: person }))
+  const server = await startRookery({ ...env, DEMO: 'on', HOST: '0.0.0.0', SIGN_UP: 'closed', GRAPHIQL: 'off' })
+  server.signal('SIGTERM')
+  const { stdout, stderr } = await server.ended
+  const lines: unknown[] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
+  const at = onPostgres ? { server: withoutPassword(env.DATABASE_URL ?? '') } : { embedded: env.DATA_DIR }
+  const serving = { msg: 'serving', level: 30, origin: server.origin, version, database: at, signUp: 'closed' }
+  expect(lines.filter((line) => JSON.stringify(line).includes('"serving"'))).toMatchObject([serving])
+  const why = /There is no demo token: HOST is 0\.0\.0\.0, .*\n.*rookery token create ada/
+  if (onPostgres) expect(stdout).not.toMatch(/demo/)
+  else expect(stdout).toMatch(why)
+  expect(server.token).toBe('')
+  expect(stdout).toMatch(/^ {2}GraphQL +\S+\/graphql$/m)
+  expect(stdout).not.toContain('GraphiQL')
+})

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Statement } from '../../src/data/backend.ts'
+import { batchedText } from '../../src/data/batched-statement.ts'
+import type { Database } from '../../src/data/database.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { onPostgres, openTestDatabase } from '../support/database.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { people, publish } from '../support/publish.ts'
+import { keepLog } from '../support/statements.ts'
+
+let app: TestApp
+let database: Database
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ;({ database } = app)
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const runCheap = (statement: Pick<Statement, 'text' | 'values'>) =>
+  database.read.run({ ...statement, isBuiltIn: false, isCheap: true })
+
+/** Counts the statements with this text that are executed meanwhile. */
+async function executionsOf(text: string, work: () => Promise<unknown>): Promise<number> {
+  return (await app.statementsOf(work)).filter((statement) => statement.includes(text)).length
+}
+
+const uuidOnly = 'publication { uuid }'
+
+const doubled = (values: readonly unknown[]) => ({ text: 'select ($1::int * 2)::text as doubled', values })
+
+describe('cheap statements of one text', () => {
+  test('are executed in batches, and each gets its own rows', async () => {
+    let answers: unknown[] = []
+    const executions = await executionsOf('doubled', async () => {
+      answers = await Promise.all(Array.from({ length: 300 }, (_, index) => runCheap(doubled([index]))))
+    })
+    expect(answers).toEqual(Array.from({ length: 300 }, (_, index) => [{ doubled: String(index * 2) }]))
+    expect(executions).toBe(onPostgres ? 3 : 19)
+  })
+
+  test('get no row or several rows where their statement does', async () => {
+    const text = 'select n::text from generate_series(1, $1::int) n'
+    const answers = await Promise.all([0, 2, 1].map((count) => runCheap({ text, values: [count] })))
+    expect(answers).toEqual([[], [{ n: '1' }, { n: '2' }], [{ n: '1' }]])
+  })
+
+  test('fail alone', async () => {
+    const text = 'select (10 / $1::int)::text as quotient'
+    const answers = await Promise.allSettled([1, 0, 5].map((divisor) => runCheap({ text, values: [divisor] })))
+    expect(answers).toMatchObject([
+      { status: 'fulfilled', value: [{ quotient: '10' }] },
+      { status: 'rejected', reason: { code: '22012' } },
+      { status: 'fulfilled', value: [{ quotient: '2' }] },
+    ])
+  })
+
+  test('take nulls, texts of every kind, UUIDs and booleans', async () => {
+    const text = 'select $1::text as t, $2::uuid::text as u, $3::boolean::text as b'
+    const uuid = '01900000-0000-7000-8000-000000000000'
+    const rows = [
+      [`'"\\{},NULL null\n`, uuid, true],
+      [null, null, null],
+      ['', uuid, false],
+    ]
+    const answers = await Promise.all(rows.map((values) => runCheap({ text, values })))
+    expect(answers).toEqual(rows.map(([t, u, b]) => [{ t, u, b: b === null ? null : String(b) }]))
+  })
+})
+
+test('without batching, each statement is executed alone', async () => {
+  const { log, statementsOf } = keepLog()
+  const alone = await openTestDatabase(log, { isBatching: false })
+  let answers: unknown[] = []
+  const statements = await statementsOf(async () => {
+    const reads = Array.from({ length: 20 }, (_, index) => ({ ...doubled([index]), isBuiltIn: false, isCheap: true }))
+    answers = await Promise.all(reads.map((read) => alone.read.run(read)))
+  }).finally(() => alone.close())
+  expect(answers).toEqual(Array.from({ length: 20 }, (_, index) => [{ doubled: String(index * 2) }]))
+  expect(statements.filter((statement) => statement.includes('doubled'))).toHaveLength(20)
+})
+
+test('a parameter with an array stays a parameter', () => {
+  expect(batchedText('select $1::int, $2::uuid')).toContain('unnest($1::int[], $2::uuid[])')
+})
+
+describe('requests', () => {
+  test('that ask for single posts at the same time share statements', async () => {
+    const uuids = await Promise.all(Array.from({ length: 40 }, () => publish(app, ada)))
+    const document = 'query ($uuid: UUID!) { post(uuid: $uuid) { uuid author { username } } }'
+    let answers: unknown[] = []
+    const executions = await executionsOf('live_publications', async () => {
+      answers = await Promise.all(uuids.map((uuid) => app.graphql(ada.token, document, { uuid })))
+    })
+    expect(answers).toMatchObject(uuids.map((uuid) => ({ data: { post: { uuid, author: { username: 'ada' } } } })))
+    expect(executions).toBeLessThan(uuids.length)
+  })
+
+  test('that reply to one publication while its author locks and edits it share statements, and each sees the others', async () => {
+    const grace = await app.person()
+    const parent = await publish(app, ada)
+    const reply = `mutation ($uuid: UUID!) { sendPost(input: { parent: $uuid, content: "Yes" }) { ${uuidOnly} } }`
+    const lock = `mutation ($uuid: UUID!, $locked: Boolean!) { updatePost(input: { uuid: $uuid, locked: $locked }) { ${uuidOnly} } }`
+    let sent = 0
+    const replying = async (count: number) => {
+      const answers = await Promise.all(
+        Array.from({ length: count }, () => app.graphql(grace.token, reply, { uuid: parent })),
+      )
+      const outcomes = answers.map(outcomeOf)
+      expect(outcomes.filter((outcome) => outcome !== 'POST_LOCKED' && outcome !== 'DONE')).toEqual([])
+      const done = outcomes.filter((outcome) => outcome === 'DONE').length
+      sent += done
+      return done
+    }
+    const setLocked = async (locked: boolean) => {
+      expect(outcomeOf(await app.graphql(ada.token, lock, { uuid: parent, locked }))).toBe('DONE')
+    }
+    const executions = await executionsOf('send_publication', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await Promise.all([replying(30), setLocked(true), setLocked(true)])
+        expect(await replying(10)).toBe(0)
+        await setLocked(false)
+        expect(await replying(10)).toBe(10)
+      }
+    })
+    expect(executions).toBeLessThan(3 * 50)
+    const row = await database.write.prisma.publication.findUniqueOrThrow({ where: { id: parent } })
+    expect(row.replyCount).toBe(sent)
+    expect(await wrongCounters(database)).toEqual([])
+  })
+
+  test('that like, unlike, send, edit, delete and follow on a few rows never deadlock, and counters stay exact', async () => {
+    const crowd = await people(app, 8)
+    const hot = await Promise.all(Array.from({ length: 10 }, () => publish(app, ada)))
+    const deadlocks = () =>
+      database.write.run({
+        text: 'select deadlocks::text from pg_stat_database where datname = current_database()',
+        values: [],
+        lockKey: undefined,
+      })
+    const before = await deadlocks()
+    const toggle = 'mutation ($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { publication { likeCount } } }'
+    const follow = 'mutation ($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { user { followerCount } } }'
+    const edit = `mutation ($uuid: UUID!) { updatePost(input: { uuid: $uuid, content: "Edited" }) { ${uuidOnly} } }`
+    const send = `mutation ($uuid: UUID!) { sendPost(input: { parent: $uuid, content: "Yes" }) { ${uuidOnly} } }`
+    const post = `mutation { sendPost(input: { content: "Hello" }) { ${uuidOnly} } }`
+    const remove = 'mutation ($uuid: UUID!) { deleteReply(input: { uuid: $uuid }) { reply { uuid } } }'
+    const lane = async (nth: number) => {
+      const [me, other] = [crowd[nth % 8], crowd[(nth + 1 + (nth % 7)) % 8]]
+      if (!me || !other) throw new RangeError('There are too few people')
+      const run = (source: string, uuid = '') => app.graphql(me.token, source, { uuid })
+      for (let turn = 0; turn < 8; turn += 1) {
+        const uuid = hot[(nth * 7 + turn * 3) % 10]
+        const reply = await publish(app, me, { ...(uuid && { parent: uuid }) })
+        const answers = await Promise.all([
+          run(toggle, uuid),
+          run(toggle, hot[(nth + turn) % 10]),
+          run(toggle, reply),
+          run(send, hot[(nth * 3 + turn) % 10]),
+          run(send, reply),
+          run(edit, reply),
+          app.graphql(ada.token, edit, { uuid: hot[(nth + turn * 7) % 10] }),
+          run(post),
+          run(follow, other.id),
+          ...(turn % 2 === 0 ? [run(remove, reply)] : []),
+        ])
+        const refused = answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions.code))
+        // Other writes to the reply may come after its deletion.
+        expect(refused.filter((code) => code !== 'NOT_FOUND')).toEqual([])
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, (_, nth) => lane(nth)))
+    expect(await deadlocks()).toEqual(before)
+    expect(await wrongCounters(database)).toEqual([])
+  })
+})

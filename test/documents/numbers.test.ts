@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
+import { documentLimits } from '../../src/execution/limits.ts'
+import { prices } from '../../src/reads/cost.ts'
+import { pageSize } from '../../src/reads/page-range.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { demoNetwork } from '../../src/seed/seed-options.ts'
+import { constant } from '../support/constants.ts'
+import { onPostgres } from '../support/database.ts'
+import { elementsOf } from '../support/schema-facts.ts'
+import { textOf } from '../support/source-files.ts'
+
+/** The numbers in a text, with thousands separators or without. */
+const numbersIn = (text: string) =>
+  [...text.matchAll(/\d+(?:,\d{3})*(?:\.\d+)?/g)].map(([number]) => Number(number.replaceAll(',', '')))
+
+/** The right column of a row in a table of docs/reference.md. */
+function cell(name: string): string {
+  const row = textOf('docs/reference.md')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${name} |`))
+  return row?.split('|')[2] ?? ''
+}
+
+const seconds = (name: string) => constant(name) / 1_000
+const mebibytes = (name: string) => constant(name) / 2 ** 20
+const kibibytes = (name: string) => constant(name) / 2 ** 10
+
+const usual = readConfig({})
+
+/** Each row of the table of limits with its numbers, in their order. */
+const limits: Readonly<Record<string, () => readonly number[]>> = {
+  'request body': () => [kibibytes('maxBody')],
+  'GraphQL document': () => Object.values(documentLimits),
+  'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
+  response: () => [constant('maxResponseBytes') / 1_000_000, constant('bytesOfCodePoint')],
+  'SQL of an operation': () => [constant('maxSqlLength')],
+  connections: () => [0, pageSize.max, pageSize.default],
+  'numbered pages': () => [1, constant('lastPage'), 1, constant('largestLimit'), 5, 20],
+  '`nodes`, `users`, `publications`': () => [constant('maxLookups')],
+  'active tokens': () => [constant('maxTokens'), constant('signInDays')],
+  applications: () => [constant('maxApplications')],
+  'followed accounts': () => [constant('maxFollowing')],
+  statements: () => [constant('statementsAtOnce'), seconds('statementTimeout'), constant('cheapCost')],
+  'cheap operations': () => [
+    constant('cheapCost'),
+    constant('cheapBytes'),
+    512,
+    constant('atOnceAlone'),
+    constant('atOnceEach'),
+    constant('largest'),
+    constant('largestSerial'),
+  ],
+  'database connections of one account': () => [seconds('sideBySide'), seconds('serial')],
+  'requests waiting for a connection': () => [constant('waitingEach'), 512, 2],
+  'cached documents': () => [mebibytes('cachedBytes'), constant('longestCached')],
+  'trusted documents': () => [
+    constant('maxDocuments'),
+    constant('longestDocument'),
+    mebibytes('maxDocumentBytes'),
+    mebibytes('maxSourceBytes'),
+  ],
+  budget: () => [usual.rateLimit?.points ?? 0, usual.rateLimit?.seconds ?? 0],
+  'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
+  'new accounts in a day': () => [freeAttempts.signUp, longestWait],
+  'headers of a request': () => [usual.headerSize],
+  'connections of an address': () => [usual.connectionsPerAddress],
+  'duration of a request': () =>
+    ['headers', 'request', 'response', 'delivery'].map((name) => Number(Reflect.get(usual.timeouts, name)) / 1_000),
+  'idle connection': () => [usual.timeouts.idle / 1_000],
+  'requests on a connection': () => [constant('maxWaiting')],
+  'unread responses': () => [mebibytes('maxUnread')],
+  compression: () => [kibibytes('leastCompressed'), mebibytes('maxCompressing')],
+  'event loop delay': () => [seconds('tooLate'), 503],
+}
+
+/** Each row of the table of costs with its numbers, in their order. */
+const costs: Readonly<Record<string, () => readonly number[]>> = {
+  'the operation': () => [prices.statement],
+  'an object': () => [prices.object],
+  'a field': () => [prices.leaf],
+  'a page': () => [prices.page],
+  planning: () => [prices.plannedObject, prices.plannedPage],
+  'a mutation': () => [prices.mutation],
+  'a field of introspection': () => [prices.introspection],
+}
+
+/** Numbers in descriptions of the schema: each element mentions this number. */
+const described: readonly (readonly [string, () => number])[] = [
+  ['Mutation.createAccessToken', () => constant('maxTokens')],
+  ['Mutation.createApplication', () => constant('maxApplications')],
+  ['Mutation.setFollow', () => constant('maxFollowing')],
+  ['Mutation.toggleFollow', () => constant('maxFollowing')],
+  ['SendPostInput.uuid', () => constant('hoursApart')],
+  ['SendReplyInput.uuid', () => constant('hoursApart')],
+  ['Query.nodes', () => constant('maxLookups')],
+  ['Query.users', () => constant('maxLookups')],
+  ['Query.publications', () => constant('maxLookups')],
+  ['Query.homeTimeline.first', () => pageSize.max],
+  ['Query.homeTimeline.first', () => pageSize.default],
+  ['User.posts.offset', () => constant('maxOffset')],
+]
+
+describe.skipIf(onPostgres)('numbers in documents', () => {
+  test.each(Object.entries({ ...limits, ...costs }))('docs/reference.md states the limits of %s', (name, numbers) => {
+    expect(numbersIn(cell(name))).toEqual(numbers())
+  })
+
+  test.each(described)('the description of %s mentions its limit', (name, number) => {
+    const element = elementsOf(schema).find((candidate) => candidate.name === name)
+    expect(numbersIn(element?.description ?? '')).toContain(number())
+  })
+
+  test('every document agrees how soon other processes reject a revoked token', () => {
+    const documents = [
+      'docs/operations.md',
+      'docs/security.md',
+      'src/cli/token/revoke.ts',
+      'src/cli/user/reset-password.ts',
+    ]
+    const sentences = documents.flatMap((path) => textOf(path).match(/[^.]*(?:within|at most) \d+ seconds[^.]*/g) ?? [])
+    const about = sentences.filter((sentence) => /revoke|reject|accept it/i.test(sentence))
+    expect(about.length).toBeGreaterThanOrEqual(documents.length)
+    for (const sentence of about) expect(numbersIn(sentence)).toContain(seconds('staleness'))
+  })
+
+  test('the README states the size of the demo network', () => {
+    expect(textOf('README.md')).toContain(
+      `${demoNetwork.users} people and ${demoNetwork.posts.toLocaleString('en')} posts`,
+    )
+  })
+})

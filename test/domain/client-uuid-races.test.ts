@@ -1,0 +1,106 @@
+import { v7 } from 'uuid'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { heldUp } from '../support/held-up.ts'
+import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+let bob: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  bob = await app.person('bob')
+})
+afterAll(() => app.close())
+
+type Input = { readonly uuid: string; readonly content?: string; readonly parent?: string }
+
+const send = ({ token }: Person, input: Input) =>
+  app.graphql(
+    token,
+    'mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { uuid content author { username } } } }',
+    { input: { content: 'Hello', ...input } },
+  )
+const many = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
+const rowsOf = (ids: string[]) => app.database.write.prisma.publication.findMany({ where: { id: { in: ids } } })
+
+test('the same post sent many times at once is stored once', async () => {
+  const uuid = v7()
+  expect(await outcomes(many(20, () => send(ada, { uuid })))).toEqual({ DONE: 20 })
+  expect(await rowsOf([uuid])).toHaveLength(1)
+})
+
+test('the same reply sent many times at once is stored and counted once', async () => {
+  const [parent, uuid] = [await publish(app, bob), v7()]
+  expect(await outcomes(many(20, () => send(ada, { uuid, parent })))).toEqual({ DONE: 20 })
+  expect(await rowsOf([parent])).toMatchObject([{ replyCount: 1 }])
+  expect(await wrongCounters(app.database)).toEqual([])
+})
+
+test('of different publications sent at once under one uuid, one is stored and the others are refused', async () => {
+  const [parent, other, uuid] = [await publish(app, bob), await publish(app, bob), v7()]
+  const answers = await Promise.all([
+    ...many(5, (index) => send(ada, { uuid, content: `Post ${index}` })),
+    ...many(5, (index) => send(bob, { uuid, content: `Post ${index}` })),
+    ...[parent, other].flatMap((it) => many(5, (index) => send(ada, { uuid, parent: it, content: `Reply ${index}` }))),
+  ])
+  expect(tally(answers.map(outcomeOf))).toEqual({ DONE: 1, CONFLICT: 19 })
+  const [row] = await rowsOf([uuid])
+  const [done] = answers.filter(({ errors }) => errors.length === 0)
+  expect(done?.data).toMatchObject({ sendPost: { publication: { uuid, content: row?.content } } })
+  expect(await wrongCounters(app.database)).toEqual([])
+})
+
+test('posts with uuids share statements, and one with a taken uuid fails alone', async () => {
+  const taken = await publish(app, bob)
+  const uuids = many(40, () => v7({ msecs: Date.now() - 1_000 }))
+  let answers: string[] = []
+  const statements = await app.statementsOf(async () => {
+    const sent = uuids.flatMap((uuid) => [send(ada, { uuid }), send(ada, { uuid: taken })])
+    answers = (await Promise.all(sent)).map(outcomeOf)
+  })
+  expect(answers).toEqual(uuids.flatMap(() => ['DONE', 'CONFLICT']))
+  expect(statements.filter((text) => text.includes('send_publication_once')).length).toBeLessThan(answers.length)
+  expect(await rowsOf(uuids)).toHaveLength(uuids.length)
+})
+
+test.each([
+  { what: 'the same post', content: 'Hello', outcome: 'DONE' },
+  { what: 'another post', content: 'Other', outcome: 'CONFLICT' },
+])('a post that waits for $what with its uuid gets $outcome', async ({ content, outcome }) => {
+  const uuid = v7()
+  const answers = await heldUp(
+    app.database,
+    (transaction) => transaction.publication.create({ data: { id: uuid, authorId: ada.id, content } }),
+    () => many(6, () => send(ada, { uuid })),
+  )
+  expect(tally(answers.map(outcomeOf))).toEqual({ [outcome]: 6 })
+  expect(await rowsOf([uuid])).toMatchObject([{ content }])
+})
+
+test('replies under the same uuids to different parents, in any order, never deadlock', async () => {
+  const deadlocks = () =>
+    app.database.write.run({
+      text: 'select deadlocks::text from pg_stat_database where datname = current_database()',
+      values: [],
+      lockKey: undefined,
+    })
+  const before = await deadlocks()
+  const parents = await Promise.all(many(6, () => publish(app, bob)))
+  for (let round = 0; round < 10; round += 1) {
+    const uuids = many(6, () => v7())
+    const crossed = uuids.flatMap((uuid, nth) =>
+      many(3, (turn) =>
+        send(turn % 2 === 0 ? ada : bob, { uuid, parent: parents[(nth * 5 + turn + round) % 6] ?? '' }),
+      ),
+    )
+    const posts = uuids.toReversed().map((uuid) => send(bob, { uuid }))
+    const found = await outcomes([...crossed, ...posts])
+    expect(found).toEqual({ DONE: 6, CONFLICT: 18 })
+  }
+  expect(await deadlocks()).toEqual(before)
+  expect(await wrongCounters(app.database)).toEqual([])
+})

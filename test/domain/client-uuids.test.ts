@@ -1,0 +1,166 @@
+import { v4, v7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { publish } from '../support/publish.ts'
+
+type Input = {
+  readonly uuid?: string
+  readonly content?: string
+  readonly locked?: boolean
+  readonly parent?: string
+}
+
+/** What came of sending: the code of the error with its fields, or the uuid. */
+type Outcome = { readonly code: string; readonly fields: unknown } | { readonly uuid: string }
+
+let app: TestApp
+let ada: Person
+let bob: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  bob = await app.person('bob')
+})
+afterAll(() => app.close())
+
+const success = z.record(z.string(), z.record(z.string(), z.object({ uuid: z.string() })))
+const problem = z.object({ code: z.string(), errors: z.unknown().optional() })
+const sentOverRest = z.object({ uuid: z.string() })
+
+async function mutate({ token }: Person, mutation: string, type: string, selection: string, input: Input) {
+  const source = `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${selection} { uuid } } }`
+  const { data, errors } = await app.graphql(token, source, { input: { content: 'Hello', ...input } })
+  const [error] = errors
+  if (error) return { code: String(error.extensions.code), fields: error.extensions.errors }
+  return { uuid: success.parse(data)[mutation]?.[selection]?.uuid ?? '' }
+}
+
+async function post({ token }: Person, path: string, input: Input): Promise<Outcome> {
+  const response = await app.rest(token, 'POST', path, { content: 'Hello', ...input })
+  const body: unknown = await response.json()
+  if (response.status === 200) return sentOverRest.parse(body)
+  const { code, errors } = problem.parse(body)
+  return { code, fields: errors }
+}
+
+/** The four ways to send. Those of replies need a parent. */
+const ways: Readonly<Record<string, (person: Person, input: Input) => Promise<Outcome>>> = {
+  sendPost: (person, input) => mutate(person, 'sendPost', 'SendPostInput', 'publication', input),
+  sendReply: (person, input) => mutate(person, 'sendReply', 'SendReplyInput', 'reply', input),
+  'POST /post': (person, input) => post(person, '/post', input),
+  'POST /reply': (person, input) => post(person, '/reply', input),
+}
+const everyWay = Object.entries(ways).map(([way, send]) => ({ way, send }))
+const send = (person: Person, input: Input) => mutate(person, 'sendPost', 'SendPostInput', 'publication', input)
+
+const conflict = { code: 'CONFLICT', fields: [{ field: 'uuid', message: 'is taken' }] }
+const rowsOf = (...ids: string[]) =>
+  app.database.write.prisma.publication.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })
+const all = () => app.database.write.prisma.publication.count()
+
+describe.each(everyWay)('a uuid in $way', ({ send: sendIt }) => {
+  test('is that of the publication, and sending the same again changes nothing', async () => {
+    const [parent, uuid] = [await publish(app, bob), v7()]
+    expect(await sendIt(ada, { uuid, parent })).toEqual({ uuid })
+    const before = await rowsOf(parent, uuid)
+    expect(before).toMatchObject([{ replyCount: 1 }, { authorId: ada.id, parentId: parent, content: 'Hello' }])
+    const count = await all()
+    for (const { send: again } of everyWay) {
+      expect(await again(ada, { uuid: uuid.toUpperCase(), parent, locked: false })).toEqual({ uuid })
+    }
+    expect(await rowsOf(parent, uuid)).toEqual(before)
+    expect(await all()).toBe(count)
+  })
+
+  test('is refused if it is taken by anything else, which stays as it is', async () => {
+    const [parent, other, uuid] = [await publish(app, bob), await publish(app, bob), v7()]
+    await send(ada, { uuid, parent })
+    const before = await rowsOf(parent, other, uuid)
+    expect(await sendIt(ada, { uuid, parent, content: 'Other' })).toEqual(conflict)
+    expect(await sendIt(ada, { uuid, parent, locked: true })).toEqual(conflict)
+    expect(await sendIt(ada, { uuid, parent: other })).toEqual(conflict)
+    expect(await sendIt(ada, { uuid, parent: uuid })).toEqual(conflict)
+    expect(await sendIt(bob, { uuid, parent })).toEqual(conflict)
+    expect(await rowsOf(parent, other, uuid)).toEqual(before)
+  })
+
+  test.each([
+    ['of version 4', () => v4(), 'must be a UUID of version 7'],
+    ['of another variant', () => v7().replace(/-[89ab](?=...-.{12}$)/, '-c'), 'must be a UUID of version 7'],
+    [
+      'that is too old',
+      () => v7({ msecs: Date.now() - 86_410_000 }),
+      'must have a time within 24 hours of that of the server',
+    ],
+    [
+      'of the future',
+      () => v7({ msecs: Date.now() + 86_410_000 }),
+      'must have a time within 24 hours of that of the server',
+    ],
+    ['that is malformed', () => 'nope', 'must be a UUID'],
+  ])('%s is refused', async (_what, make, message) => {
+    const parent = await publish(app, bob)
+    const count = await all()
+    expect(await sendIt(ada, { uuid: make(), parent })).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields: [{ field: expect.stringMatching(/^(?:input\.)?uuid$/), message }],
+    })
+    expect(await all()).toBe(count)
+  })
+
+  test.each([-86_000_000, 86_000_000])('whose time differs by %i ms is accepted', async (difference) => {
+    const uuid = v7({ msecs: Date.now() + difference })
+    expect(await sendIt(ada, { uuid, parent: await publish(app, bob) })).toEqual({ uuid })
+  })
+
+  test('stays free if the parent is missing or locked', async () => {
+    const [parent, uuid] = [await publish(app, bob, { locked: true }), v7()]
+    expect(await sendIt(ada, { uuid, parent: v7() })).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await sendIt(ada, { uuid, parent: uuid })).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await sendIt(ada, { uuid, parent })).toMatchObject({ code: 'POST_LOCKED' })
+    expect(await rowsOf(parent, uuid)).toMatchObject([{ id: parent, replyCount: 0 }])
+    expect(await sendIt(bob, { uuid, parent })).toEqual({ uuid })
+  })
+})
+
+test('a post is not a repetition of a reply with its uuid, nor a reply of a post', async () => {
+  const [parent, reply, uuid] = [await publish(app, bob), v7(), v7()]
+  await send(ada, { uuid: reply, parent })
+  await send(ada, { uuid })
+  expect(await send(ada, { uuid: reply })).toEqual(conflict)
+  expect(await send(ada, { uuid, parent })).toEqual(conflict)
+  expect(await rowsOf(parent)).toMatchObject([{ replyCount: 1 }])
+})
+
+test('a reply can be repeated after its parent was locked and deleted, without being counted again', async () => {
+  const [parent, uuid] = [await publish(app, bob), v7()]
+  await send(ada, { uuid, parent })
+  expect((await app.rest(bob.token, 'PATCH', `/post/${parent}`, { locked: true })).status).toBe(200)
+  expect(await send(ada, { uuid, parent })).toEqual({ uuid })
+  expect((await app.rest(bob.token, 'DELETE', `/post/${parent}`)).status).toBe(200)
+  const before = await rowsOf(parent, uuid)
+  for (const { send: again } of everyWay) expect(await again(ada, { uuid, parent })).toEqual({ uuid })
+  expect(await rowsOf(parent, uuid)).toEqual(before)
+})
+
+test('the uuid of an edited or deleted publication stays taken', async () => {
+  const [edited, deleted] = [v7(), v7()]
+  await send(ada, { uuid: edited })
+  await send(ada, { uuid: deleted })
+  expect((await app.rest(ada.token, 'PATCH', `/post/${edited}`, { content: 'Changed' })).status).toBe(200)
+  expect((await app.rest(ada.token, 'DELETE', `/post/${deleted}`)).status).toBe(200)
+  const before = await rowsOf(edited, deleted)
+  for (const uuid of [edited, deleted]) {
+    for (const person of [ada, bob]) expect(await send(person, { uuid })).toEqual(conflict)
+  }
+  expect(await rowsOf(edited, deleted)).toEqual(before)
+})
+
+test('a repetition returns the publication as it is now', async () => {
+  const uuid = v7()
+  await send(ada, { uuid })
+  await app.rest(bob.token, 'POST', `/post/${uuid}/like`)
+  const response = await app.rest(ada.token, 'POST', '/post', { content: 'Hello', uuid })
+  expect(await response.json()).toMatchObject({ uuid, like_count: 1 })
+})

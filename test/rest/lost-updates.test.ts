@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { scopes } from '../../src/scopes.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { outcomeOf, tally } from '../support/outcomes.ts'
+import { readAnswer, refused } from '../support/rest-answer.ts'
+import { ids, settle, stateOf } from '../support/small-network.ts'
+
+let app: TestApp
+let ada: string
+let bob: string
+
+beforeAll(async () => {
+  app = await startApp()
+})
+beforeEach(async () => {
+  await settle(app.database)
+  ada = await app.token({ id: ids.ada, username: 'Ada', token: '' }, scopes)
+  bob = await app.token({ id: ids.bob, username: 'bob', token: '' }, scopes)
+})
+afterAll(() => app.close())
+
+const kinds = [
+  { path: `/post/${ids.adaPost}`, version: 'V26.07.22' },
+  { path: `/post/${ids.adaReply}`, version: 'V26.07.22' },
+  { path: `/reply/${ids.adaReply}`, version: 'V26.05.28' },
+] as const
+const tagOf = async (path: string) => (await app.rest(ada, 'GET', path)).headers.get('etag') ?? ''
+const send = (method: string, path: string, ifMatch: string, content = 'Edited', bearer = ada) =>
+  app.rest(bearer, method, path, method === 'PATCH' ? { content } : undefined, { 'if-match': ifMatch })
+
+describe.each(kinds)('If-Match for $path', ({ path, version }) => {
+  test.each(['PATCH', 'DELETE'])('lets %s change what was not edited since', async (method) => {
+    expect((await send(method, path, await tagOf(path))).status).toBe(200)
+  })
+
+  test.each(['PATCH', 'DELETE'])('refuses %s after another edit, and nothing changes', async (method) => {
+    const tag = await tagOf(path)
+    await app.rest(ada, 'PATCH', path, { content: 'Edited elsewhere' })
+    const before = await stateOf(app.database)
+    const answer = await readAnswer(await send(method, path, tag))
+    expect(answer).toEqual(refused(version, 'PRECONDITION_FAILED'))
+    expect(await stateOf(app.database)).toEqual(before)
+    expect((await send(method, path, `${tag}, ${await tagOf(path)}`)).status).toBe(200)
+  })
+
+  test('ignores likes and replies', async () => {
+    const tag = await tagOf(path)
+    await app.rest(bob, 'POST', `/post/${path.split('/')[2]}/like`)
+    await app.rest(ada, 'POST', '/reply', { parent: path.split('/')[2], content: 'New' })
+    expect(await tagOf(path)).not.toBe(tag)
+    expect((await send('PATCH', path, tag)).status).toBe(200)
+  })
+
+  test('matches any state with *', async () => {
+    expect((await send('PATCH', path, '*')).status).toBe(200)
+    expect((await send('DELETE', path, '*')).status).toBe(200)
+    expect((await send('DELETE', path, '*')).status).toBe(404)
+  })
+
+  test('matches no weak tag, no tag of another resource and no unknown tag', async () => {
+    const tag = await tagOf(path)
+    const newer = await app.rest(bob, 'POST', '/post', { content: 'Newer' })
+    const { uuid }: { uuid: string } = JSON.parse(await newer.text())
+    const others = [`W/${tag}`, await tagOf(`/post/${uuid}`), await tagOf('/user'), '"x"', '"", W/"*"']
+    for (const value of others) {
+      expect([value, (await send('PATCH', path, value)).status]).toEqual([value, 412])
+    }
+    const forged = `"${path.split('/')[2]}.zzzzzzzzzz-AAAAAAAAAAAAAAAA"`
+    expect((await send('PATCH', path, forged)).status).toBe(200)
+  })
+
+  test('is refused if it is malformed, before anything is changed', async () => {
+    const answer = await readAnswer(await send('PATCH', path, 'x'))
+    expect(answer).toEqual(refused(version, 'BAD_REQUEST'))
+    expect((await send('DELETE', path, '*, "x"')).status).toBe(400)
+  })
+
+  test('is checked after everything else', async () => {
+    expect((await send('PATCH', path, '"x"', '')).status).toBe(422)
+    expect((await send('PATCH', path, '"x"', 'Mine', bob)).status).toBe(403)
+    expect((await send('DELETE', path, '"x"', '', bob)).status).toBe(403)
+    expect((await send('DELETE', path.replace(/[^/]+$/, ids.nothing), '"x"')).status).toBe(404)
+  })
+
+  test('lets exactly one of many concurrent edits succeed', async () => {
+    for (const round of [1, 2, 3]) {
+      const tag = await tagOf(path)
+      const sent = Array.from({ length: 10 }, (_, index) => send('PATCH', path, tag, `Round ${round}, ${index}`))
+      const statuses = (await Promise.all(sent)).map(({ status }) => String(status))
+      expect(tally(statuses)).toEqual({ 200: 1, 412: 9 })
+    }
+  })
+
+  test('lets either an edit or a deletion succeed', async () => {
+    const tag = await tagOf(path)
+    const statuses = await Promise.all([
+      send('PATCH', path, tag).then(({ status }) => status),
+      send('DELETE', path, tag).then(({ status }) => status),
+    ])
+    expect([
+      [200, 412],
+      [404, 200],
+    ]).toContainEqual(statuses)
+  })
+})
+
+test('the tag of an updated post allows the next edit', async () => {
+  const path = `/post/${ids.adaPost}`
+  let tag = await tagOf(path)
+  for (const content of ['One', 'Two', 'Three']) {
+    const response = await send('PATCH', path, tag, content)
+    expect(response.status).toBe(200)
+    expect((await send('PATCH', path, tag, 'Lost')).status).toBe(412)
+    tag = response.headers.get('etag') ?? ''
+  }
+})
+
+describe('ifUnchangedSince', () => {
+  const mutations = {
+    updatePost: 'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { editedAt } } }',
+    updateReply: 'mutation ($input: UpdatePostInput!) { updateReply(input: $input) { reply { editedAt } } }',
+    deletePost: 'mutation ($input: DeletePostInput!) { deletePost(input: $input) { publication { editedAt } } }',
+    deleteReply: 'mutation ($input: DeletePostInput!) { deleteReply(input: $input) { reply { editedAt } } }',
+  }
+  const timesOf = async () => {
+    const { data } = await app.graphql(ada, `{ reply(uuid: "${ids.adaReply}") { createdAt editedAt } }`)
+    return (data as { reply: { createdAt: string; editedAt: string | null } }).reply
+  }
+  const run = (name: keyof typeof mutations, ifUnchangedSince: string | null) => {
+    const change = name.startsWith('update') ? { content: 'Edited' } : {}
+    return app.graphql(ada, mutations[name], { input: { uuid: ids.adaReply, ...change, ifUnchangedSince } })
+  }
+
+  test.each(['updatePost', 'updateReply', 'deletePost', 'deleteReply'] as const)('of %s', async (name) => {
+    const { createdAt } = await timesOf()
+    expect(outcomeOf(await run('updatePost', createdAt))).toBe('DONE')
+    const { editedAt } = await timesOf()
+    const before = await stateOf(app.database)
+    for (const since of [createdAt, '0000-01-01T00:00:00Z']) {
+      expect(outcomeOf(await run(name, since))).toBe('PRECONDITION_FAILED')
+    }
+    expect(await stateOf(app.database)).toEqual(before)
+    expect(outcomeOf(await run(name, editedAt))).toBe('DONE')
+  })
+
+  test('of null is none', async () => {
+    expect(outcomeOf(await run('updatePost', null))).toBe('DONE')
+    expect(outcomeOf(await run('deletePost', null))).toBe('DONE')
+  })
+})
+
+test('each edit has a later time, however fast they follow', async () => {
+  const times: number[] = []
+  const document = `mutation { ${Array.from({ length: 20 }, (_, index) => `e${index}: updatePost(input: { uuid: "${ids.adaPost}", content: "${index}" }) { publication { editedAt } }`).join('\n')} }`
+  const { data } = await app.graphql(ada, document)
+  for (const { publication } of Object.values(data as Record<string, { publication: { editedAt: string } }>)) {
+    times.push(Date.parse(publication.editedAt))
+  }
+  expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
+  expect(times).toHaveLength(20)
+})

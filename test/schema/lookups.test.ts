@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { publish } from '../support/publish.ts'
+
+const missing = '01900000-0000-7000-8000-000000000000'
+const publications = 'query ($uuids: [UUID!]!) { publications(uuids: $uuids) { __typename uuid } }'
+const users = 'query ($by: [UserBy!]!) { users(by: $by) { username } }'
+
+let app: TestApp
+let ada: Person
+let bob: Person
+let post: string
+let reply: string
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('Ada')
+  bob = await app.person('bob')
+  post = await publish(app, bob)
+  reply = await publish(app, ada, { parent: post })
+})
+afterAll(() => app.close())
+
+test('publications are found in the order of their uuids, again where one is repeated, and null where none is', async () => {
+  const gone = await publish(app, ada)
+  await app.graphql(ada.token, `mutation { deletePost(input: { uuid: "${gone}" }) { publication { uuid } } }`)
+  const { data, errors } = await app.graphql(ada.token, publications, {
+    uuids: [reply, missing, post.toUpperCase(), gone, reply],
+  })
+  const [found, answered] = [
+    { __typename: 'Post', uuid: post },
+    { __typename: 'Reply', uuid: reply },
+  ]
+  expect({ data, errors }).toEqual({ data: { publications: [answered, null, found, null, answered] }, errors: [] })
+})
+
+test('users are found in the order of the list, by uuid or by name in any case, and null where there is none', async () => {
+  const by = [
+    { username: 'BOB' },
+    { uuid: missing },
+    { uuid: ada.id.toUpperCase() },
+    { username: 'nobody' },
+    { username: 'not a name' },
+    { username: 'ada' },
+  ]
+  const { data, errors } = await app.graphql(ada.token, users, { by })
+  const [first, second] = [{ username: 'bob' }, { username: 'Ada' }]
+  expect({ data, errors }).toEqual({ data: { users: [first, null, second, null, null, second] }, errors: [] })
+})
+
+test('they are found beside fields that have resolvers of their own', async () => {
+  const source = `query ($by: [UserBy!]!, $uuids: [UUID!]!) {
+    users(by: $by) { username } publications(uuids: $uuids) { __typename uuid } __schema { __typename }
+  }`
+  const variables = { by: [{ uuid: missing }, { uuid: bob.id }], uuids: [reply, missing] }
+  expect(await app.graphql(ada.token, source, variables)).toMatchObject({
+    data: { users: [null, { username: 'bob' }], publications: [{ __typename: 'Reply', uuid: reply }, null] },
+    errors: [],
+  })
+})
+
+describe.each([
+  ['users', users, 'by', (): unknown => ({ username: 'ada' })],
+  ['publications', publications, 'uuids', (): unknown => post],
+] as const)('%s', (name, source, argument, item) => {
+  const many = (count: number) => ({ [argument]: Array.from({ length: count }, item) })
+
+  test('finds nothing for an empty list, and at most 100 at once', async () => {
+    const none = await app.graphql(ada.token, source, many(0))
+    expect(none).toMatchObject({ data: { [name]: [] }, errors: [] })
+    const most = await app.graphql(ada.token, source, many(100))
+    expect(most).toMatchObject({ data: { [name]: { length: 100 } }, errors: [] })
+    const { data, errors } = await app.graphql(ada.token, source, many(101))
+    expect(data).toBeUndefined()
+    expect(errors).toMatchObject([
+      {
+        extensions: {
+          code: 'VALIDATION_FAILED',
+          errors: [{ field: argument, message: 'must have at most 100 elements' }],
+        },
+      },
+    ])
+  })
+})
+
+test('a hundred requests at once find their own publications', async () => {
+  const lists = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? [post, missing] : [missing, reply, post]))
+  const answers = await Promise.all(lists.map((uuids) => app.graphql(ada.token, publications, { uuids })))
+  expect(answers.map(({ data }) => data)).toEqual(
+    lists.map((uuids) => ({
+      publications: uuids.map((uuid) =>
+        uuid === missing ? null : { __typename: uuid === post ? 'Post' : 'Reply', uuid },
+      ),
+    })),
+  )
+})

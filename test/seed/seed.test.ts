@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { hasNoAccounts } from '../../src/domain/accounts.ts'
+import { textError } from '../../src/domain/text.ts'
+import { everyday } from '../../src/seed/phrases.ts'
+import { themes } from '../../src/seed/posts-text.ts'
+import { readersOf } from '../../src/seed/readers.ts'
+import { NetworkRows } from '../../src/seed/rows.ts'
+import { seed } from '../../src/seed/seed.ts'
+import { demoNetwork } from '../../src/seed/seed-options.ts'
+import { openTestDatabase } from '../support/database.ts'
+
+type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+const demo = { ...demoNetwork, now }
+const published = z.object({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  author_id: z.string(),
+  content: z.string(),
+  created_at: z.date(),
+})
+
+function publicationsOf(options: typeof demo) {
+  return [...new NetworkRows(options).publications()].map((row) => published.parse(row))
+}
+
+function networkOf(options: typeof demo) {
+  const rows = new NetworkRows(options)
+  return [rows.users(), rows.badges(), rows.userBadges(), rows.applications(), rows.publications()].map((table) => [
+    ...table,
+  ])
+}
+
+/** The time in a UUID of version 7, in milliseconds. */
+function momentOf(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+}
+
+describe('a seeded database', () => {
+  let database: TestDatabase
+  const progress: [number, number, string][] = []
+  beforeAll(async () => {
+    database = await openTestDatabase()
+    expect(await hasNoAccounts(database.write.prisma)).toBe(true)
+    await seed(database, { ...demo, onProgress: (...step) => progress.push(step) })
+  })
+  afterAll(() => database.close())
+
+  async function wrong(count: Promise<{ wrong: bigint }[]>): Promise<number> {
+    return Number((await count)[0]?.wrong)
+  }
+
+  test('has the requested number of rows', async () => {
+    const { prisma } = database.write
+    expect(await hasNoAccounts(database.write.prisma)).toBe(false)
+    expect(await prisma.user.count()).toBe(50)
+    expect(await prisma.publication.count()).toBe(1_000)
+    expect(await prisma.like.count()).toBe(3_000)
+    expect(await prisma.follow.count()).toBe(600)
+    expect(await prisma.badge.count()).toBe(3)
+    expect(await prisma.application.count()).toBe(3)
+    expect(await prisma.userBadge.count()).toBeGreaterThan(4)
+    expect(await prisma.publication.count({ where: { applicationId: { not: null } } })).toBeGreaterThan(100)
+    expect(await prisma.publication.count({ where: { locked: true } })).toBeGreaterThan(2)
+    expect(await prisma.user.count({ where: { passwordHash: { not: null } } })).toBe(0)
+    const replies = await prisma.publication.count({ where: { parentId: { not: null } } })
+    expect(replies).toBeGreaterThan(350)
+    expect(replies).toBeLessThan(450)
+  })
+
+  test('has counters equal to their rows', async () => {
+    expect(
+      await wrong(database.write.prisma.$queryRaw`select count(*) as wrong from publications p
+        where reply_count <> (select count(*) from publications r where r.parent_id = p.id)
+        or like_count <> (select count(*) from likes l where l.publication_id = p.id)`),
+    ).toBe(0)
+    expect(
+      await wrong(database.write.prisma.$queryRaw`select count(*) as wrong from users u
+        where follower_count <> (select count(*) from follows f where f.followee_id = u.id)
+        or following_count <> (select count(*) from follows f where f.follower_id = u.id)`),
+    ).toBe(0)
+    const { _sum: sums } = await database.write.prisma.publication.aggregate({ _sum: { likeCount: true } })
+    expect(sums.likeCount).toBe(3_000)
+  })
+
+  test('has replies later than their parents, and none to locked posts', async () => {
+    expect(
+      await wrong(database.write.prisma.$queryRaw`select count(*) as wrong from publications r
+        join publications p on p.id = r.parent_id where r.created_at <= p.created_at or r.id <= p.id or p.locked`),
+    ).toBe(0)
+    const latest = await database.write.prisma.publication.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+    expect(latest.createdAt.getTime()).toBeLessThanOrEqual(now.getTime())
+  })
+
+  test('has no action before its objects exist', async () => {
+    expect(
+      await wrong(database.write.prisma.$queryRaw`select count(*) as wrong from publications p
+        join users u on u.id = p.author_id where p.created_at <= u.joined_at`),
+    ).toBe(0)
+    const joined = await database.write.prisma.user.aggregate({ _max: { joinedAt: true } })
+    const follow = await database.write.prisma.follow.findFirstOrThrow({ orderBy: { id: 'asc' } })
+    expect(momentOf(follow.id)).toBeGreaterThan(joined._max.joinedAt?.getTime() ?? Number.POSITIVE_INFINITY)
+    // Ids of the same millisecond are in any order.
+    expect(
+      await wrong(database.write.prisma.$queryRaw`select count(*) as wrong from likes l
+        where left(l.id::text, 13) < left(l.publication_id::text, 13)`),
+    ).toBe(0)
+  })
+
+  test('has ada, whose timeline has posts with replies', async () => {
+    const ada = await database.write.prisma.user.findFirstOrThrow({
+      orderBy: { id: 'asc' },
+      include: { following: true, publications: { where: { parentId: null } } },
+    })
+    expect(ada.username).toBe('ada')
+    expect(ada.emailVerified).toBe(true)
+    expect(ada.followingCount).toBeGreaterThanOrEqual(15)
+    expect(ada.followingCount).toBeLessThanOrEqual(20)
+    expect(ada.publications.length).toBeGreaterThanOrEqual(5)
+    const timeline = await database.write.prisma.publication.findMany({
+      where: { parentId: null, authorId: { in: ada.following.map(({ followeeId }) => followeeId) } },
+      orderBy: { id: 'desc' },
+      take: 20,
+    })
+    expect(timeline.slice(0, 5).filter(({ replyCount }) => replyCount > 0).length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('has a few hubs', async () => {
+    const users = await database.write.prisma.user.findMany({ orderBy: { followerCount: 'desc' } })
+    expect(users[0]?.followerCount).toBeGreaterThan(3 * (users[25]?.followerCount ?? 0))
+    const publications = await database.write.prisma.publication.findMany({ orderBy: { likeCount: 'desc' } })
+    expect(publications[0]?.likeCount).toBeGreaterThan(8 * (publications[500]?.likeCount ?? 0))
+  })
+
+  test('reported its progress to the end', () => {
+    expect(progress.at(-1)).toEqual([4_650, 4_650, 'follows'])
+    expect(new Set(progress.map(([, , what]) => what))).toEqual(new Set(['users', 'publications', 'likes', 'follows']))
+  })
+
+  test('refuses sizes that are impossible for the number of users', async () => {
+    const changes = [{ users: 0 }, { users: 2.5 }, { posts: -1 }, { likes: 1e9 }, { follows: 50 * 49 }, { seed: 0.5 }]
+    for (const change of changes)
+      await expect(seed(database, { ...demo, ...change })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+  })
+
+  test('cannot be seeded again', async () => {
+    await expect(seed(database, demo)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await database.write.prisma.user.count()).toBe(50)
+  })
+})
+
+test('a failed seeding changes nothing and can be repeated', async () => {
+  const database = await openTestDatabase()
+  const onProgress = (done: number) => {
+    if (done > 1_000) throw new Error('stopped')
+  }
+  await expect(seed(database, { ...demo, onProgress })).rejects.toThrow('stopped')
+  expect(await hasNoAccounts(database.write.prisma)).toBe(true)
+  expect(await database.write.prisma.badge.count()).toBe(0)
+  await seed(database, { users: 3, posts: 12, likes: 6, follows: 2, seed: 1, now })
+  expect(await database.write.prisma.publication.count()).toBe(12)
+  await database.close()
+})
+
+describe('a generated network', () => {
+  test('is the same for the same options', () => {
+    expect(networkOf(demo)).toEqual(networkOf(demo))
+    expect([...new NetworkRows(demo).likes()]).toEqual([...new NetworkRows(demo).likes()])
+    expect([...new NetworkRows(demo).follows()]).toEqual([...new NetworkRows(demo).follows()])
+  })
+
+  test('has the same texts and relative times at any time', () => {
+    const later = 86_400_000
+    const moved = publicationsOf({ ...demo, now: new Date(now.getTime() + later) })
+    const still = publicationsOf(demo)
+    expect(moved.map(({ content }) => content)).toEqual(still.map(({ content }) => content))
+    expect(moved.map(({ created_at }) => created_at.getTime() - later)).toEqual(
+      still.map(({ created_at }) => created_at.getTime()),
+    )
+  })
+
+  test('can be tiny', () => {
+    for (const posts of [0, 1, 5]) {
+      const rows = new NetworkRows({ users: 1, posts, likes: 0, follows: 0, seed: 1, now })
+      expect([...rows.publications()].length).toBe(posts)
+      expect([...rows.likes(), ...rows.follows()]).toEqual([])
+    }
+  })
+
+  test('differs for another seed', () => {
+    const contents = (options: typeof demo) => publicationsOf(options).map(({ content }) => content)
+    expect(contents({ ...demo, seed: 7 })).not.toEqual(contents(demo))
+  })
+
+  test('has ids in chronological order that contain the time of their row', () => {
+    const publications = publicationsOf(demo)
+    const ids = publications.map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted())
+    for (const { id, created_at } of publications) expect(momentOf(id)).toBe(created_at.getTime())
+  })
+
+  test('has valid, varied texts with Unicode and line breaks', () => {
+    const contents = publicationsOf(demo).map(({ content }) => content)
+    for (const content of contents) {
+      expect(textError('content', content, { min: 1, max: 500 })).toBeUndefined()
+      expect(content).not.toMatch(/[{}~^]|undefined| {2}/)
+    }
+    expect(new Set(contents).size).toBeGreaterThan(940)
+    expect(contents.some((content) => /\p{Extended_Pictographic}/u.test(content))).toBe(true)
+    expect(contents.some((content) => /[äöü]/.test(content))).toBe(true)
+    expect(contents.some((content) => content.includes('\n'))).toBe(true)
+  })
+
+  test('has deep and wide threads', () => {
+    const depths = new Map<string, number>()
+    const widths = new Map<string, number>()
+    for (const { id, parent_id } of publicationsOf(demo)) {
+      depths.set(id, parent_id === null ? 0 : (depths.get(parent_id) ?? 0) + 1)
+      if (parent_id !== null) widths.set(parent_id, (widths.get(parent_id) ?? 0) + 1)
+    }
+    expect(Math.max(...depths.values())).toBeGreaterThanOrEqual(10)
+    expect(Math.max(...widths.values())).toBeGreaterThanOrEqual(20)
+  })
+
+  test('has readers with exactly the requested follows and inactive periods', () => {
+    const large = { users: 10_000, posts: 20_000, likes: 10, follows: 310_000, seed: 3, now }
+    const rows = new NetworkRows(large)
+    const ids = new Map([...rows.users()].map((row) => [row.username, row.id]))
+    expect(ids.size).toBe(large.users)
+    const followees = new Map<unknown, unknown[]>()
+    for (const { follower_id, followee_id } of rows.follows())
+      followees.set(follower_id, [...(followees.get(follower_id) ?? []), followee_id])
+    const latest = new Map<unknown, number>()
+    for (const { author_id, created_at } of publicationsOf(large)) latest.set(author_id, created_at.getTime())
+    const days = 86_400_000
+    for (const { username, follows, quiet } of readersOf(large)) {
+      const followed = followees.get(ids.get(username)) ?? []
+      expect(followed.length).toBe(follows)
+      expect(new Set(followed).size).toBe(follows)
+      if (!quiet) continue
+      for (const followee of followed) expect(latest.get(followee) ?? 0).toBeLessThan(now.getTime() - 200 * days)
+    }
+    expect(readersOf(large).map(({ follows }) => follows)).toEqual(
+      [10, 100, 1_000, 5_000, 400].flatMap((follows) => [follows, follows, follows]),
+    )
+  })
+})
+
+test('reply templates use only slots that every post of their theme has', () => {
+  const slots = (template: string) => [...template.matchAll(/\{(\^?)(~?)([a-z]+)\}/g)]
+  for (const theme of themes) {
+    for (const template of [...theme.posts, ...theme.replies]) {
+      for (const [, , , name = ''] of slots(template))
+        expect(theme.slots[name] ?? everyday[name], template).toBeDefined()
+      expect(template.replace(/\{\^?~?[a-z]+\}/g, '')).not.toMatch(/[{}]/)
+    }
+    for (const reply of theme.replies)
+      for (const [, , other, name = ''] of slots(reply))
+        if (other === '' && theme.slots[name] !== undefined)
+          for (const post of theme.posts) expect(post, reply).toMatch(new RegExp(`\\{\\^?${name}\\}`))
+  }
+})

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { checkDocumented } from '../support/documented-answers.ts'
+import { exchange, openSocket } from '../support/raw-socket.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person()
+})
+afterAll(() => app.close())
+
+const path = '/api/v1/user'
+const post = 'POST /api/v1/post HTTP/1.1\r\nHost: x\r\n'
+
+test.each([
+  ['no HTTP', 'Hello?\r\n\r\n'],
+  ['a header without a name', `GET ${path} HTTP/1.1\r\nHost: x\r\n: nothing\r\n\r\n`],
+  ['a length that is no number', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n`],
+  ['two lengths', `GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  ['no host', `GET ${path} HTTP/1.1\r\n\r\n`],
+  ['an expectation that nobody knows', `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n`],
+  ['two hosts', `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['the same host twice', `GET ${path} HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n`],
+  ['two hosts in HTTP/1.0', `GET ${path} HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['a host that is none', `GET ${path} HTTP/1.1\r\nHost: x/y\r\n\r\n`],
+  ['a host with a user', `GET ${path} HTTP/1.1\r\nHost: user@x\r\n\r\n`],
+  ['a target that is only a host', 'GET x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'],
+  ['a target of another scheme', 'GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a target with a user', `GET http://user@x${path} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['a target without a host', `GET http://${path} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['an asterisk for another method than OPTIONS', 'GET * HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'],
+  ['a length and chunks', `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['chunks and a length', `${post}Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n`],
+  ['the same length twice', `${post}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`],
+  ['a list of lengths', `${post}Content-Length: 1, 1\r\n\r\na`],
+  ['a length with a sign', `${post}Content-Length: +1\r\n\r\na`],
+  ['chunks that are not the last coding', `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+  ['chunks twice', `${post}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['an unknown coding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+  ['a space before the colon', `${post}Content-Length : 1\r\n\r\na`],
+  ['a folded header', `${post}X-Folded: a\r\n b\r\nContent-Length\r\n : 1\r\n\r\na`],
+  ['a chunk whose size is no number', `${post}Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n`],
+  ['lines that end with a line feed only', `GET ${path} HTTP/1.1\nHost: x\n\n`],
+])('%s is refused with the standard error format', async (_what, sent) => {
+  const answer = await exchange(app.origin, sent)
+  expect(answer.status).toBe(400)
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'BAD_REQUEST', status: 400 })
+  expect(answer.headers.get('connection')).toBe('close')
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)))
+  checkDocumented({ method: 'GET', path, ...answer })
+})
+
+test('so is malformed input after a valid request', async () => {
+  const first = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`
+  const socket = await openSocket(app.origin)
+  socket.write(first)
+  const [answered] = await once(socket, 'data')
+  expect(String(answered)).toMatch(/^HTTP\/1\.1 200 /)
+  socket.write('Hello?\r\n\r\n')
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s)
+})
+
+test.each([
+  ['a malformed target', 400, 'HEAD %ff HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['oversized headers', 431, `HEAD ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ['two hosts', 400, `HEAD ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+])('HEAD with %s is refused without a body', async (_what, status, sent) => {
+  expect(await exchange(app.origin, sent)).toMatchObject({ status, body: '' })
+})
+
+test('oversized headers are refused with the standard error format', async () => {
+  const { status, body } = await exchange(
+    app.origin,
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+  )
+  expect(status).toBe(431)
+  expect(JSON.parse(body)).toMatchObject({ code: 'HEADERS_TOO_LARGE', status: 431 })
+})

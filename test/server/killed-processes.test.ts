@@ -1,0 +1,105 @@
+import { v7 as newId } from 'uuid'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { onPostgres } from '../support/database.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import {
+  type RepeatableWrite,
+  repeatableWrites,
+  type State,
+  type Subject,
+  sendUntilDone,
+  sendWrite,
+  stateOf,
+} from '../support/repeatable-writes.ts'
+import { startResponseThief } from '../support/response-thief.ts'
+import { endProcesses, startRookery } from '../support/rookery-process.ts'
+import { addWriter } from '../support/writer.ts'
+
+let database: CommandDatabase
+beforeEach(async () => {
+  database = await commandDatabase()
+})
+afterEach(async () => {
+  await endProcesses()
+  await database.remove()
+})
+
+/** Toggles with a key, and sending with a uuid. */
+const writes = repeatableWrites.filter(({ what, isKeyed }) => !isKeyed || what.startsWith('a toggled like'))
+
+/** Each write with a subject of its own, and how to send it. */
+async function prepare(writes: readonly RepeatableWrite[]) {
+  const { token, subjects } = await addWriter(database, writes.length)
+  return writes.flatMap((write, nth) => {
+    const subject = subjects[nth]
+    if (!subject) return []
+    const [request, key] = [write.request(subject), write.isKeyed ? newId() : undefined]
+    return {
+      ...write,
+      subject,
+      send: (origin: string) => sendWrite(origin, token, request, key),
+      sendUntilDone: (origin: string) => sendUntilDone(origin, token, request, key),
+    }
+  })
+}
+
+/** Expects that each write was done once. */
+function expectDone(...prepared: readonly { readonly subject: Subject; readonly done: State }[]): Promise<void> {
+  return database.use(async (opened) => {
+    for (const { subject, done } of prepared) expect(await stateOf(opened, subject)).toEqual(done)
+  })
+}
+
+test('a process that is killed as it begins to respond has done its write, and the next one repeats it', async () => {
+  const prepared = await prepare(writes)
+  let server = await startRookery(database.env)
+  for (const write of prepared) {
+    const { origin, close } = await startResponseThief(server.origin, () => server.signal('SIGKILL'))
+    await expect(write.send(origin)).rejects.toThrow()
+    await server.ended
+    await close()
+    await expectDone(write)
+    server = await startRookery(database.env)
+    expect(await write.send(server.origin)).toMatchObject({ code: 'OK', status: 200, isReplay: write.isKeyed })
+  }
+  await endProcesses()
+  await expectDone(...prepared)
+})
+
+test('writes that are in progress when their process is killed are done once when they are repeated', async () => {
+  const prepared = await prepare(Array.from({ length: 5 }, () => repeatableWrites).flat())
+  const server = await startRookery(database.env)
+  const sending = prepared.map(({ send }) => send(server.origin))
+  const sent = Promise.allSettled(sending)
+  await Promise.race(sending)
+  server.signal('SIGKILL')
+  await server.ended
+  await sent
+  const next = await startRookery(database.env)
+  await Promise.all(prepared.map(({ sendUntilDone }) => sendUntilDone(next.origin)))
+  await endProcesses()
+  await expectDone(...prepared)
+})
+
+describe.runIf(onPostgres)('a process that is killed before it hears that its write was committed', () => {
+  test.each(writes)('has done $what, and the next one repeats it', async (write) => {
+    const [prepared] = await prepare([write])
+    if (!prepared) throw new TypeError('There is no write')
+    const proxy = await startDatabaseProxy(database.env.DATABASE_URL ?? '')
+    const server = await startRookery({ DATABASE_URL: proxy.url })
+    const held = proxy.holdBack(write.isKeyed ? 'COMMIT' : 'sent')
+    const lost = expect(prepared.send(server.origin)).rejects.toThrow()
+    await held
+    // Otherwise it would give up waiting.
+    server.signal('SIGSTOP')
+    await expectDone(prepared)
+    server.signal('SIGKILL')
+    await server.ended
+    await lost
+    await proxy.close()
+    const next = await startRookery(database.env)
+    expect(await prepared.send(next.origin)).toMatchObject({ code: 'OK', status: 200, isReplay: write.isKeyed })
+    await expectDone(prepared)
+  })
+})

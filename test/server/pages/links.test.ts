@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharing, startApp, type TestApp } from '../../support/app.ts'
+
+const pages = ['/', '/timeline', '/api/v1/docs', '/nothing-here']
+
+let all: TestApp
+beforeAll(async () => {
+  all = await startApp()
+})
+afterAll(() => all.close())
+
+/** A page or resource as a browser asks for it. */
+const open = (app: TestApp, path: string) =>
+  fetch(new URL(path, app.origin), { headers: { accept: 'text/html,*/*;q=0.8' } })
+
+async function linksOf(app: TestApp, path: string): Promise<string[]> {
+  const text = await (await open(app, path)).text()
+  return [...text.matchAll(/<a [^>]*?href="([^"#]+)/g)].map(([, href = '']) => href)
+}
+
+describe.each([
+  { graphiql: true, introspection: true },
+  { graphiql: false, introspection: true },
+  { graphiql: true, introspection: false },
+  { graphiql: false, introspection: false },
+])('with $graphiql GraphiQL and $introspection introspection', (switches) => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp(switches, sharing(all))
+  })
+  afterAll(() => app.close())
+
+  test.each(pages)('%s links to everything that is there and to nothing else', async (page) => {
+    const links = new Set(await linksOf(app, page))
+    expect(links.size).toBeGreaterThan(2)
+    const statuses = await Promise.all([...links].map(async (link) => [link, (await open(app, link)).status]))
+    expect(statuses).toEqual([...links].map((link) => [link, 200]))
+    if (page !== '/nothing-here') expect(links.has('/graphql')).toBe(switches.graphiql)
+    if (page === '/') expect(links.has('/schema.graphql')).toBe(switches.introspection)
+  })
+})

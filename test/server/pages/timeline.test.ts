@@ -1,0 +1,234 @@
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Person, startApp, type TestApp } from '../../support/app.ts'
+import { chromiumPath, launchChromium } from '../../support/chromium.ts'
+import { onPostgres } from '../../support/database.ts'
+import { publish } from '../../support/publish.ts'
+import { lightnessOf, overflowOf, type WatchedPage, watchedPage, windows } from '../../support/watched-page.ts'
+
+const largest = 15_000
+
+describe.skipIf(onPostgres || chromiumPath === undefined)('the timeline in a browser', () => {
+  let app: TestApp
+  let browser: Browser
+  let robin: Person
+  let wren: Person
+  beforeAll(async () => {
+    app = await startApp()
+    robin = await app.person('robin')
+    wren = await app.person('wren')
+    browser = await launchChromium(chromiumPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app.close()
+  })
+
+  /** Opens a view with the token of a person. */
+  async function open(person: Person, hash = ''): Promise<WatchedPage & { readonly post: (text: string) => Locator }> {
+    const context = await browser.newContext()
+    await context.addInitScript({ content: `sessionStorage.setItem('rookery:token', '${person.token}')` })
+    const watched = await watchedPage(context, app.origin)
+    await watched.page.goto(`${app.origin}/timeline${hash}`)
+    return { ...watched, post: (text) => watched.page.locator('article', { hasText: text }).first() }
+  }
+
+  test(`takes at most ${largest} bytes, scripts and styles included`, async () => {
+    const sizes = new Map<string, number>()
+    const page = await browser.newPage()
+    page.on('response', async (response) => {
+      if (!response.url().endsWith('/graphql')) sizes.set(response.url(), (await response.body()).length)
+    })
+    await page.goto(`${app.origin}/timeline`, { waitUntil: 'networkidle' })
+    const types = [...sizes.keys()].map((url) => /\.(js|css)$/.exec(url)?.[1] ?? 'html')
+    expect(new Set(types)).toEqual(new Set(['html', 'css', 'js']))
+    expect([...sizes.values()].reduce((sum, size) => sum + size)).toBeLessThanOrEqual(largest)
+    await page.close()
+  })
+
+  test('lets somebody sign up, post, and find themselves signed in on the other pages', async () => {
+    const { page, complaints } = await watchedPage(await browser.newContext(), app.origin)
+    await page.goto(`${app.origin}/timeline`)
+    await page.getByText('Reading needs a token: sign in, or sign up.').waitFor()
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByLabel('Username').fill('dipper')
+    await page.getByLabel('E-mail').fill('dipper@example.org')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign up' }).click()
+    await page.getByText('Signed in as @dipper').waitFor()
+    await page.getByLabel('Post', { exact: true }).fill('Hello, network')
+    await page.getByRole('button', { name: 'Post', exact: true }).click()
+    await page.locator('#list article', { hasText: 'Hello, network' }).waitFor()
+
+    for (const path of ['/', '/api/v1/docs', '/graphql']) {
+      await page.goto(app.origin + path)
+      await page.getByText('Signed in as @dipper').waitFor()
+    }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('lets somebody sign in with the keyboard alone, and says why it fails', async () => {
+    const { page } = await watchedPage(await browser.newContext(), app.origin)
+    await page.goto(`${app.origin}/timeline`)
+    await page.getByRole('button', { name: 'Sign in' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('robin')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('wrong password')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'password' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  test('shows posts of those whom the reader follows with their replies, and never as markup', async () => {
+    const markup = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
+    await app.graphql(
+      robin.token,
+      'mutation ($uuid: UUID!) { setFollow(input: { uuid: $uuid, followed: true }) { action } }',
+      {
+        uuid: wren.id,
+      },
+    )
+    const parent = await publish(app, wren, { content: markup })
+    await publish(app, robin, { content: 'A nested reply', parent })
+    const { page, post, complaints } = await open(robin)
+    await post('A nested reply').waitFor()
+    expect(await post(markup).locator('> p').innerText()).toBe(markup)
+    expect(await page.locator('main :is(img, script)').count()).toBe(0)
+    expect(await page.title()).toBe('Home – Rookery')
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('likes, unlikes and replies', async () => {
+    const uuid = await publish(app, wren, { content: 'Something to like' })
+    const { page, post, complaints } = await open(robin, `#/post/${uuid}`)
+    const like = post('Something to like').getByRole('button', { name: 'Like, 0 so far' })
+    await like.click()
+    const liked = post('Something to like').getByRole('button', { name: 'Like, 1 so far' })
+    await liked.waitFor()
+    expect(await liked.getAttribute('aria-pressed')).toBe('true')
+    await liked.click()
+    await like.waitFor()
+
+    await post('Something to like').locator('summary').click()
+    await page.getByLabel('Reply').fill('Well said')
+    await page.getByRole('button', { name: 'Reply' }).click()
+    await post('Something to like').locator('.replies article', { hasText: 'Well said' }).waitFor()
+    await page.reload()
+    await page.locator('#list article', { hasText: 'Well said' }).waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('follows and unfollows, and shows no such button to oneself', async () => {
+    const heron = await app.person('heron')
+    const { page, complaints } = await open(robin, '#/@heron')
+    await page.getByText('Followers: 0, following: 0').waitFor()
+    await page.getByRole('button', { name: 'Follow', exact: true }).click()
+    await page.getByText('Followers: 1, following: 0').waitFor()
+    await page.getByRole('button', { name: 'Unfollow' }).click()
+    await page.getByText('Followers: 0, following: 0').waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+    const own = await open(heron, '#/@heron')
+    await own.page.getByText('Followers: 0, following: 0').waitFor()
+    expect(await own.page.getByRole('button', { name: 'Follow' }).count()).toBe(0)
+    await own.page.context().close()
+  })
+
+  test('goes on to older posts', async () => {
+    const author = await app.person('siskin')
+    for (let index = 0; index < 21; index += 1) await publish(app, author, { content: `Number ${index}.` })
+    const { page, post } = await open(robin, '#/@siskin')
+    await post('Number 20.').waitFor()
+    expect(await post('Number 0.').count()).toBe(0)
+    await page.getByRole('button', { name: 'More' }).click()
+    await post('Number 0.').waitFor()
+    expect(await page.locator('#list > article').count()).toBe(21)
+    expect(await page.getByRole('button', { name: 'More' }).isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  test('says what is wrong: a post that is gone, a locked parent, a refused token', async () => {
+    const uuid = await publish(app, wren, { content: 'Nobody may reply', locked: true })
+    const { page, post } = await open(robin, `#/post/${uuid}`)
+    const problem = page.getByRole('alert')
+    await post('Nobody may reply').locator('summary').click()
+    await page.getByLabel('Reply').fill('But')
+    await page.getByRole('button', { name: 'Reply' }).click()
+    await problem.filter({ hasText: 'locked' }).waitFor()
+    await page.goto(`${app.origin}/timeline#/post/00000000-0000-7000-8000-000000000000`)
+    await problem.filter({ hasText: 'There is no such post' }).waitFor()
+    await page.getByLabel('Token', { exact: true }).fill(`rookery_${'x'.repeat(43)}`)
+    await problem.filter({ hasText: 'The bearer token is unknown, expired or revoked.' }).waitFor()
+    await page.context().close()
+  })
+
+  test('opens the query of each view in GraphiQL, and the closest call in the REST docs', async () => {
+    const uuid = await publish(app, wren, { content: 'Behind this' })
+    const views = [
+      { hash: '#/', operation: 'HomeTimeline', call: 'GET /user/{user}/posts/1' },
+      { hash: '#/public', operation: 'PublicTimeline', call: 'GET /user/{user}/posts/1' },
+      { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
+      { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/replies/1` },
+    ]
+    const { page, complaints } = await open(robin)
+    for (const { hash, operation, call } of views) {
+      await page.goto(`${app.origin}/timeline${hash}`)
+      await page.getByRole('link', { name: call, exact: true }).waitFor()
+      const link = await page.getByRole('link', { name: 'Run it in GraphiQL' }).getAttribute('href')
+      const parameters = new URL(link ?? '', app.origin).searchParams
+      const query = parameters.get('query') ?? ''
+      expect(query).toContain(`query ${operation}(`)
+      const variables: Record<string, unknown> = JSON.parse(parameters.get('variables') ?? '')
+      expect((await app.graphql(robin.token, query, variables)).errors).toEqual([])
+    }
+    await page.getByRole('link', { name: `GET /post/${uuid}/replies/1` }).click()
+    const operation = page.locator('.opblock.is-open', {
+      has: page.locator('[data-path="/post/{uuid}/replies/{page}"]'),
+    })
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    await operation.locator('.live-responses-table').getByText('Behind this').waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test.each(windows)('fits a window of $viewport.width pixels in its colours', async ({ viewport, colorSchemes }) => {
+    const { page, post, complaints } = await open(robin, '#/public')
+    await publish(app, wren, { content: `x${'y'.repeat(400)}` })
+    await page.setViewportSize(viewport)
+    await page.reload()
+    await post('xyyy').waitFor()
+    for (const colorScheme of colorSchemes) {
+      await page.emulateMedia({ colorScheme })
+      expect(await overflowOf(page)).toBe(0)
+      const darkness = async () => Math.abs((colorScheme === 'dark' ? 0 : 255) - (await lightnessOf(page)))
+      await expect.poll(darkness).toBeLessThan(60)
+    }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})
+
+test.skipIf(onPostgres)(
+  'the policy of the timeline allows only files of its own origin, and no markup from scripts',
+  async () => {
+    const app = await startApp()
+    for (const path of ['/timeline', '/']) {
+      const { headers } = await fetch(app.origin + path)
+      expect(headers.get('content-security-policy')?.split('; ')).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "require-trusted-types-for 'script'",
+        ]),
+      )
+    }
+    await app.close()
+  },
+)

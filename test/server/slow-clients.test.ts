@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { checkDocumented } from '../support/documented-answers.ts'
+import { sendRaw } from '../support/raw-request.ts'
+import { exchange, openSocket, parseAnswer } from '../support/raw-socket.ts'
+
+const connectionsPerAddress = 20
+const timeouts = { ...readConfig({}).timeouts, headers: 400, request: 800, idle: 400 }
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp({}, undefined, { timeouts, connectionsPerAddress, headerSize: 4_096 })
+  ada = await app.person()
+})
+afterAll(() => app.close())
+
+const path = '/api/v1/user'
+const start = `GET ${path} HTTP/1.1\r\nHost: x\r\n`
+const post = `POST /api/v1/post HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n`
+
+test.each([
+  ['nothing', () => ''],
+  ['a part of the headers', () => start],
+  ['a part of the body', () => `${post}Authorization: Bearer ${ada.token}\r\n\r\n{`],
+])('a client that sends %s gets 408 and is closed, while others are served', async (_what, sent) => {
+  const socket = await openSocket(app.origin)
+  socket.write(sent())
+  const received = text(socket)
+  expect(await app.graphql(ada.token, '{ viewer { username } }')).toMatchObject({ status: 200, errors: [] })
+  const answer = parseAnswer(await received)
+  expect(answer.status).toBe(408)
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_TIMEOUT', status: 408 })
+  expect(answer.headers.get('connection')).toBe('close')
+  checkDocumented({ method: 'GET', path, ...answer })
+})
+
+test('a client that sends its body in small pieces gets 408 all the same', async () => {
+  const socket = await openSocket(app.origin)
+  socket.write(`${post}Authorization: Bearer ${ada.token}\r\n\r\n`)
+  const dripping = setInterval(() => socket.write(' '), 50)
+  const answer = parseAnswer(await text(socket))
+  clearInterval(dripping)
+  expect(answer.status).toBe(408)
+})
+
+test('headers beyond the configured size get 431', async () => {
+  const answer = await exchange(app.origin, `${start}X-Long: ${'a'.repeat(5_000)}\r\n\r\n`)
+  expect(answer.status).toBe(431)
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'HEADERS_TOO_LARGE', status: 431 })
+  checkDocumented({ method: 'GET', path, ...answer })
+})
+
+async function openMany(count: number): Promise<Socket[]> {
+  return Promise.all(Array.from({ length: count }, () => openSocket(app.origin)))
+}
+
+test('an address has a limited number of connections, and others still get one', async () => {
+  const patient = await startApp({}, undefined, { connectionsPerAddress })
+  const open = () => openSocket(patient.origin)
+  const sockets = await Promise.all(Array.from({ length: connectionsPerAddress }, open))
+  const answer = parseAnswer(await text(await open()))
+  expect(answer.status).toBe(503)
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'UNAVAILABLE' })
+  const other = { method: 'GET', path: '/health/live', from: '127.0.6.1' }
+  expect(await sendRaw(patient.origin, other)).toMatchObject({ status: 200 })
+  const [first] = sockets
+  first?.destroy()
+  const again = async () => (await fetch(`${patient.origin}/health/live`).catch(() => undefined))?.status
+  await expect.poll(again).toBe(200)
+  for (const socket of sockets) socket.destroy()
+  await patient.close()
+})
+
+test('behind a proxy, the requests in progress of a client are limited instead', async () => {
+  const proxied = await startApp({ trustedProxies: 1, connectionsPerAddress: 2 }, undefined, {
+    connectionsPerAddress: 2,
+  })
+  const sockets = await Promise.all([1, 2].map(() => openSocket(proxied.origin)))
+  const { token } = await proxied.person()
+  const unfinished = `${post}Authorization: Bearer ${token}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n{`
+  for (const socket of sockets) socket.write(unfinished)
+  const ask = async (address: string) => {
+    const answer = await sendRaw(proxied.origin, { method: 'GET', path, headers: { 'x-forwarded-for': address } })
+    return answer.status
+  }
+  await expect.poll(() => ask('203.0.113.1')).toBe(503)
+  expect(await ask('203.0.113.2')).toBe(401)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(() => ask('203.0.113.1')).toBe(401)
+  await proxied.close()
+})
+
+test('many clients that send nothing are closed', async () => {
+  const sockets = await openMany(connectionsPerAddress - 5)
+  await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
+  expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
+})

@@ -1,0 +1,128 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { printedSchema } from '../../../src/schema/schema.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { sendForBytes } from '../../support/raw-request.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+/** The response byte for byte; `fetch` would decompress it. */
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  sendForBytes(app.origin, { method, path, headers })
+
+/** The scripts and styles of a page. */
+async function assetsOf(path: string): Promise<string[]> {
+  const { body } = await ask(path, { accept: 'text/html' })
+  return [...body.toString().matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset = '']) => asset)
+}
+
+const still = ['/schema.graphql', '/api/v1/openapi.json']
+
+describe('a static resource', () => {
+  test.each([
+    ['br', 'br', brotliDecompressSync],
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['*', 'br', brotliDecompressSync],
+    ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ['identity', undefined, Buffer.from],
+    ['zstd', undefined, Buffer.from],
+    ['', undefined, Buffer.from],
+    [undefined, undefined, Buffer.from],
+  ] as const)('is encoded for Accept-Encoding %s as %s', async (accepted, encoding, decode) => {
+    for (const path of [...still, ...(await assetsOf('/api/v1/docs'))]) {
+      const plain = await ask(path)
+      const answer = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted })
+      expect(answer.status).toBe(200)
+      expect(answer.headers['content-encoding']).toBe(encoding)
+      expect(answer.headers.vary).toBe('Accept-Encoding')
+      expect(answer.headers['content-length']).toBe(String(answer.body.length))
+      expect(decode(answer.body).equals(plain.body)).toBe(true)
+    }
+  })
+
+  test('returns 304 if the client has it', async () => {
+    for (const path of still) {
+      const headers = { 'accept-encoding': 'gzip' }
+      const etag = String((await ask(path, headers)).headers.etag)
+      for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const { status, headers: answered, body } = await ask(path, { ...headers, 'if-none-match': tags })
+        expect({ status, etag: answered.etag, length: body.length }).toEqual({ status: 304, etag, length: 0 })
+      }
+      expect(await ask(path, { ...headers, 'if-none-match': '"other"' })).toMatchObject({ status: 200 })
+      expect(await ask(path, { 'accept-encoding': 'br', 'if-none-match': etag })).toMatchObject({ status: 200 })
+    }
+  })
+
+  test('accepts reading methods only', async () => {
+    const [asset = ''] = await assetsOf('/api/v1/docs')
+    for (const path of [...still, '/api/v1/docs', asset]) {
+      const got = await ask(path)
+      const head = await ask(path, {}, 'HEAD')
+      expect(head.status).toBe(200)
+      expect(head.headers['content-length']).toBe(got.headers['content-length'])
+      expect(await ask(path, {}, 'OPTIONS')).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS' } })
+      expect(await ask(path, {}, 'POST')).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, HEAD, OPTIONS', 'content-type': 'application/problem+json' },
+      })
+    }
+  })
+})
+
+describe('scripts and styles', () => {
+  test('are cached forever, because their path contains a content hash', async () => {
+    const assets = [...(await assetsOf('/api/v1/docs')), ...(await assetsOf('/graphql'))]
+    expect(new Set(assets.map((path) => path.split('/').at(-1)))).toEqual(
+      new Set(
+        ['docs.css', 'docs.js', 'bar.css', 'bar.js', 'page.css', 'graphiql.css', 'graphiql.js', 'lite.js'].concat([
+          'monaco-editor.css',
+          'monaco-editor.js',
+          'mouseTarget.js',
+          'rolldown-runtime.js',
+        ]),
+      ),
+    )
+    for (const path of assets) {
+      expect(await ask(path)).toMatchObject({
+        status: 200,
+        headers: {
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-type': path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+          'x-content-type-options': 'nosniff',
+        },
+      })
+      const [, , hash = ''] = path.split('/')
+      for (const other of [path.replace(hash, 'x'), path.replace(`${hash}/`, ''), `${path}x`, `${path}/../x`]) {
+        expect(await ask(other)).toMatchObject({ status: 404 })
+      }
+    }
+  })
+
+  test('are compressed', async () => {
+    for (const path of [...(await assetsOf('/graphql')), ...(await assetsOf('/api/v1/docs'))]) {
+      const plain = (await ask(path)).body.length
+      if (plain < 1_000) continue
+      expect((await ask(path, { 'accept-encoding': 'br' })).body.length).toBeLessThan(0.6 * plain)
+      expect((await ask(path, { 'accept-encoding': 'gzip' })).body.length).toBeLessThan(0.6 * plain)
+    }
+  })
+})
+
+test('/schema.graphql serves the schema', async () => {
+  const { headers, body } = await ask('/schema.graphql')
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(body.toString()).toBe(await printedSchema())
+})
+
+test('the policy of the landing page allows only files of its own origin', async () => {
+  const { headers } = await ask('/')
+  expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' })
+  const policy = String(headers['content-security-policy']).split('; ')
+  expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'"]))
+  expect(policy.join()).not.toMatch(/https?:|\*|unsafe/)
+})

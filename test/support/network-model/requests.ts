@@ -1,0 +1,75 @@
+/** Through which paths a publication is addressed: those of posts serve both kinds, those of replies only replies. */
+export type Door = 'post' | 'reply'
+
+/** A publication, by a number that `NetworkModel.uuidOf` maps to one that was sent before, or to none. */
+export type PublicationNumber = number
+
+/** A user, by UUID or by `@username`. */
+export type UserReference = string
+
+/** One page of a list of a publication. */
+export type PublicationList = {
+  readonly name: 'replies' | 'likers'
+  readonly publication: PublicationNumber
+  readonly page: number
+  readonly limit: number | undefined
+}
+
+/** One page of a list of a user. */
+export type UserList = {
+  readonly name: 'posts' | 'likes' | 'following' | 'followers'
+  readonly user: UserReference
+  readonly page: number
+  readonly limit: number | undefined
+}
+
+/** All pages of a timeline, from its start or from its end. */
+export type Timeline = {
+  readonly name: 'homeTimeline' | 'publicTimeline'
+  readonly size: number
+  readonly isBackward: boolean
+}
+
+/** A request that both surfaces can send, except where noted. */
+export type Request =
+  | {
+      readonly name: 'send'
+      readonly door: Door
+      readonly content: string
+      readonly locked: boolean | undefined
+      readonly parent: PublicationNumber | undefined
+    }
+  | {
+      readonly name: 'edit'
+      readonly door: Door
+      readonly publication: PublicationNumber
+      readonly content: string | undefined
+      readonly locked: boolean | undefined
+    }
+  | { readonly name: 'delete'; readonly door: Door; readonly publication: PublicationNumber }
+  | { readonly name: 'like'; readonly door: Door; readonly publication: PublicationNumber }
+  | { readonly name: 'follow'; readonly user: UserReference }
+  | { readonly name: 'post' | 'reply'; readonly publication: PublicationNumber }
+  | { readonly name: 'publications'; readonly publications: readonly PublicationNumber[] }
+  | { readonly name: 'viewer' }
+  | { readonly name: 'user'; readonly user: UserReference }
+  | PublicationList
+  | UserList
+  // In GraphQL only.
+  | { readonly name: 'profile'; readonly displayName: string | undefined; readonly bio: string | undefined }
+  | { readonly name: 'setLike'; readonly publication: PublicationNumber; readonly liked: boolean }
+  | Timeline
+
+/** A request that was refused. */
+export type Refused = { readonly refused: Code }
+
+/** The codes of the refusals that requests may meet here, with their statuses. */
+export const statuses = { VALIDATION_FAILED: 422, NOT_FOUND: 404, FORBIDDEN: 403, POST_LOCKED: 403 } as const
+
+/** The code of a refusal. */
+export type Code = keyof typeof statuses
+
+/** The number of objects on a page. */
+export function sizeOf({ name, limit }: Pick<PublicationList | UserList, 'name' | 'limit'>): number {
+  return limit ?? (name === 'replies' ? 5 : 20)
+}

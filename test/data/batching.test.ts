@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Statement } from '../../src/data/backend.ts'
 import { batchedText } from '../../src/data/batched-statement.ts'
@@ -5,6 +6,7 @@ import type { Database } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
+import { whileLocked } from '../support/locked-table.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
 import { keepLog } from '../support/statements.ts'
@@ -92,7 +94,12 @@ describe('requests', () => {
     const document = 'query ($uuid: UUID!) { post(uuid: $uuid) { uuid author { username } } }'
     let answers: unknown[] = []
     const executions = await executionsOf('live_publications', async () => {
-      answers = await Promise.all(uuids.map((uuid) => app.graphql(ada.token, document, { uuid })))
+      let reading: Promise<unknown[]> = Promise.resolve([])
+      await whileLocked(app, 'publications', async () => {
+        reading = Promise.all(uuids.map((uuid) => app.graphql(ada.token, document, { uuid })))
+        await setTimeout(300)
+      })
+      answers = await reading
     })
     expect(answers).toMatchObject(uuids.map((uuid) => ({ data: { post: { uuid, author: { username: 'ada' } } } })))
     expect(executions).toBeLessThan(uuids.length)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres } from '../support/database.ts'
+import { whileLocked } from '../support/locked-table.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
 let app: TestApp
@@ -22,12 +23,7 @@ const requests = [
 ]
 
 /** Runs `action` while no token can be looked up. */
-async function whileTokensWait(action: () => Promise<unknown>): Promise<void> {
-  await app.database.write.prisma.$transaction(async (transaction) => {
-    await transaction.$executeRawUnsafe('lock table access_tokens in access exclusive mode')
-    await action()
-  })
-}
+const whileTokensWait = (action: () => Promise<unknown>) => whileLocked(app, 'access_tokens', action)
 
 describe.each(requests)('$method $path', ({ method, path, body }) => {
   const send = async () => {

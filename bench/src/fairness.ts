@@ -13,18 +13,19 @@ const options = readStressOptions(process.argv.slice(2), process.env)
 if (!options.skipBuild) buildRookery()
 const asked = floods.filter(({ name }) => isAskedFor(name, options.attacks))
 const kinds = [
-  { name: 'postgresql', create: () => createOnPostgres(options.databaseUrl) },
+  { name: 'postgresql', create: (name: string) => createOnPostgres(options.databaseUrl, name) },
   { name: 'embedded', create: createEmbedded },
 ].filter(({ name }) => isAskedFor(name, options.databases))
 
 const reports: string[] = []
 for (const { create } of kinds) {
-  const database = await create()
+  const [shared, other] = [await create('rookery_shared'), await create('rookery_other')]
   try {
-    const results = await measureFairness(database, asked, options.seconds)
-    reports.push(fairnessReport(database.kind, results, options.seconds))
+    const results = await measureFairness({ shared, other }, asked, options.seconds)
+    reports.push(fairnessReport(shared.kind, results, options.seconds))
   } finally {
-    await database.drop()
+    await shared.drop()
+    await other.drop()
   }
 }
 const text = reports.join('\n')

@@ -16,8 +16,8 @@ export type HttpRequest = {
   /** Reads the body. Rejects with `PAYLOAD_TOO_LARGE` or `BAD_REQUEST`. */
   readonly readBody: () => Promise<Buffer>
   readonly authentication: Authentication
-  /** The context of its operations. Throws `BAD_REQUEST` when the client has left. */
-  readonly contextOf: (authentication: Authentication) => Context
+  /** Executes its operations when its turn comes. Rejects with `UNAVAILABLE` or `BAD_REQUEST` if it may not start. */
+  readonly execute: <T>(authentication: Authentication, work: (context: Context) => Promise<T>) => Promise<T>
   readonly caller: Caller
   /** A UUID, which the log has too. */
   readonly requestId: string

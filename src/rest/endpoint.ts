@@ -62,13 +62,14 @@ export function prepareEndpoint(definition: Operation, executor: Executor): Endp
     const repeatable = isRepeatable(definition)
       ? repeatableRequest(idempotencyKey, session, { method, path, ifMatch: request.ifMatch, body })
       : undefined
-    const context = request.contextOf({ session })
-    const found =
-      lookup && lookupOperation && lookup.isNeeded(given)
-        ? lookup.variables(await look(executor, lookupOperation, given, context, nameOf))
-        : {}
-    const all = { ...given, ...found, ...condition }
-    const { data, refusal, isReplay } = await run(executor, operation, all, context, nameOf, repeatable)
+    const { data, refusal, isReplay, all, avatar } = await request.execute({ session }, async (context) => {
+      const found =
+        lookup && lookupOperation && lookup.isNeeded(given)
+          ? lookup.variables(await look(executor, lookupOperation, given, context, nameOf))
+          : {}
+      const all = { ...given, ...found, ...condition }
+      return { ...(await run(executor, operation, all, context, nameOf, repeatable)), all, avatar: context.avatar }
+    })
     const replay = isReplay ? replayHeaders : {}
     if (refusal) {
       const { headers, ...rest } = problem(refusal, request.requestId, session)
@@ -76,7 +77,7 @@ export function prepareEndpoint(definition: Operation, executor: Executor): Endp
     }
 
     const resource = tagged?.resource(data)
-    const etag = tagged && resource ? entityTag(tagged.form, resource, { session, avatar: context.avatar }) : undefined
+    const etag = tagged && resource ? entityTag(tagged.form, resource, { session, avatar }) : undefined
     const validators = etag === undefined ? {} : { etag, ...(isRead && revalidation) }
     if (etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) {
       return { status: 304, headers: validators, body: undefined }

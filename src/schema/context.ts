@@ -58,13 +58,13 @@ export function chargedTo(session: Session | undefined, caller: Caller): string 
   return session?.viewerId ?? caller.clientAddress()
 }
 
-/** A caller whose work counts towards an account. */
-class CountedCaller implements Requester {
+/** A caller whose work counts towards an account or an address. */
+export class CountedCaller implements Requester {
   readonly account: string
   readonly #caller: Caller
 
-  constructor(account: string, caller: Caller) {
-    this.account = account
+  constructor(session: Session | undefined, caller: Caller) {
+    this.account = chargedTo(session, caller)
     this.#caller = caller
   }
 
@@ -90,8 +90,9 @@ export function createContext(
   requestId: string,
   caller: Caller,
   budget?: Budget,
+  requester: Requester = new CountedCaller(session, caller),
 ): Context {
-  const database = service.database.for(new CountedCaller(chargedTo(session, caller), caller))
+  const database = service.database.for(requester)
   const reads = new Reads({ read: database.read.run, write: database.write.read }, viewerOf(session), service.avatar)
   return {
     ...service,

@@ -4,9 +4,7 @@ import { readJsonText } from '../http/body.ts'
 import { repeatableRequest } from '../http/idempotency-key.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { chargedTo } from '../schema/context.ts'
 import { graphQLResponse } from './graphql-response.ts'
-import { LoopTurns } from './loop-turns.ts'
 import { mediaTypeFor } from './media-type.ts'
 import { parametersInBody, parametersInUrl } from './parameters.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
@@ -19,27 +17,25 @@ export function createGraphQL(
   executor: Executor,
   documents: TrustedDocuments,
 ): (request: HttpRequest, query: URLSearchParams) => Promise<HttpResponse> {
-  const turns = new LoopTurns()
-
   return async (request, query) => {
-    const { method, accept, authentication, contextOf, caller } = request
+    const { method, accept, authentication, execute } = request
     const { refusal } = authentication
     if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
     if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
       throw new Refusal('METHOD_NOT_ALLOWED', 'GraphQL supports GET and POST only.')
     }
     const body = method === 'POST' ? await readJsonText(request) : undefined
-    await turns.next(chargedTo(authentication.session, caller))
-    const parameters = body === undefined ? parametersInUrl(query) : parametersInBody(body)
-    const context = contextOf(authentication)
-    const operation = {
-      ...(await documents.documentOf(parameters)),
-      operationName: parameters.operationName ?? undefined,
-      readOnly: method !== 'POST',
-      repeatable: () =>
-        repeatableRequest(request.idempotencyKey, context.session, { method, path: request.path, body }),
-    }
-    const answered = await executor.answer(operation, parameters.variables ?? {}, context)
-    return graphQLResponse(answered, mediaTypeFor(accept), context.session)
+    return execute(authentication, async (context) => {
+      const parameters = body === undefined ? parametersInUrl(query) : parametersInBody(body)
+      const operation = {
+        ...(await documents.documentOf(parameters)),
+        operationName: parameters.operationName ?? undefined,
+        readOnly: method !== 'POST',
+        repeatable: () =>
+          repeatableRequest(request.idempotencyKey, context.session, { method, path: request.path, body }),
+      }
+      const answered = await executor.answer(operation, parameters.variables ?? {}, context)
+      return graphQLResponse(answered, mediaTypeFor(accept), context.session)
+    })
   }
 }

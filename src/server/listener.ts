@@ -15,7 +15,7 @@ import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
 import { apiVersions } from '../rest/versions.ts'
-import { type Authentication, type Caller, type Context, chargedTo, createContext } from '../schema/context.ts'
+import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import type { App } from './app.ts'
 import { Presence } from './connections.ts'
@@ -28,6 +28,7 @@ import { graphiQL } from './pages/graphiql.ts'
 import { problemPage } from './pages/problem-page.ts'
 import { RequestCaller } from './request-caller.ts'
 import { RequestLine, requestIdOf } from './request-log.ts'
+import { RequestTurns } from './request-turns.ts'
 import { createResources } from './static/resources.ts'
 import { TrustedDocuments } from './trusted-documents.ts'
 import { UnreadResponses } from './unread-responses.ts'
@@ -41,7 +42,7 @@ type Request = {
   readonly path: string
   readonly search: string
   readonly requestId: string
-  readonly caller: Caller
+  readonly caller: RequestCaller
   /** Whether an operation may have begun. */
   hasBegun: boolean
   /** What it spends; undefined for a page, and where rate limits are off. */
@@ -84,14 +85,25 @@ export function createListener(app: App): RequestListener {
   const resourceAt = createResources(app, offer)
   const rest = createRest(executor)
   const { response: responseTimeout, delivery } = app.timeouts
+  const turns = new RequestTurns()
   const unread = new UnreadResponses(delivery)
   const compressor = new Compressor()
   const inProgress = new Presence(app.connectionsPerAddress)
 
-  function contextOf(request: Request, authentication: Authentication): Context {
-    if (request.message.socket.destroyed) throw new Refusal('BAD_REQUEST', 'The client has disconnected.')
-    request.hasBegun = true
-    return createContext(app, authentication, request.requestId, request.caller, request.budget)
+  function execute<T>(
+    request: Request,
+    authentication: Authentication,
+    work: (context: Context) => Promise<T>,
+  ): Promise<T> {
+    const { message, caller, requestId, budget } = request
+    const requester = new CountedCaller(authentication.session, caller)
+    const start = () => {
+      if (message.socket.destroyed) throw new Refusal('BAD_REQUEST', 'The client has disconnected.')
+      if (caller.isAborted) throw tookTooLong(request)
+      request.hasBegun = true
+      return work(createContext(app, authentication, requestId, caller, budget, requester))
+    }
+    return authentication.session ? turns.ofAccount(requester, start) : turns.ofAddress(requester, start)
   }
 
   // What fails becomes a refusal, so that the response has the form of its surface.
@@ -131,7 +143,7 @@ export function createListener(app: App): RequestListener {
       ifNoneMatch: message.headers['if-none-match'],
       readBody: () => readBody(message),
       authentication,
-      contextOf: (authentication) => contextOf(request, authentication),
+      execute: (authentication, work) => execute(request, authentication, work),
       caller,
       requestId,
     }

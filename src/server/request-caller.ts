@@ -23,6 +23,11 @@ export class RequestCaller implements Caller {
     this.#controller?.abort()
   }
 
+  /** Whether nobody waits for the response any more. */
+  get isAborted(): boolean {
+    return this.#isAborted
+  }
+
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
     if (this.#isAborted) this.#controller.abort()

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { scopes } from '../../src/scopes.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres } from '../support/database.ts'
 import { whileLocked } from '../support/locked-table.ts'
+import { publish } from '../support/publish.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
 let app: TestApp
@@ -59,6 +61,19 @@ describe.each(requests)('$method $path', ({ method, path, body }) => {
     })
     expect(received).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"UNAVAILABLE"/s)
   })
+})
+
+test('a write that was refused because it took too long is not applied afterwards', async () => {
+  const hasty = await startApp({ timeouts: { ...readConfig({}).timeouts, response: 300 } }, sharing(app))
+  const token = await app.token(ada, [...scopes])
+  const post = await publish(app, ada)
+  await whileTokensWait(async () => {
+    expect(await hasty.rest(token, 'POST', `/post/${post}/like`)).toMatchObject({ status: 503 })
+  })
+  expect(await hasty.graphql(token, '{ __typename }')).toMatchObject({ status: 200 })
+  await setTimeout(200)
+  expect(await app.database.write.prisma.like.count({ where: { publicationId: post } })).toBe(0)
+  await hasty.close()
 })
 
 test.skipIf(!onPostgres)('a token in use is refreshed early, so that no request waits for it', async () => {

@@ -1,48 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Running } from '../servers/server.ts'
 import type { Attack } from '../stress/attack.ts'
 import { AttackThread, type Done } from '../stress/attack-thread.ts'
 import type { StressDatabase } from '../stress/databases.ts'
-import { addTargets, seed } from '../stress/network.ts'
+import { addTargets, type Network, seed } from '../stress/network.ts'
 import { serve } from '../stress/rookery.ts'
 import { PoliteClient, type PoliteView } from './polite.ts'
 
-/** How long the server warms up, and rests after a flood, in milliseconds. */
+/** How long the servers warm up, and rest after a flood, in milliseconds. */
 const pauses = { warmUp: 5_000, rest: 2_000 } as const
 
-/** What the polite client saw without a flood and beside it. */
+/** What the polite client saw without a flood, and beside it. */
 export type Result = {
   readonly flood: Attack
-  /** What the flood did; undefined where it did not end in time. */
-  readonly done: Done | undefined
   readonly alone: PoliteView
-  readonly beside: PoliteView
+  /** While the flood hits another server on this machine, which shares nothing with its own but the processors. */
+  readonly elsewhere: Beside
+  /** While the flood hits its own server. */
+  readonly here: Beside
 }
+
+/** What the polite client saw, and what the flood did meanwhile; undefined where it did not end in time. */
+export type Beside = { readonly view: PoliteView; readonly done: Done | undefined }
+
+type Side = { readonly running: Running; readonly network: Network }
 
 /** Measures the polite client for so long alone, and then for as long beside each flood. */
 export async function measureFairness(
-  database: StressDatabase,
+  databases: { readonly shared: StressDatabase; readonly other: StressDatabase },
   floods: readonly Attack[],
   seconds: number,
 ): Promise<Result[]> {
-  await seed(database)
-  const running = await serve(database)
+  const sides: Side[] = []
   try {
-    const network = await addTargets(database)
-    const polite = new PoliteClient(running.origin, network)
+    for (const database of [databases.shared, databases.other]) sides.push(await startSide(database))
+    const [own, other] = sides
+    if (!own || !other) throw new RangeError('Two servers have to run.')
+    const polite = new PoliteClient(own.running.origin, own.network)
+    const beside = async (flood: Attack, { running, network }: Side): Promise<Beside> => {
+      const thread = await AttackThread.prepare(flood, { ...network.target, origin: running.origin }, seconds)
+      const struck = thread.strike()
+      const [done, view] = await Promise.all([struck, polite.during(struck)])
+      process.stderr.write(`${databases.shared.kind}, ${flood.name}: ${done?.requests ?? 'unknown'} requests\n`)
+      await sleep(pauses.rest)
+      return { done, view }
+    }
     const results: Result[] = []
     await polite.during(sleep(pauses.warmUp))
     for (const flood of floods) {
-      const thread = await AttackThread.prepare(flood, { ...network.target, origin: running.origin }, seconds)
       const alone = await polite.during(sleep(seconds * 1_000))
-      const struck = thread.strike()
-      const [done, beside] = await Promise.all([struck, polite.during(struck)])
-      results.push({ flood, done, alone, beside })
-      process.stderr.write(`${database.kind}, ${flood.name}: ${done?.requests ?? 'unknown'} requests\n`)
-      await sleep(pauses.rest)
+      results.push({ flood, alone, elsewhere: await beside(flood, other), here: await beside(flood, own) })
     }
     await polite.close()
     return results
   } finally {
-    await running.stop()
+    for (const { running } of sides) await running.stop()
   }
+}
+
+async function startSide(database: StressDatabase): Promise<Side> {
+  await seed(database)
+  const running = await serve(database)
+  return { running, network: await addTargets(database) }
 }

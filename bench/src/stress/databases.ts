@@ -14,8 +14,6 @@ export type StressDatabase = {
   drop(): Promise<void>
 }
 
-const postgresName = 'rookery_stress'
-
 /** Makes a folder for an embedded database. */
 export async function createEmbedded(): Promise<StressDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-stress-'))
@@ -32,9 +30,9 @@ export async function createEmbedded(): Promise<StressDatabase> {
 }
 
 /** Creates a database on a PostgreSQL server, anew where it was left over. */
-export async function createOnPostgres(serverUrl: string): Promise<StressDatabase> {
+export async function createOnPostgres(serverUrl: string, name = 'rookery_stress'): Promise<StressDatabase> {
   const url = new URL(serverUrl)
-  url.pathname = `/${postgresName}`
+  url.pathname = `/${name}`
   const run = async (...statements: string[]) => {
     const client = new pg.Client({ connectionString: serverUrl })
     await client.connect()
@@ -44,8 +42,8 @@ export async function createOnPostgres(serverUrl: string): Promise<StressDatabas
       await client.end()
     }
   }
-  const drop = `drop database if exists ${postgresName} with (force)`
-  await run(drop, `create database ${postgresName}`)
+  const drop = `drop database if exists ${name} with (force)`
+  await run(drop, `create database ${name}`)
   return {
     kind: 'PostgreSQL',
     env: { DATABASE_URL: url.href },

@@ -1,0 +1,38 @@
+import { FairQueue, type Requester } from '../data/fair-queue.ts'
+import { LoopTurns } from './loop-turns.ts'
+
+/**
+ * How many requests of one account are executed at once while other accounts are active. So few fill neither a turn of the event loop
+ * nor a batch of statements, so that the requests of others do not wait for them. Times are in milliseconds.
+ */
+const limits = {
+  atOnce: Number.POSITIVE_INFINITY,
+  atOnceAlone: Number.POSITIVE_INFINITY,
+  atOnceEach: 8,
+  slow: Number.POSITIVE_INFINITY,
+  isSerial: false,
+  waiting: 10_000,
+  waitingEach: 1_000,
+  waitTimeout: 5_000,
+} as const
+
+/** Decides when a request is executed, so that an account that sends many at once delays only itself. */
+export class RequestTurns {
+  readonly #shares = new FairQueue(limits)
+  readonly #loop = new LoopTurns()
+
+  /**
+   * Executes a request of an account when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client
+   * disconnects.
+   */
+  ofAccount<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
+    return this.#shares.run(requester, () => this.ofAddress(requester, execute))
+  }
+
+  /** Executes a request without a token. Different people may share an address, so it has no limit of its own. */
+  async ofAddress<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
+    const turn = this.#loop.next(account)
+    if (turn) await turn
+    return execute()
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { RequestTurns } from '../../src/server/request-turns.ts'
+
+/** Requests that end when they are told to. */
+class Requests {
+  readonly #turns = new RequestTurns()
+  readonly #running: (() => void)[] = []
+
+  get running(): number {
+    return this.#running.length
+  }
+
+  /** Sends requests of an account, and resolves when those that may start have started. */
+  async send(account: string, count: number, way: 'ofAccount' | 'ofAddress' = 'ofAccount'): Promise<void> {
+    const execute = () => new Promise<void>((resolve) => this.#running.push(resolve))
+    for (let nth = 0; nth < count; nth += 1) void this.#turns[way]({ account }, execute)
+    await new Promise(setImmediate)
+  }
+
+  /** Ends the oldest request, and resolves when the next has started. */
+  async end(): Promise<void> {
+    this.#running.shift()?.()
+    await new Promise(setImmediate)
+  }
+}
+
+test('an account alone executes all its requests at once', async () => {
+  const requests = new Requests()
+  await requests.send('ada', 100)
+  expect(requests.running).toBe(100)
+})
+
+test('an account executes eight requests at once while another is active, and the others in turn', async () => {
+  const requests = new Requests()
+  await requests.send('grace', 1)
+  await requests.end()
+  await requests.send('ada', 12)
+  expect(requests.running).toBe(8)
+  await requests.send('grace', 1)
+  expect(requests.running).toBe(9)
+  for (const left of [9, 9, 9, 9, 8]) {
+    await requests.end()
+    expect(requests.running).toBe(left)
+  }
+})
+
+test('requests of an address without a token are not limited', async () => {
+  const requests = new Requests()
+  await requests.send('ada', 1)
+  await requests.send('127.0.0.1', 100, 'ofAddress')
+  expect(requests.running).toBe(101)
+})

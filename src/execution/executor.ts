@@ -13,7 +13,7 @@ import type { Log } from '../log.ts'
 import { markBuiltIn } from '../reads/built-in-operations.ts'
 import { cheapBytes, cheapCost } from '../reads/cost.ts'
 import { ExecutionRoot } from '../reads/execution-root.ts'
-import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
+import { type Context, chargedTo, contextWithin, sessionOf } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
 import { afterOthers, errorLike, maskError, rolledBack } from './mask.ts'
@@ -44,6 +44,13 @@ export function resultOf(answered: Answered): Exclude<Answered, { json: string }
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
 }
 
+/** Waits for a turn of the event loop that has time for a request of this account or address; undefined where this one has. */
+type NextTurn = (account: string) => Promise<void> | undefined
+
+const noWait: NextTurn = () => undefined
+
+type ExecutorOptions = { readonly introspection?: boolean; readonly nextTurn?: NextTurn }
+
 /** How many errors a response lists at most. */
 const maxErrors = 20
 
@@ -56,11 +63,13 @@ export class Executor {
   readonly #log: Log
   readonly #documents: DocumentCache
   readonly #trusted: DocumentCache
+  readonly #nextTurn: NextTurn
 
   /** Without `introspection`, only trusted documents may read the schema. */
-  constructor(schema: GraphQLSchema, log: Log, { introspection = true } = {}) {
+  constructor(schema: GraphQLSchema, log: Log, { introspection = true, nextTurn = noWait }: ExecutorOptions = {}) {
     this.schema = schema
     this.#log = log
+    this.#nextTurn = nextTurn
     this.#documents = new DocumentCache(schema, { maxErrors, introspection, longest: longestCached })
     this.#trusted = new DocumentCache(schema, { maxErrors, introspection: true, longest: longestDocument })
   }
@@ -95,6 +104,8 @@ export class Executor {
       const isCached = isTrusted || context.session !== undefined
       const loaded = isCached ? documents.cached(source) : documents.load(source)
       if ('errors' in loaded) return loaded
+      // To validate a large document takes tens of milliseconds, and so does what follows.
+      if (loaded.isNew) await this.#nextTurn(chargedTo(context.session, context.caller))
       const operation = loaded.operation(operationName)
       context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
       if (readOnly && operation.operation.operation === 'mutation') {

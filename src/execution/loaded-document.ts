@@ -21,6 +21,11 @@ export class LoadedDocument {
     this.#ownBytes = (document.loc?.end ?? 0) * bytesOfUnit + tokens * bytesOfToken
   }
 
+  /** Whether none of its operations has been prepared. */
+  get isNew(): boolean {
+    return this.#operations.size === 0
+  }
+
   /** How many bytes it takes: source, syntax tree, and prepared operations with their statements. */
   get bytes(): number {
     let bytes = this.#ownBytes

@@ -76,7 +76,8 @@ export function createListener(app: App): RequestListener {
   const { sessions, log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const executor = new Executor(schema, log, { introspection })
+  const turns = new RequestTurns()
+  const executor = new Executor(schema, log, { introspection, nextTurn: (account) => turns.next(account) })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {
     documents.compile(executor, log).catch((err) => log.warn({ err }, 'the trusted documents could not be read'))
@@ -85,7 +86,6 @@ export function createListener(app: App): RequestListener {
   const resourceAt = createResources(app, offer)
   const rest = createRest(executor)
   const { response: responseTimeout, delivery } = app.timeouts
-  const turns = new RequestTurns()
   const unread = new UnreadResponses(delivery)
   const compressor = new Compressor()
   const inProgress = new Presence(app.connectionsPerAddress)

@@ -29,9 +29,14 @@ export class RequestTurns {
     return this.#shares.run(requester, () => this.ofAddress(requester, execute))
   }
 
+  /** Waits for a turn of the event loop that has time. For use within requests, between steps that take long. */
+  next(account: string): Promise<void> | undefined {
+    return this.#loop.next(account)
+  }
+
   /** Executes a request without a token. Different people may share an address, so it has no limit of its own. */
   async ofAddress<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
-    const turn = this.#loop.next(account)
+    const turn = this.next(account)
     if (turn) await turn
     return execute()
   }

@@ -6,7 +6,6 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
 } from 'graphql'
-import pLimit from 'p-limit'
 import type { CompiledRead, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import { isBuiltIn } from './built-in-operations.ts'
@@ -80,7 +79,8 @@ export class Reads {
   readonly #byId: DataLoader<Lookup, TextRow | null>
   readonly #isCheap: boolean
   readonly #size = new ResponseSize()
-  #limit: ReturnType<typeof pLimit> | undefined
+  readonly #waiting: (() => void)[] = []
+  #running = 0
 
   constructor(doors: Doors, viewer: Viewer, avatar: Avatar, isCheap = false) {
     this.#doors = doors
@@ -106,9 +106,16 @@ export class Reads {
   }
 
   /** Runs work that takes a statement. At most four statements of a request run at the same time; others wait. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    this.#limit ??= pLimit(statementsAtOnce)
-    return this.#limit(work)
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < statementsAtOnce) this.#running += 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running -= 1
+    }
   }
 
   /**

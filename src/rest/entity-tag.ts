@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Session } from '../domain/sessions.ts'
 import type { EntityTags } from '../http/entity-tags.ts'
 import type { Avatar } from '../reads/reads.ts'
@@ -34,11 +34,8 @@ const release = version()
  */
 export function entityTag(form: TaggedForm, resource: TaggedResource, { session, avatar }: TagContext): string {
   const readsEmail = session.scopes.has('user.email')
-  const digest = createHash('sha256')
-    .update(JSON.stringify([release, form, session.viewerId, readsEmail, avatar]))
-    .update(JSON.stringify(resource, decisiveOnly))
-    .digest('base64url')
-    .slice(0, digestLength)
+  const context = JSON.stringify([release, form, session.viewerId, readsEmail, avatar])
+  const digest = hash('sha256', context + JSON.stringify(resource, decisiveOnly), 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
   if (createdAt === undefined) return `"${digest}"`
   return `"${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-${digest}"`

@@ -49,8 +49,8 @@ async function respond(request: HttpRequest, target: Target | undefined): Promis
   const { method, authentication } = request
   if (method === 'OPTIONS') return optionsResponse(existing(target).allow)
   const query = readQuery(request.search)
-  const { session, refusal = unauthenticated() } = authentication
-  if (!session) throw refusal
+  const { session, refusal } = authentication
+  if (!session) throw refusal ?? unauthenticated()
   const { endpoints, allow, segments, variables } = existing(target)
   const endpoint = endpoints.get(method === 'HEAD' ? 'GET' : method)
   if (endpoint === undefined) throw new Refusal('METHOD_NOT_ALLOWED', `This path supports ${allow} only.`)

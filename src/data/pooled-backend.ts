@@ -33,7 +33,7 @@ export const reservedConnections = 2
 export type Shares = { readonly alone: number; readonly each: number }
 
 /** How many requests can wait for a connection, in total and for one account, and for how many milliseconds. */
-const waitingLimits = { waiting: 512, waitingEach: 128, waitTimeout: 2_000 } as const
+export const waitingLimits = { waiting: 512, waitingEach: 128, waitTimeout: 2_000 } as const
 
 /** The duration in milliseconds from which a job counts as slow: for concurrent jobs, and for jobs that run one after the other. */
 const slow = { sideBySide: 100, serial: 20 } as const
@@ -45,7 +45,7 @@ const slow = { sideBySide: 100, serial: 20 } as const
 const batchLimits = { inProgress: 2, largest: 128, largestSerial: 16 } as const
 
 /** The maximum number of cheap statements in progress: in total, of one account while no other is active, and of one account otherwise. */
-const cheapShares = { atOnce: 512, atOnceAlone: 128, atOnceEach: 16 } as const
+export const cheapShares = { atOnce: 512, atOnceAlone: 128, atOnceEach: 16 } as const
 
 /** The number of connections of the pool that only cheap statements use, so that they never wait for all others. */
 const keptForCheap = 2

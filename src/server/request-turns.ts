@@ -5,7 +5,7 @@ import { LoopTurns } from './loop-turns.ts'
  * How many requests of one account are executed at once while other accounts are active. So few fill neither a turn of the event loop
  * nor a batch of statements, so that the requests of others do not wait for them. Times are in milliseconds.
  */
-const limits = {
+export const requestLimits = {
   atOnce: Number.POSITIVE_INFINITY,
   atOnceAlone: Number.POSITIVE_INFINITY,
   atOnceEach: 8,
@@ -18,7 +18,7 @@ const limits = {
 
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */
 export class RequestTurns {
-  readonly #shares = new FairQueue(limits)
+  readonly #shares = new FairQueue(requestLimits)
   readonly #loop = new LoopTurns()
 
   /**

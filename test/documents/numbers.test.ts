@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { cheapShares, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
 import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
+import { requestLimits } from '../../src/server/request-turns.ts'
 import { constant } from '../support/constants.ts'
 import { onPostgres } from '../support/database.ts'
 import { elementsOf } from '../support/schema-facts.ts'
@@ -46,14 +48,24 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'cheap operations': () => [
     constant('cheapCost'),
     constant('cheapBytes'),
-    512,
-    constant('atOnceAlone'),
-    constant('atOnceEach'),
+    cheapShares.atOnce,
+    cheapShares.atOnceAlone,
+    cheapShares.atOnceEach,
     constant('largest'),
     constant('largestSerial'),
   ],
   'database connections of one account': () => [seconds('sideBySide'), seconds('serial')],
-  'requests waiting for a connection': () => [constant('waitingEach'), 512, 2],
+  'requests waiting for a connection': () => [
+    waitingLimits.waitingEach,
+    waitingLimits.waiting,
+    waitingLimits.waitTimeout / 1_000,
+  ],
+  'requests of an account': () => [
+    requestLimits.atOnceEach,
+    requestLimits.waitingEach,
+    requestLimits.waiting,
+    requestLimits.waitTimeout / 1_000,
+  ],
   'cached documents': () => [mebibytes('cachedBytes'), constant('longestCached')],
   'trusted documents': () => [
     constant('maxDocuments'),

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { chooseEncoding, compressions, encodingHeaders } from '../../http/encoding.ts'
+import { matchesWeakly, readEntityTags } from '../../http/entity-tags.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { once } from './once.ts'
 
@@ -8,7 +9,10 @@ import { once } from './once.ts'
 export type StaticResource = {
   /** The start of the SHA-256 of its content. */
   hash(): Promise<string>
-  /** Responds in an encoding that the request accepts, or with 304 when the client has it (RFC 9110, sections 12.5.3 and 13.1.2). */
+  /**
+   * Responds in an encoding that the request accepts, or with 304 when the client has it (RFC 9110, sections 12.5.3 and 13.1.2). Throws
+   * `BAD_REQUEST` for a malformed `If-None-Match`.
+   */
   respond(requestHeaders: IncomingHttpHeaders): Promise<HttpResponse>
 }
 
@@ -26,12 +30,7 @@ export function staticResource(
     gzip: once(async () => compressions.gzip(await plain(), qualities.gzip)),
     identity: plain,
   }
-  const hash = once(async () =>
-    createHash('sha256')
-      .update(await plain())
-      .digest('base64url')
-      .slice(0, 16),
-  )
+  const hash = once(async () => digest('sha256', await plain(), 'base64url').slice(0, 16))
 
   return {
     hash,
@@ -39,8 +38,8 @@ export function staticResource(
       const encoding = chooseEncoding(requestHeaders)
       const etag = `"${await hash()}-${encoding}"`
       const varying = { ...headers, etag, ...encodingHeaders('identity') }
-      const cached = requestHeaders['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-      if (cached.includes(etag) || cached.includes('*')) return { status: 304, headers: varying, body: undefined }
+      const known = readEntityTags('If-None-Match', requestHeaders['if-none-match'])
+      if (known && matchesWeakly(known, etag)) return { status: 304, headers: varying, body: undefined }
       return { status: 200, headers: { ...varying, ...encodingHeaders(encoding) }, body: await encodings[encoding]() }
     },
   }

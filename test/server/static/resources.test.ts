@@ -54,6 +54,7 @@ describe('a static resource', () => {
         expect({ status, etag: answered.etag, length: body.length }).toEqual({ status: 304, etag, length: 0 })
       }
       expect(await ask(path, { ...headers, 'if-none-match': '"other"' })).toMatchObject({ status: 200 })
+      expect(await ask(path, { ...headers, 'if-none-match': 'other' })).toMatchObject({ status: 400 })
       expect(await ask(path, { 'accept-encoding': 'br', 'if-none-match': etag })).toMatchObject({ status: 200 })
     }
   })

@@ -114,6 +114,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
 function doors(client: PrismaClient, backend: Backend, requester?: Requester): Pick<Database, 'read' | 'write'> {
   const turn: Turn = (work) => (requester ? backend.inTurn(requester, work) : work())
   const cheapTurn: Turn = (work) => (requester ? backend.inCheapTurn(requester, work) : work())
+  const longTurn: Turn = (work) => (requester ? backend.inLongTurn(requester, work) : work())
   const read: RunRead = (read) =>
     read.isCheap
       ? cheapTurn(() => backend.batchRead(read, requester))
@@ -122,11 +123,10 @@ function doors(client: PrismaClient, backend: Backend, requester?: Requester): P
     read: { run: read },
     write: {
       prisma: requester ? takingTurns(client, turn) : client,
-      longTransaction: (work) =>
-        requester ? backend.inLongTurn(requester, () => client.$transaction(work)) : client.$transaction(work),
+      longTransaction: (work) => longTurn(() => client.$transaction(work)),
       run: ({ text, values, lockKey }) =>
         lockKey === undefined
-          ? turn(() => backend.run(text, values))
+          ? longTurn(() => backend.run(text, values))
           : cheapTurn(() => backend.batchWrite({ text, values, lockKey }, requester)),
       read,
     },

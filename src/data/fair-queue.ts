@@ -12,13 +12,13 @@ export type QueueLimits = {
   readonly atOnceAlone: number
   /** The maximum for one account while others are active or after its last job was slow. */
   readonly atOnceEach: number
-  /** The minimum duration of a slow job. */
-  readonly slow: number
+  /** The minimum duration of a slow job. Without it, no job is slow. */
+  readonly slow?: number
   /**
    * Whether jobs run one after the other, so that a slow one delays everyone. Its account then pauses for as long as the
    * job took, while others are active.
    */
-  readonly isSerial: boolean
+  readonly isSerial?: boolean
   /** The maximum number of waiting jobs. */
   readonly waiting: number
   /** The maximum number of waiting jobs for one account. */
@@ -46,7 +46,7 @@ const hasOther = (accounts: ReadonlyMap<string, unknown>, account: string) =>
 export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')
 
 /** The error for a job that would wait, or has waited, for too long. */
-export const tooBusy = () => new Refusal('UNAVAILABLE', 'The database is busy: try again later.')
+export const tooBusy = () => new Refusal('UNAVAILABLE', 'The server is busy. Try again later.')
 
 /**
  * Runs a limited number of jobs at once. Each account has a share, which is larger while no other is active, and a queue of its
@@ -120,13 +120,14 @@ export class FairQueue {
   }
 
   #noteDuration(account: string, duration: number): void {
-    if (duration < this.#limits.slow) {
+    const { slow = Number.POSITIVE_INFINITY, isSerial } = this.#limits
+    if (duration < slow) {
       this.#slow.delete(account)
       return
     }
     const pauseEnd = performance.now() + duration
     this.#slow.set(account, pauseEnd)
-    if (this.#limits.isSerial) this.#startNextAt(pauseEnd)
+    if (isSerial) this.#startNextAt(pauseEnd)
   }
 
   #startNextAt(time: number): void {

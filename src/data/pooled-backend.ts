@@ -117,8 +117,6 @@ export async function openPooledBackend(
     atOnce: Math.max(1, half - 1),
     atOnceAlone: half,
     atOnceEach: shares.each,
-    slow: Number.POSITIVE_INFINITY,
-    isSerial: false,
   })
   const abandoned = new AbandonedBackends(reserved, queue, log)
   pool.on('release', (error, client) => {
@@ -160,12 +158,7 @@ export async function openPooledBackend(
     isTransient,
   }
   const [reads, writes] = [new Batcher(batching), new Batcher(batching)]
-  const cheapQueue = new FairQueue({
-    ...waitingLimits,
-    ...cheapShares,
-    slow: Number.POSITIVE_INFINITY,
-    isSerial: false,
-  })
+  const cheapQueue = new FairQueue({ ...waitingLimits, ...cheapShares })
   return {
     batchRead: (read, requester) => reads.run(read, requester),
     batchWrite: (write, requester) => writes.run({ ...write, isBuiltIn: true }, requester),

@@ -50,17 +50,20 @@ export async function removeErasedLikes({ write: { prisma } }: Database): Promis
   while (isMore) isMore = await removeSomeErasedLikes(prisma)
 }
 
-/** Removes likes of one publication. Returns whether it found one. */
+/**
+ * Removes likes of one publication. Returns whether it found one. What is left is known from the likes that were found, because the
+ * deletion of an account may remove some of them at the same time. A deleted publication gets no new ones.
+ */
 async function removeSomeErasedLikes(client: Client): Promise<boolean> {
   const found = await client.$queryRaw<unknown[]>`
     with erasure as (select publication_id as id from like_erasures limit 1 for update skip locked),
+    picked as materialized (
+      select publication_id, user_id from likes where publication_id = (select id from erasure) limit ${likesAtOnce}::int),
     gone as (
-      delete from likes where (publication_id, user_id) in (
-        select publication_id, user_id from likes where publication_id = (select id from erasure) limit ${likesAtOnce}::int)
-      returning user_id),
+      delete from likes where (publication_id, user_id) in (select publication_id, user_id from picked)),
     done as (
       delete from like_erasures
-      where publication_id = (select id from erasure) and (select count(*) from gone) < ${likesAtOnce}::int)
+      where publication_id = (select id from erasure) and (select count(*) from picked) < ${likesAtOnce}::int)
     select from erasure`
   return found.length > 0
 }

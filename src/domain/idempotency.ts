@@ -25,7 +25,7 @@ export function hashOf(...texts: readonly string[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Runs a write once for each key of an account, in one transaction with the result that it stores. Returns that of the first time
+ * Runs a write once for each key of an account, and stores its result in the same transaction. Returns the stored result
  * whenever the same request is sent again. Throws `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED` for a different request, and
  * `VALIDATION_FAILED` for a result that is too large. What `work` throws is not stored, and nothing of it stays.
  */

@@ -139,7 +139,7 @@ function requireOwn(
  * Throws `NOT_FOUND`, `INSUFFICIENT_SCOPE`, `FORBIDDEN` or `PRECONDITION_FAILED`.
  */
 export function deletePublication<T>(
-  { write: { prisma } }: Database,
+  { write }: Database,
   session: Session,
   id: string,
   { ifUnchangedSince }: Condition,
@@ -154,5 +154,5 @@ export function deletePublication<T>(
     await eraseLocked(transaction, [id])
     return before
   }
-  return reportUnknownOutcome(`read publication ${id}: not found means deleted`, () => prisma.$transaction(work))
+  return reportUnknownOutcome(`read publication ${id}: not found means deleted`, () => write.longTransaction(work))
 }

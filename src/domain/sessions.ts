@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/database.ts'
+import { FairQueue } from '../data/fair-queue.ts'
 import { isUnavailable } from '../data/unavailable.ts'
 import { isScope, type Scope } from '../scopes.ts'
 import { hashToken } from './tokens.ts'
@@ -30,6 +31,16 @@ const renewal = 2_500
 /** How often the last use of a token is recorded, in milliseconds. */
 const lastUsePrecision = 60_000
 
+/** How many tokens are looked up at once, in total and for one address, and how many wait for how many milliseconds. */
+const lookUpLimits = {
+  atOnce: 8,
+  atOnceAlone: 8,
+  atOnceEach: 2,
+  waiting: 5_000,
+  waitingEach: 500,
+  waitTimeout: 2_000,
+} as const
+
 /** A look-up of a session, with the time at which it began, and once it is done, the account. */
 type Entry = {
   readonly session: Promise<Session | undefined>
@@ -42,13 +53,18 @@ type Entry = {
 export class Sessions {
   readonly #database: Database
   readonly #cache = new LRUCache<string, Entry>({ max: 10_000 })
+  readonly #lookUps = new FairQueue(lookUpLimits)
+
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** The session of a token; undefined if the token is unknown, revoked or expired. */
-  async of(token: string): Promise<Session | undefined> {
-    const session = await this.#entryOf(token).session
+  /**
+   * The session of a token; undefined if the token is unknown, revoked or expired. Throws `UNAVAILABLE` if too many tokens from this
+   * address are looked up.
+   */
+  async of(token: string, address: () => string): Promise<Session | undefined> {
+    const session = await this.#entryOf(token, address).session
     return session?.expiresAt && session.expiresAt <= new Date() ? undefined : session
   }
 
@@ -60,12 +76,12 @@ export class Sessions {
     }
   }
 
-  #entryOf(token: string): Entry {
+  #entryOf(token: string, address: () => string): Entry {
     const cache = this.#cache
     const cached = cache.get(token)
     const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
     if (cached === undefined || age >= staleness) {
-      const entry = this.#lookUp(token)
+      const entry = this.#lookUp(this.#lookUps.run({ account: address() }, () => this.#find(token)))
       cache.set(token, entry)
       const forget = () => {
         if (cache.get(token) === entry) cache.delete(token)
@@ -81,7 +97,7 @@ export class Sessions {
   // If it fails, the session is accepted until it is stale.
   #renew(cache: LRUCache<string, Entry>, token: string, old: Entry): void {
     old.isRenewed = true
-    const entry = this.#lookUp(token)
+    const entry = this.#lookUp(this.#find(token))
     const replace = (session: Session | undefined) => {
       if (cache.get(token) !== old) return
       if (session) cache.set(token, entry)
@@ -90,8 +106,8 @@ export class Sessions {
     entry.session.then(replace, () => undefined)
   }
 
-  #lookUp(token: string): Entry {
-    const entry: Entry = { session: this.#find(token), since: performance.now(), viewer: undefined, isRenewed: false }
+  #lookUp(session: Promise<Session | undefined>): Entry {
+    const entry: Entry = { session, since: performance.now(), viewer: undefined, isRenewed: false }
     entry.session.then(
       (session) => {
         entry.viewer = session?.viewerId

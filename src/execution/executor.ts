@@ -23,13 +23,15 @@ import { permitsWhateverIsFound, refusals, refuseToRepeat } from './refusals.ts'
 import { mayChange, restoreResult, storeResult } from './stored-result.ts'
 import { variableError } from './value-errors.ts'
 
-/** An operation of a document as a client sent it. One that is `readOnly` must not be a mutation; `repeatable` has a mutation run once, and throws for an invalid key. */
+/** A request to run one operation of a document. */
 export type OperationRequest = {
   readonly source: string
+  /** The key of a mutation that must run only once. Throws for an invalid key. */
   readonly repeatable?: () => RepeatableRequest | undefined
   /** Whether the operator of the server has stored the document. */
   readonly isTrusted?: boolean
   readonly operationName: string | undefined
+  /** Whether to refuse mutations. */
   readonly readOnly: boolean
 }
 
@@ -44,7 +46,7 @@ export function resultOf(answered: Answered): Exclude<Answered, { json: string }
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
 }
 
-/** Waits for a turn of the event loop that has time for a request of this account or address; undefined where this one has. */
+/** Waits until the event loop has time for a request of this account or address. Returns undefined if it has time now. */
 type NextTurn = (account: string) => Promise<void> | undefined
 
 const noWait: NextTurn = () => undefined
@@ -74,7 +76,7 @@ export class Executor {
     this.#trusted = new DocumentCache(schema, { maxErrors, introspection: true, longest: longestDocument })
   }
 
-  /** Compiles a document of a trusted client into a cache of its own. Returns what is wrong with it. */
+  /** Compiles a document of a trusted client into a cache of its own. Returns the message of the first error, if there is one. */
   compileTrusted(source: string): string | undefined {
     try {
       const loaded = this.#trusted.cached(source)
@@ -104,7 +106,7 @@ export class Executor {
       const isCached = isTrusted || context.session !== undefined
       const loaded = isCached ? documents.cached(source) : documents.load(source)
       if ('errors' in loaded) return loaded
-      // To validate a large document takes tens of milliseconds, and so does what follows.
+      // Validating a large document takes tens of milliseconds, and so does preparing its operation.
       if (loaded.isNew) await this.#nextTurn(chargedTo(context.session, context.caller))
       const operation = loaded.operation(operationName)
       context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
@@ -120,7 +122,7 @@ export class Executor {
     }
   }
 
-  /** Prepares an operation of Rookery itself, to run it many times. Throws when it is not valid in the schema. */
+  /** Prepares one of Rookery's own operations, which runs many times. Throws when it is not valid in the schema. */
   prepare(source: string): PreparedOperation {
     const loaded = this.#documents.load(source)
     if ('errors' in loaded) throw loaded.errors[0] ?? new TypeError('A document was refused without an error')
@@ -129,7 +131,7 @@ export class Executor {
     return operation
   }
 
-  /** The scopes that an operation requires: one set of each element. */
+  /** The scopes that an operation requires. A token needs one set of each element. */
   requiredScopes(operation: PreparedOperation): readonly ScopeSets[] {
     return operation.analyze({}).requirements.map(({ sets }) => sets)
   }

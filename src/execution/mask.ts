@@ -48,6 +48,9 @@ export function unexpectedError(error: unknown, requestId: string, log: Log): Re
   return new Refusal('INTERNAL', `An unexpected error occurred. It is logged as ${requestId}.`)
 }
 
+/** Whether GraphQL.js 16 refused the arguments of a field during execution. Only the message tells. */
+const isOfArguments = (error: Error) => error instanceof GraphQLError && error.message.startsWith('Argument "')
+
 /** The error as the caller may see it: a refusal unchanged, anything else masked. */
 export function maskError(error: unknown, requestId: string, log: Log): GraphQLError {
   const outer = error instanceof GraphQLError ? error : new GraphQLError('', { originalError: toError(error) })
@@ -56,8 +59,7 @@ export function maskError(error: unknown, requestId: string, log: Log): GraphQLE
     if (cause.code === 'OUTCOME_UNKNOWN') log.warn({ err: cause, requestId }, 'the outcome of a write is unknown')
     return masked(cause, outer)
   }
-  if (cause instanceof GraphQLError && cause.message.startsWith('Argument "'))
-    return requestError('VALIDATION_FAILED', outer)
+  if (isOfArguments(cause)) return requestError('VALIDATION_FAILED', outer)
   const refusal = unexpectedError(cause, requestId, log)
   return masked(refusal, outer, refusal.code === 'INTERNAL' ? { requestId } : {})
 }

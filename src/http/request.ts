@@ -16,7 +16,7 @@ export type HttpRequest = {
   /** Reads the body. Rejects with `PAYLOAD_TOO_LARGE` or `BAD_REQUEST`. */
   readonly readBody: () => Promise<Buffer>
   readonly authentication: Authentication
-  /** Executes its operations when its turn comes. Rejects with `UNAVAILABLE` or `BAD_REQUEST` if it may not start. */
+  /** Executes its operations when its turn comes. Rejects with `UNAVAILABLE` if it may not start. */
   readonly execute: <T>(authentication: Authentication, work: (context: Context) => Promise<T>) => Promise<T>
   readonly caller: Caller
   /** A UUID, which the log has too. */

@@ -17,7 +17,7 @@ import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
 
-/** Runs one compiled statement, whose rows have texts of JSON. */
+/** Runs one compiled statement, whose rows contain JSON as text. */
 export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
 
 /** How the statements of queries run, and those of mutations, which have to see what was just written. */
@@ -105,7 +105,7 @@ export class Reads {
     return new Reads(doors, this.#viewer, this.#avatar)
   }
 
-  /** Runs work that takes a statement. At most four statements of a request run at the same time; others wait. */
+  /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < statementsAtOnce) this.#running += 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

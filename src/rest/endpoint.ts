@@ -20,7 +20,7 @@ import { problem, refusalOf } from './problem.ts'
 import { readUuids } from './uuids.ts'
 import { bodyVariables, type Variables } from './variables.ts'
 
-/** Lets the cache of one client keep a response that it asks about before each use (RFC 9111, section 5.2.2). */
+/** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */
 const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization' }
 
 /** An authenticated request to a known path and method. */

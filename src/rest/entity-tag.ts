@@ -44,9 +44,9 @@ export function entityTag(form: TaggedForm, resource: TaggedResource, { session,
 const publicationTag = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/
 
 /**
- * The time after which the publication must not have been edited, for one of the tags to match by the strong comparison that `If-Match`
- * requires (RFC 9110, section 13.1.1). Edits have distinct, rising times, so of several tags only the latest can match. If none is a tag
- * of the publication, none can match, and the time is before any edit. Undefined for `*`.
+ * One of the tags matches only if the publication was not edited after this time. The comparison is strong, as `If-Match` requires
+ * (RFC 9110, section 13.1.1). Each edit has a later time than the one before, so only the latest of several tags can match. If no tag
+ * names this publication, the time is before any edit. Undefined for `*`.
  */
 export function unchangedSince(tags: EntityTags, uuid: string): Date | undefined {
   if (tags === '*') return undefined

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Client } from '../data/client.ts'
 import { requirePermission } from '../domain/access.ts'
-import { hoursApart } from '../domain/client-uuid.ts'
+import { clientUuid } from '../domain/client-uuid.ts'
 import type { Permission } from '../domain/permissions.ts'
 import * as permissions from '../domain/permissions.ts'
 import {
@@ -21,7 +21,7 @@ import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.t
 
 const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
 const locked = 'Whether only its author may reply to it.'
-const uuid = `An identifier that the client makes: a UUID of version 7 whose time is within ${hoursApart} hours of that of the server. Sending the same again returns the existing publication. Anything else under a taken identifier is refused with \`CONFLICT\`.`
+const uuid = `${clientUuid} Sending the same publication again returns the existing one. A different publication under a taken identifier is refused with \`CONFLICT\`.`
 const from = 'The application of the token, which is also the default. Any other one is refused with `FORBIDDEN`.'
 
 const ifUnchangedSince =

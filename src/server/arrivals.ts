@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** How many bytes of all connections are parsed in one turn of the event loop, and how many of one before it is the turn of others. */
+/** The maximum number of bytes parsed in one turn of the event loop, and of one connection before the others get their turn. */
 const bytesInTurn = 32 * 1024
 const bytesAtOnce = 20 * 1024
 
@@ -11,7 +11,7 @@ const nothing = Buffer.alloc(0)
 /** What has arrived on a connection and is not parsed yet. */
 class Arrival {
   left: Buffer = nothing
-  /** Whether requests that were parsed have to be answered first. */
+  /** Whether parsed requests must be answered before more are parsed. */
   isHeld = false
   /** Whether Node.js does not want to read, because a body is not consumed or responses are not received. */
   isPaused = false

@@ -27,7 +27,10 @@ export type HttpLimits = Pick<Config, 'connectionsPerAddress' | 'headerSize' | '
 
 /** `UNAVAILABLE` for an address that has too many connections or requests. */
 export function tooManyAtOnce(): Refusal {
-  return new Refusal('UNAVAILABLE', 'There are too many connections from this address. Close some of them.')
+  return new Refusal(
+    'UNAVAILABLE',
+    'There are too many connections or requests from this address. Wait for some of them to end.',
+  )
 }
 
 /**

@@ -13,7 +13,10 @@ export class LoopTurns {
   /** When this turn began to execute requests. Undefined before that. */
   #begun: number | undefined
 
-  /** Undefined while this turn has time. Otherwise resolves in a later turn; those of one account in the order of the calls. */
+  /**
+   * Returns undefined if this turn has time. Otherwise returns a promise that resolves in a later turn. The requests of one account
+   * resume in the order of their calls.
+   */
   next(account: string): Promise<void> | undefined {
     if (this.#begun === undefined) this.#begin()
     else if (this.#waiting.size > 0 || this.#isOver(this.#begun)) {
@@ -28,7 +31,7 @@ export class LoopTurns {
     else this.#waiting.set(account, [resume])
   }
 
-  /** Takes a request of the account whose turn it is, which is then behind the others. */
+  /** Removes the next request of the account whose turn it is, and moves the account to the end. */
   #take(): Resume | undefined {
     const [first] = this.#waiting
     if (!first) return undefined

@@ -6,7 +6,7 @@ import type { Arrivals } from './arrivals.ts'
 /** The most pipelined requests that may wait, in the whole process. Each takes about 2 KB. */
 const maxWaiting = 10_000
 
-/** The most waiting requests with which a connection is still read. Only reading reveals that its client has left. */
+/** How many requests of a connection may wait before it is no longer read. Only reading reveals that the client has disconnected. */
 const maxWaitingWhileRead = 8
 
 type Request = readonly [IncomingMessage, ServerResponse]
@@ -42,8 +42,8 @@ export class Pipelines {
   }
 
   /**
-   * Calls `answer` for what is not a valid request, when the valid ones before it have their responses, so that it is not taken for the
-   * response to one of them.
+   * Calls `answer` to refuse an invalid request once the valid requests before it have been answered. Otherwise the client would take
+   * the refusal for one of their responses.
    */
   refuse(socket: Duplex, answer: () => void): void {
     const pipeline = this.#pipelines.get(socket)

@@ -2,15 +2,13 @@ import { FairQueue, type Requester } from '../data/fair-queue.ts'
 import { LoopTurns } from './loop-turns.ts'
 
 /**
- * How many requests of one account are executed at once while other accounts are active. So few fill neither a turn of the event loop
- * nor a batch of statements, so that the requests of others do not wait for them. Times are in milliseconds.
+ * How many requests of one account are executed at once while other accounts are active. This is too few to fill a turn of the event
+ * loop or a batch of statements, so the requests of others do not wait for them. Times are in milliseconds.
  */
 export const requestLimits = {
   atOnce: Number.POSITIVE_INFINITY,
   atOnceAlone: Number.POSITIVE_INFINITY,
   atOnceEach: 8,
-  slow: Number.POSITIVE_INFINITY,
-  isSerial: false,
   waiting: 10_000,
   waitingEach: 1_000,
   waitTimeout: 5_000,
@@ -26,16 +24,20 @@ export class RequestTurns {
    * disconnects.
    */
   ofAccount<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
-    return this.#shares.run(requester, () => this.ofAddress(requester, execute))
+    return this.#shares.run(requester, () => this.#whenLoopHasTime(requester, execute))
   }
 
-  /** Waits for a turn of the event loop that has time. For use within requests, between steps that take long. */
+  /** Waits until the event loop has time, or returns undefined if it has time now. Call it between the expensive steps of a request. */
   next(account: string): Promise<void> | undefined {
     return this.#loop.next(account)
   }
 
-  /** Executes a request without a token. Different people may share an address, so it has no limit of its own. */
-  async ofAddress<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
+  /** Executes a request without a token. Different people may share an address, so an address has no limit of its own. */
+  ofAddress<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
+    return this.#whenLoopHasTime(requester, execute)
+  }
+
+  async #whenLoopHasTime<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
     const turn = this.next(account)
     if (turn) await turn
     return execute()

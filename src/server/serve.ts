@@ -11,6 +11,7 @@ import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
+import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
 import { fillWithDemo } from './demo.ts'
 import { watchEventLoop } from './event-loop.ts'
@@ -92,8 +93,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     isStopping: () => stopping,
     isBehind: eventLoop.isBehind,
   }
-  const server = createHttpServer(createListener(app), config)
-  const origin = await listen(server, config)
+  const { server, origin } = await startListening(app, config).catch((error) => {
+    limiters.close()
+    eventLoop.stop()
+    throw error
+  })
   const stopCleanUp = startCleanUp(database, log)
   return {
     origin,
@@ -114,6 +118,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
       await database.close()
     },
   }
+}
+
+async function startListening(app: App, config: Config): Promise<{ readonly server: Server; readonly origin: string }> {
+  const server = createHttpServer(createListener(app), config)
+  return { server, origin: await listen(server, config) }
 }
 
 function close(server: Server): Promise<void> {

@@ -65,7 +65,7 @@ test('a job that has waited for too long is refused, and those after it run', as
   const { add, inputs, settle, end } = testQueue({ waitTimeout: 500 })
   void add(1)
   await settle()
-  expect(await add(2)).toBe('The database is busy: try again later.')
+  expect(await add(2)).toBe('The server is busy. Try again later.')
   const done = add(3)
   await end(0)
   expect(inputs()).toEqual([[1], [3]])

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { v7 as newUuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { setLike } from '../../src/domain/likes.ts'
 import { likePublication } from '../../src/domain/permissions.ts'
 import { type Session, Sessions } from '../../src/domain/sessions.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 import { people, publish } from '../support/publish.ts'
@@ -26,7 +27,7 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
       openDatabase({ kind: 'server', url: server.url, poolSize: 10, opener: 'server' }, log),
     )
     const sessions = new Sessions(app.database)
-    const found = await Promise.all((await people(app, 4)).map(({ token }) => sessions.of(token)))
+    const found = await Promise.all((await people(app, 4)).map(({ token }) => sessions.of(token, () => '127.0.0.1')))
     crowd = found.filter((session) => session !== undefined)
     const author = await app.person()
     locked = await publish(app, author)
@@ -53,6 +54,12 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
     return outcomes
   }
 
+  /** The number of statements that wait for a lock. Asked outside the transaction, in which it would not change. */
+  async function waitingForLock(): Promise<number> {
+    const text = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    return (await app.database.runReserved(text, [])).length
+  }
+
   const answered = (count: number, outcome: string): string[] => Array(count).fill(outcome)
 
   test('likes of other posts succeed before likes of the locked one time out', async () => {
@@ -75,24 +82,45 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
     expect(await wrongCounters(app.database)).toEqual([])
   })
 
-  test('writes with an Idempotency-Key wait for it on half of the connections at most', async () => {
+  type Write = () => Promise<{ readonly status: number }>
+  /** Writes that wait for the locked publication. What they need is made before it is locked. */
+  const waits: readonly { what: string; prepare: (writer: Person, nth: number) => Promise<Write> }[] = [
+    {
+      what: 'writes with an Idempotency-Key',
+      prepare: async ({ token }, nth) => {
+        const key = { 'Idempotency-Key': `like-${nth}` }
+        return () => app.rest(token, 'POST', `/post/${locked}/like`, undefined, key)
+      },
+    },
+    {
+      what: 'deletions of replies',
+      prepare: async (writer) => {
+        const reply = await publish(app, writer, { parent: locked })
+        return () => app.rest(writer.token, 'DELETE', `/reply/${reply}`)
+      },
+    },
+    {
+      what: 'replies with a uuid of their client',
+      prepare: async ({ token }) => {
+        const input = { uuid: newUuid(), parent: locked, content: 'Yes' }
+        const document = 'mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { uuid } } }'
+        return () => app.graphql(token, document, { input })
+      },
+    },
+  ]
+
+  test.each(waits)('$what wait for it on half of the connections at most', async ({ prepare }) => {
     const writers = await people(app, 4)
+    const prepared = await Promise.all(writers.flatMap((writer) => [1, 2, 3, 4].map((nth) => prepare(writer, nth))))
     await other.query('BEGIN')
     await other.query('SELECT FROM publications WHERE id = $1 FOR UPDATE', [locked])
-    const writes = writers.flatMap(({ token }, writer) =>
-      [1, 2, 3, 4].map((nth) =>
-        app.rest(token, 'POST', `/post/${locked}/like`, undefined, { 'Idempotency-Key': `${writer}-${nth}` }),
-      ),
-    )
+    const writes = prepared.map((write) => write())
+    await expect.poll(waitingForLock).toBeGreaterThan(0)
     const waiting: number[] = []
     for (let look = 0; look < 10; look += 1) {
-      const { rows } = await other.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      waiting.push(rows.length)
+      waiting.push(await waitingForLock())
       await sleep(50)
     }
-    expect(Math.max(...waiting)).toBeGreaterThan(0)
     expect(Math.max(...waiting)).toBeLessThanOrEqual(5)
     await other.query('COMMIT')
     for (const { status } of await Promise.all(writes)) expect([200, 503]).toContain(status)

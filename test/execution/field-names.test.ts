@@ -58,7 +58,7 @@ test('a field called nodeInfo is neither a part of a page nor a look-up by id', 
   }
   const context = createContext(
     { ...service, avatar: 'gravatar' },
-    { session: await sessions.of(ada.token) },
+    { session: await sessions.of(ada.token, () => '127.0.0.1') },
     newId(),
     caller,
   )

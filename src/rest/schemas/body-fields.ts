@@ -1,4 +1,4 @@
-import { hoursApart, version7 } from '../../domain/client-uuid.ts'
+import { clientUuid, version7 } from '../../domain/client-uuid.ts'
 import { contentBounds } from '../../domain/publications.ts'
 import { type Bounds, refusedCharacters } from '../../domain/text.ts'
 import { samplePost, sampleReply } from './samples.ts'
@@ -44,6 +44,6 @@ export const from: BodyField = {
 
 /** The identifier of a new post or reply, where its client makes it. */
 export const uuid: BodyField = {
-  description: `An identifier that the client makes: a UUID of version 7 whose time is within ${hoursApart} hours of that of the server. Sending the same again returns the existing post or reply. Anything else under a taken identifier is refused with 409.`,
+  description: `${clientUuid} Sending the same again returns the existing post or reply. A different one under a taken identifier is refused with 409.`,
   form: version7,
 }

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http'
+import { clientIsGone } from '../data/fair-queue.ts'
+import type { Budget } from '../domain/budgets.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+import { unexpectedError } from '../execution/mask.ts'
+import { authenticate } from '../http/authentication.ts'
+import { readBody } from '../http/body.ts'
+import { rateLimitHeaders } from '../http/rate-limit.ts'
+import type { HttpRequest } from '../http/request.ts'
+import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
+import type { App } from './app.ts'
+import { RequestCaller } from './request-caller.ts'
+import { RequestLine, requestIdOf } from './request-log.ts'
+import type { RequestTurns } from './request-turns.ts'
+
+/** One request, from its arrival to its response. */
+export class ServedRequest {
+  readonly message: IncomingMessage
+  readonly method: string
+  /** Percent-encoded as sent, without the query. */
+  readonly path: string
+  /** Percent-encoded as sent, with its question mark. */
+  readonly search: string
+  readonly requestId: string
+  readonly line: RequestLine
+  readonly caller: RequestCaller
+  readonly #app: App
+  readonly #turns: RequestTurns
+  /** Whether an operation may have begun. */
+  #hasBegun = false
+  /** What it spends; undefined for a page, and where rate limits are off. */
+  #budget: Budget | undefined
+
+  constructor(message: IncomingMessage, app: App, turns: RequestTurns) {
+    const { method = 'GET', url = '/' } = message
+    const queryAt = url.indexOf('?')
+    this.message = message
+    this.method = method
+    this.path = queryAt < 0 ? url : url.slice(0, queryAt)
+    this.search = queryAt < 0 ? '' : url.slice(queryAt)
+    this.requestId = requestIdOf(message)
+    this.line = new RequestLine(app.log, { requestId: this.requestId, method, path: this.path })
+    this.caller = new RequestCaller(message, this.line, app.trustedProxies)
+    this.#app = app
+    this.#turns = turns
+  }
+
+  /** Finds who sent it. Errors become refusals, so that the response has the format of the API that was called. */
+  async authenticate(): Promise<Authentication> {
+    try {
+      const { authorization } = this.message.headers
+      const authentication = await authenticate(authorization, this.#app.sessions, () => this.caller.clientAddress())
+      this.chargeTo(authentication.session)?.requirePoints()
+      return authentication
+    } catch (error) {
+      this.chargeTo(undefined)
+      return { refusal: this.refusalOf(error) }
+    }
+  }
+
+  /** Charges it to an account, or without a session to its address. The first call decides. */
+  chargeTo(session: Session | undefined): Budget | undefined {
+    this.#budget ??= this.#app.budgets?.of(chargedTo(session, this.caller))
+    return this.#budget
+  }
+
+  /** The rate limit headers. Charges a refused request first. */
+  async budgetHeaders(status: number): Promise<Readonly<Record<string, string>> | undefined> {
+    const budget = this.#budget
+    if (budget === undefined) return undefined
+    if (this.method !== 'OPTIONS' && status < 500) await budget.settle()
+    return rateLimitHeaders(await budget.balance())
+  }
+
+  /** The request as the APIs see it. */
+  asHttpRequest(authentication: Authentication): HttpRequest {
+    const { message, method, path, search, requestId, caller } = this
+    return {
+      method,
+      path,
+      search,
+      contentType: message.headers['content-type'],
+      accept: message.headers.accept,
+      idempotencyKey: message.headers['idempotency-key']?.toString(),
+      ifMatch: message.headers['if-match'],
+      ifNoneMatch: message.headers['if-none-match'],
+      readBody: () => readBody(message),
+      authentication,
+      execute: (authentication, work) => this.#execute(authentication, work),
+      caller,
+      requestId,
+    }
+  }
+
+  /** The refusal that an error becomes. An unexpected error is logged and masked. */
+  refusalOf(error: unknown): Refusal {
+    return error instanceof Refusal ? error : unexpectedError(error, this.requestId, this.#app.log)
+  }
+
+  /** The refusal of a request that took too long. A write may still be applied afterwards. */
+  tookTooLong(): Refusal {
+    if (!this.#hasBegun || this.method === 'GET' || this.method === 'HEAD')
+      return new Refusal('UNAVAILABLE', 'The request took too long. Try again later.')
+    const message = 'The request took too long. If it writes, read the data to find out whether the write was applied.'
+    return new Refusal('OUTCOME_UNKNOWN', message)
+  }
+
+  #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
+    const requester = new CountedCaller(authentication.session, this.caller)
+    const start = () => {
+      if (this.message.socket.destroyed) throw clientIsGone()
+      if (this.caller.isAborted) throw this.tookTooLong()
+      this.#hasBegun = true
+      return work(createContext(this.#app, authentication, this.requestId, this.caller, this.#budget, requester))
+    }
+    return authentication.session ? this.#turns.ofAccount(requester, start) : this.#turns.ofAddress(requester, start)
+  }
+}

@@ -5,8 +5,8 @@ import { checkNode } from './doctor/node-version.ts'
 const { status, message, advice } = checkNode()
 if (status !== 'ok') process.stderr.write(`Node.js ${message} ${advice}\n`)
 
-// GraphQL.js makes additional checks of itself otherwise, which slow down validation.
-process.env.NODE_ENV ??= 'production'
+const { assumeProduction } = await import('./settings.ts')
+assumeProduction()
 
 const { allowClosedPipes } = await import('./output.ts')
 const { createProgram } = await import('./program.ts')

@@ -32,7 +32,7 @@ const renewal = 2_500
 const lastUsePrecision = 60_000
 
 /** How many tokens are looked up at once, in total and for one address, and how many wait for how many milliseconds. */
-const lookUpLimits = {
+export const lookUpLimits = {
   atOnce: 8,
   atOnceAlone: 8,
   atOnceEach: 2,

@@ -121,6 +121,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
         expect(assets.length).toBeGreaterThan(1)
       }
       expect((await fetch(`${origin}/schema.graphql`)).status).toBe(200)
+      expect((await fetch(`${origin}/graphql?query=%ff`)).status).toBe(400)
       expect((await callRest(origin, undefined, 'GET', '/openapi.json')).status).toBe(200)
     })
   })

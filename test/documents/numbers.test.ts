@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { cheapShares, waitingLimits } from '../../src/data/pooled-backend.ts'
+import { lookUpLimits } from '../../src/domain/sessions.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
 import { prices } from '../../src/reads/cost.ts'
@@ -44,7 +45,12 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
-  statements: () => [constant('statementsAtOnce'), seconds('statementTimeout'), constant('cheapCost')],
+  statements: () => [
+    constant('statementsAtOnce'),
+    seconds('statementTimeout'),
+    seconds('lockTimeout'),
+    constant('cheapCost'),
+  ],
   'cheap operations': () => [
     constant('cheapCost'),
     constant('cheapBytes'),
@@ -59,6 +65,13 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     waitingLimits.waitingEach,
     waitingLimits.waiting,
     waitingLimits.waitTimeout / 1_000,
+  ],
+  'look-ups of tokens': () => [
+    lookUpLimits.atOnce,
+    lookUpLimits.atOnceEach,
+    lookUpLimits.waitingEach,
+    lookUpLimits.waiting,
+    lookUpLimits.waitTimeout / 1_000,
   ],
   'requests of an account': () => [
     requestLimits.atOnceEach,

@@ -42,6 +42,7 @@ frontend public
   default_backend rookery
 backend rookery
   option httpchk GET /health/ready
+  option forwardfor
   default-server check inter 500ms fall 1 rise 1
 ${servers.join('\n')}
 `

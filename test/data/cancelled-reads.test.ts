@@ -80,7 +80,7 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
 
   test('has its write completed', async () => {
     const controller = new AbortController()
-    const text = "INSERT INTO badges (id, name) SELECT gen_random_uuid(), 'kept' FROM pg_sleep(0.5)"
+    const text = "INSERT INTO badges (id, name) SELECT gen_random_uuid(), 'kept' FROM pg_sleep(2.5)"
     const requester = { account: 'ada', signal: controller.signal }
     const write = database.for(requester).write.run({ text, values: [], lockKey: undefined })
     await expect.poll(running).toHaveLength(1)

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { heldUp } from '../support/held-up.ts'
+import { whileLocked } from '../support/locked-table.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 
@@ -59,7 +61,11 @@ test('posts with uuids share statements, and one with a taken uuid fails alone',
   const uuids = many(40, () => v7({ msecs: Date.now() - 1_000 }))
   let answers: string[] = []
   const statements = await app.statementsOf(async () => {
-    const sent = uuids.flatMap((uuid) => [send(ada, { uuid }), send(ada, { uuid: taken })])
+    let sent: ReturnType<typeof send>[] = []
+    await whileLocked(app, 'publications', async () => {
+      sent = uuids.flatMap((uuid) => [send(ada, { uuid }), send(ada, { uuid: taken })])
+      await setTimeout(300)
+    })
     answers = (await Promise.all(sent)).map(outcomeOf)
   })
   expect(answers).toEqual(uuids.flatMap(() => ['DONE', 'CONFLICT']))

@@ -1,8 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type Parties, PasswordQueue } from '../../src/domain/password-queue.ts'
 import { Refusal } from '../../src/errors.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const refusal = () => new Refusal('UNAVAILABLE', 'Too many wait.')
 const limits = { atOnce: 1, maxWaiting: 8, timeout: 60_000, refusal }
@@ -86,9 +90,10 @@ test('a failed job rejects with its error and frees its slot', async () => {
 })
 
 test('no job waits longer than the limit of the queue', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
   const { ask, settle, done, refused } = closedQueue({ timeout: 20 })
   ask('early', 'x', 'ada')
-  await setTimeout(100)
+  vi.advanceTimersByTime(21)
   ask('late', 'y', 'grace')
   expect(refused).toEqual([])
   await settle()

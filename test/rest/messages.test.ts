@@ -43,7 +43,7 @@ test.each([
   })
 })
 
-test('the malformed id of a like is that of a reply', async () => {
+test('a malformed id in /like is reported as the id of a reply', async () => {
   const answer = await call('PUT', '/like/x')
   expect(answer.body).toMatchObject({ detail: 'There is no such reply: its id is malformed.' })
 })

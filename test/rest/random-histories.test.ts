@@ -8,6 +8,7 @@ import { NetworkModel } from '../support/network-model/model.ts'
 import { overGraphQL } from '../support/network-model/over-graphql.ts'
 import { overRest } from '../support/network-model/over-rest.ts'
 import type { User } from '../support/network-model/state.ts'
+import { randomTest, timelyRuns } from '../support/random-runs.ts'
 import { anyTime } from '../support/rest-answer.ts'
 
 /** The seed, which `SEED` in the environment can set. A failure prints it. */
@@ -96,7 +97,7 @@ const expected = [
   'likes: FORBIDDEN',
 ]
 
-test('random histories over both surfaces agree with a model in memory', async () => {
+test('random histories over both surfaces agree with a model in memory', randomTest, async () => {
   const met = new Set<string>()
   const property = fc.asyncProperty(histories, async (steps) => {
     await removeHistory()
@@ -105,6 +106,6 @@ test('random histories over both surfaces agree with a model in memory', async (
     await replay(steps, history)
     await replay(everything(history.model.size, steps.length % users.length), history)
   })
-  await fc.assert(property, { seed, numRuns: runs, interruptAfterTimeLimit: 100_000 })
+  await fc.assert(property, { seed, numRuns: runs, ...timelyRuns })
   expect(expected.filter((it) => !met.has(it))).toEqual([])
 })

@@ -50,7 +50,7 @@ test('a like that is set again keeps its place, and one that is made again is th
   expect(await likers(post)).toEqual(named('ada', 'bob'))
 })
 
-test('what is deleted leaves the likes of its likers', async () => {
+test('a deleted publication disappears from the likes of those who liked it', async () => {
   const gone = await publish(app, ada)
   await setLike(bob, gone)
   const source = '{ viewer { likes { nodes { uuid } } } }'

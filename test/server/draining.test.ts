@@ -28,7 +28,7 @@ function statusOf(url: string, agent: Agent): Promise<string> {
 }
 
 test('no request fails for a client that stops when the server announces its stop', async () => {
-  const { origin, signal, ended } = await startRookery({ ...database.env, STOP_DELAY: '2' })
+  const { origin, signal, ended } = await startRookery({ ...database.env, STOP_DELAY: '6' })
   let isReady = true
   const statuses: string[] = []
   const client = async () => {
@@ -58,9 +58,8 @@ test('idle connections are kept longer than load balancers keep theirs', async (
 
 test('without a delay, a stopping server accepts no new connections', async () => {
   const { origin, signal, ended } = await startRookery(database.env)
-  const agent = new Agent({ keepAlive: true })
-  expect(await statusOf(`${origin}/health/live`, agent)).toBe('200')
+  expect(await statusOf(`${origin}/health/live`, new Agent({ keepAlive: true }))).toBe('200')
   signal('SIGTERM')
   expect(await ended).toMatchObject({ code: 0 })
-  expect(await statusOf(`${origin}/health/live`, agent)).toBe('ECONNREFUSED')
+  expect(await statusOf(`${origin}/health/live`, new Agent())).toBe('ECONNREFUSED')
 })

@@ -35,7 +35,10 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
   const health = async ({ origin }: ServerProcess, what: 'live' | 'ready') =>
     (await fetch(`${origin}/health/${what}`)).status
 
-  /** A token of somebody in the folder's database, which is made: a start without the demo takes little more than half as long. */
+  /**
+   * Creates the folder's database with one account, and returns a token of it. A start without the demo takes little more than half as
+   * long.
+   */
   async function writersToken(): Promise<string> {
     const database = await open()
     await seed(database, { users: 1, posts: 0, likes: 0, follows: 0, seed: 1, now: new Date() })
@@ -124,7 +127,7 @@ describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600
       await sleep(50)
     }
     await over
-    expect(answers).toBeGreaterThan(10)
+    expect(answers).toBeGreaterThan(3)
     const interrupted = await waiting
     expect({ status: interrupted.status, body: await interrupted.json() }).toMatchObject({ status: 503 })
     await expect(endless).rejects.toThrow()

@@ -55,7 +55,7 @@ test.each([
   checkDocumented({ method: 'GET', path, ...answer })
 })
 
-test('so is malformed input after a valid request', async () => {
+test('malformed input after a valid request is refused with the standard error format', async () => {
   const first = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`
   const socket = await openSocket(app.origin)
   socket.write(first)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeOldResults } from '../../src/domain/idempotency.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres } from '../support/database.ts'
+import { liftLockLimit } from '../support/lock-limit.ts'
 import { publish } from '../support/publish.ts'
 
 let app: TestApp
@@ -215,6 +216,7 @@ test.runIf(onPostgres)('a request that is repeated while it is in progress gets 
     () => graphql(toggle, { uuid }, overGraphQL),
     () => rest('POST', `/post/${uuid}/like`, undefined, overREST),
   ]
+  await liftLockLimit(app.database)
   for (const send of ways) {
     const { sent } = await prisma.$transaction(async (transaction) => {
       await transaction.$queryRaw`select id from publications where id = ${uuid}::uuid for update`

@@ -51,7 +51,7 @@ function expectDone(...prepared: readonly { readonly subject: Subject; readonly 
   })
 }
 
-test('a process that is killed as it begins to respond has done its write, and the next one repeats it', async () => {
+test('a process that is killed as it begins to respond has applied its write, and the next process repeats the response', async () => {
   const prepared = await prepare(writes)
   let server = await startRookery(database.env)
   for (const write of prepared) {
@@ -83,7 +83,7 @@ test('writes that are in progress when their process is killed are done once whe
 })
 
 describe.runIf(onPostgres)('a process that is killed before it hears that its write was committed', () => {
-  test.each(writes)('has done $what, and the next one repeats it', async (write) => {
+  test.each(writes)('has applied $what, and the next process repeats the response', async (write) => {
     const [prepared] = await prepare([write])
     if (!prepared) throw new TypeError('There is no write')
     const proxy = await startDatabaseProxy(database.env.DATABASE_URL ?? '')

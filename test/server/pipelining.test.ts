@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/data/client.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { heldUp } from '../support/held-up.ts'
+import { liftLockLimit } from '../support/lock-limit.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
 let app: TestApp
@@ -66,6 +67,7 @@ test('requests that a client sends too early are not read yet', async () => {
   const count = 2000
   const padded = request('GET', '/health/live', '', { padding: 'x'.repeat(8000) })
   const answers = bodies(socket)
+  await liftLockLimit(app.database)
   await app.database.write.prisma.$transaction(async (transaction) => {
     await holdAda(transaction)
     socket.write(changeAda())
@@ -96,7 +98,7 @@ test('a connection is closed when too many requests wait', async () => {
   await app.database.write.prisma.$transaction(async (transaction) => {
     await holdAda(transaction)
     const ended = sockets.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve)))
-    for (const socket of sockets) socket.write(changeAda() + short.repeat(200))
+    for (const socket of sockets) socket.write(changeAda() + short.repeat(400))
     await Promise.race(ended)
   })
   expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)

@@ -9,6 +9,7 @@ import { randomGraphQLRequests } from '../support/random-requests/graphql.ts'
 import { createNeighbour, type Neighbour } from '../support/random-requests/neighbour.ts'
 import type { Caller, RandomHttpRequest } from '../support/random-requests/request.ts'
 import { randomRestRequests } from '../support/random-requests/rest.ts'
+import { randomTest, timelyRuns } from '../support/random-runs.ts'
 import type { Pools } from '../support/random-selection.ts'
 import { type RawBytes, sendForBytes } from '../support/raw-request.ts'
 import { globalIdOf } from '../support/reference.ts'
@@ -19,7 +20,7 @@ import { ids, settle } from '../support/small-network.ts'
 const seed = Number(process.env.SEED ?? 42)
 const runs = 60
 /** After this many milliseconds, a request counts as never answered. */
-const never = 30_000
+const never = 120_000
 
 let app: TestApp
 let neighbour: Neighbour
@@ -84,7 +85,7 @@ async function sendAll(requests: fc.Arbitrary<RandomHttpRequest>): Promise<Reado
     numRuns: runs,
     timeout: never,
     endOnFailure: true,
-    interruptAfterTimeLimit: 100_000,
+    ...timelyRuns,
   })
   expect(app.lines.filter(({ msg }) => msg === 'unexpected error')).toEqual([])
   return met
@@ -113,12 +114,16 @@ function pools(): Pools {
   }
 }
 
-test('random requests to the REST interface get documented responses without the data of others', async () => {
-  const met = await sendAll(randomRestRequests(neighbour))
-  expect([...met]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 405, 415, 422]))
-})
+test(
+  'random requests to the REST interface get documented responses without the data of others',
+  randomTest,
+  async () => {
+    const met = await sendAll(randomRestRequests(neighbour))
+    expect([...met]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 405, 415, 422]))
+  },
+)
 
-test('random GraphQL requests get documented responses without the data of others', async () => {
+test('random GraphQL requests get documented responses without the data of others', randomTest, async () => {
   const met = await sendAll(randomGraphQLRequests(pools(), neighbour))
   expect([...met]).toEqual(expect.arrayContaining([200, 400, 401, 403, 405, 415]))
 })

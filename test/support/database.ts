@@ -12,6 +12,9 @@ import { createLog, type Log } from '../../src/log.ts'
 /** Whether the tests run on a PostgreSQL server rather than on the embedded database. */
 export const onPostgres = process.env.TEST_DATABASE === 'postgres'
 
+/** How many connections a test database on a PostgreSQL server has. */
+export const poolSize = 10
+
 /** Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. */
 export async function openTestDatabase(
   log: Log = createLog('silent'),
@@ -24,7 +27,7 @@ export async function openTestDatabase(
     return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server', ...more }, log), remove)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  return removedWith(await openDatabase({ kind: 'server', url, poolSize: 10, opener: 'server', ...more }, log), drop)
+  return removedWith(await openDatabase({ kind: 'server', url, poolSize, opener: 'server', ...more }, log), drop)
 }
 
 function removedWith(database: Database, remove: () => Promise<void>): Database {

@@ -5,8 +5,8 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const unweighed = ['style', 'explode', 'allowReserved', 'allowEmptyValue']
 
 /**
- * What breaks clients between two OpenAPI documents (3.1), a line for each: what is gone or asked for besides, requests
- * that are no longer accepted, and responses that were not possible before. Prose and examples count for nothing.
+ * The changes between two OpenAPI documents (3.1) that break clients, one a line: removed parts, new requirements, requests that are no
+ * longer accepted, and responses that were not possible before. Descriptions and examples are ignored.
  */
 export function breakingOpenApiChanges(before: JsonObject, after: JsonObject): string[] {
   return [...new Set(new Comparison(new OpenApiDocument(before), new OpenApiDocument(after)).changes())]

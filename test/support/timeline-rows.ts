@@ -8,8 +8,8 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 export type TimelineSize = { readonly authors: number; readonly posts: number; readonly replies: number }
 
 /**
- * New authors whom the viewer follows, each with so many posts and each of these with so many replies by the others, in one order of
- * time that goes round the authors. Answers the ids of the posts, oldest first.
+ * New authors whom the viewer follows, each with so many posts and each of these with so many replies by the others, with the authors
+ * taking turns in time. Returns the ids of the posts, oldest first.
  */
 export async function createTimeline(
   { write: { prisma } }: Database,

@@ -59,7 +59,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser
     })
     afterAll(() => opened?.page.close())
 
-    test('has run the nested timeline, and runs it again with the demo token and without other hosts', async () => {
+    test('runs the nested timeline on opening and again on request, with the demo token and without other hosts', async () => {
       const { play, textOf, complaints, elsewhere } = opened
       await expect.poll(() => textOf('response')).toContain('"homeTimeline"')
       expect(await textOf('query')).toMatch(/^# Posts by you/)

@@ -4,10 +4,10 @@ import { type RandomOperation, randomOperations } from './documents.ts'
 import { brokenAuthorization, callers, contentTypes, type Known, mostly, randomBodies, randomHeaders } from './parts.ts'
 import type { RandomHttpRequest } from './request.ts'
 
-const bits = ['', '{', '}', '(', '"', '@', '$', '...', '\u0000', '\ud800', '#', 'a:', '!', ' on ']
+const fragments = ['', '{', '}', '(', '"', '@', '$', '...', '\u0000', '\ud800', '#', 'a:', '!', ' on ']
 const sha256Hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** Now and then something else in place of what is right. */
+/** Occasionally replaces the right value with another. */
 const orAnything = (right: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) })
 
@@ -15,7 +15,7 @@ const orAnything = (right: fc.Arbitrary<unknown>) =>
 const parametersOf = (operation: RandomOperation) =>
   fc
     .record({
-      query: orAnything(mostly(fc.constant(operation.query), bits)),
+      query: orAnything(mostly(fc.constant(operation.query), fragments)),
       variables: orAnything(fc.constant(operation.variables)),
       operationName: orAnything(fc.constantFrom(undefined, undefined, undefined, null, '', 'Other')),
       extensions: orAnything(

@@ -91,16 +91,19 @@ export const brokenAuthorization: fc.Arbitrary<Record<string, string>> = fc
   .oneof(fc.constant(undefined), oneOf(...notTokens))
   .map((value): Record<string, string> => (value === undefined ? {} : { authorization: value }))
 
-/** A text with up to three characters replaced by one of these bits. */
-function damaged(text: string, bits: readonly string[]): fc.Arbitrary<string> {
+/** A text with up to three characters replaced by one of these fragments. */
+function damaged(text: string, fragments: readonly string[]): fc.Arbitrary<string> {
   return fc
-    .tuple(fc.nat(text.length), fc.nat(3), fc.constantFrom(...bits))
+    .tuple(fc.nat(text.length), fc.nat(3), fc.constantFrom(...fragments))
     .map(([at, cut, bit]) => text.slice(0, at) + bit + text.slice(at + cut))
 }
 
-/** The text, now and then damaged by one of these bits. */
-export function mostly(texts: fc.Arbitrary<string>, bits: readonly string[]): fc.Arbitrary<string> {
-  return fc.oneof({ weight: 5, arbitrary: texts }, { weight: 1, arbitrary: texts.chain((text) => damaged(text, bits)) })
+/** The text, occasionally damaged with one of these fragments. */
+export function mostly(texts: fc.Arbitrary<string>, fragments: readonly string[]): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 5, arbitrary: texts },
+    { weight: 1, arbitrary: texts.chain((text) => damaged(text, fragments)) },
+  )
 }
 
 const deep = (open: string, close: string) => open.repeat(2_000) + close.repeat(2_000)
@@ -113,9 +116,9 @@ const notUtf8 = [
 
 /** Bodies: mostly these texts, or damaged ones, or bytes that are not JSON or not UTF-8. */
 export function randomBodies(texts: fc.Arbitrary<string>): fc.Arbitrary<string | Uint8Array> {
-  const bits = ['', '"', '{', ']', ',', '\\', '\\ud800', '\0', '1e999', 'null', '\ufeff']
+  const fragments = ['', '"', '{', ']', ',', '\\', '\\ud800', '\0', '1e999', 'null', '\ufeff']
   return fc.oneof(
-    { weight: 12, arbitrary: mostly(texts, bits) },
+    { weight: 12, arbitrary: mostly(texts, fragments) },
     { weight: 1, arbitrary: fc.json() },
     {
       weight: 1,

@@ -3,7 +3,7 @@ import { places, randomRequests } from '../random-inputs.ts'
 import { brokenAuthorization, callers, contentTypes, type Known, mostly, randomBodies, randomHeaders } from './parts.ts'
 import type { RandomHttpRequest } from './request.ts'
 
-const bits = [
+const fragments = [
   '',
   '/',
   '//',
@@ -35,7 +35,7 @@ export function randomRestRequests(known: Known): fc.Arbitrary<RandomHttpRequest
         method: fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: fc.constantFrom(...methods) }),
         path: mostly(
           requests.map(({ path }) => `/api/v1${path}`),
-          bits,
+          fragments,
         ),
         headers: randomHeaders(known),
         broken: brokenAuthorization,

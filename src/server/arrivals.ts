@@ -6,6 +6,14 @@ import type { Duplex } from 'node:stream'
 const bytesInTurn = 32 * 1024
 const bytesAtOnce = 20 * 1024
 
+/**
+ * How many bytes each part counts as at least. Node.js accepts one connection in each turn, so a turn that handled hundreds of tiny
+ * requests would keep new clients waiting for seconds.
+ */
+const leastCounted = 2 * 1024
+
+const costOf = (bytes: Buffer) => Math.max(bytes.length, leastCounted)
+
 const nothing = Buffer.alloc(0)
 
 /** What has arrived on a connection and is not parsed yet. */
@@ -104,9 +112,9 @@ export class Arrivals {
 
   #receive(arrival: Arrival, bytes: Buffer): void {
     this.#schedule()
-    const isSmall = bytes.length <= bytesAtOnce && this.#parsed + bytes.length <= bytesInTurn
+    const isSmall = bytes.length <= bytesAtOnce && this.#parsed + costOf(bytes) <= bytesInTurn
     if (isSmall && arrival.left.length === 0 && arrival.mayContinue) {
-      this.#parsed += bytes.length
+      this.#parsed += costOf(bytes)
       arrival.parse(bytes)
       return
     }
@@ -144,7 +152,7 @@ export class Arrivals {
       this.#waiting.delete(arrival)
       const part = arrival.left.subarray(0, bytesAtOnce)
       arrival.left = arrival.left.subarray(part.length)
-      this.#parsed += part.length
+      this.#parsed += costOf(part)
       arrival.parse(part)
       this.#continue(arrival)
     }

@@ -52,7 +52,14 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits):
   server.maxHeadersCount = maxHeaders
   const arrivals = new Arrivals(server)
   const pipelines = new Pipelines(listener, arrivals)
+  /** The connections that are closed after a refusal. Nothing that follows on them is executed. */
+  const refused = new WeakSet<Duplex>()
+  const refuse = (response: ServerResponse, code: ErrorCode, why: string) => {
+    refused.add(response.req.socket)
+    writeRefusal(response, code, why)
+  }
   server.on('request', (request, response) => {
+    if (refused.has(request.socket)) return
     const fault = readTarget(request)
     // Node.js drops further headers.
     const isCut = request.rawHeaders.length >= 2 * maxHeaders
@@ -98,7 +105,7 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits):
   return server
 }
 
-function refuse(response: ServerResponse, code: ErrorCode, why: string): void {
+function writeRefusal(response: ServerResponse, code: ErrorCode, why: string): void {
   const { status, headers, body } = refusalResponse(new Refusal(code, why))
   response.writeHead(status, headers).end(body)
 }

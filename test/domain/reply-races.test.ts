@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { heldUp } from '../support/held-up.ts'
+import { liftLockLimit } from '../support/lock-limit.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   ada = await app.person()
   grace = await app.person()
   crowd = await people(app, 20)
+  await liftLockLimit(app.database)
 })
 afterAll(() => app.close())
 

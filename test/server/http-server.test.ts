@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { checkDocumented } from '../support/documented-answers.ts'
@@ -63,6 +64,18 @@ test('malformed input after a valid request is refused with the standard error f
   expect(String(answered)).toMatch(/^HTTP\/1\.1 200 /)
   socket.write('Hello?\r\n\r\n')
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s)
+})
+
+test.each([
+  ['two hosts', `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['an unknown expectation', `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n`],
+])('a write that follows a request with %s is not applied', async (what, refused) => {
+  const content = JSON.stringify({ content: `After ${what}` })
+  const headers = `Authorization: Bearer ${ada.token}\r\nContent-Type: application/json\r\nContent-Length: ${content.length}`
+  const answer = await exchange(app.origin, `${refused}${post}${headers}\r\n\r\n${content}`)
+  expect(answer.status).toBe(400)
+  await setTimeout(200)
+  expect(await app.database.write.prisma.publication.count({ where: { content: `After ${what}` } })).toBe(0)
 })
 
 test.each([

@@ -44,7 +44,7 @@ describe.runIf(onPostgres)('two processes on one database', () => {
       for (const { code, status, retryAfter } of refused) {
         expect(isKeyed ? [inUse, busy] : [busy]).toContainEqual({ code, status, retryAfter })
       }
-      expect(refused.filter(({ code }) => code === busy.code).length).toBeLessThan(parallel / 2)
+      expect(successes.length).toBeGreaterThan(isKeyed ? 0 : parallel / 2)
 
       const repeated = await Promise.all(
         refused.map((_, index) => sendUntilDone(originOf(index), token, request(subject), key)),

@@ -99,9 +99,9 @@ test.skipIf(!onPostgres)('a token in use is refreshed early, so that no request 
 
 test.skipIf(!onPostgres)('a look-up is answered while the session is also being renewed', async () => {
   const token = await app.token(ada, ['user.get'])
-  const begun = performance.now()
   const read = () => app.graphql(token, '{ viewer { username } }')
   await read()
+  const begun = performance.now()
   await setTimeout(3_000)
   let stale = read
   const statements = await app.statementsOf(async () => {

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { chooseEncoding, compressions, encodingHeaders } from './encoding.ts'
 import type { HttpResponse } from './response.ts'
 
-/** The fewest bytes of a body that is compressed: below that, it fits into one packet anyway. */
+/** The shortest body that is compressed, in bytes or, of a text, UTF-16 code units: a shorter one fits into one packet anyway. */
 const leastCompressed = 1_024
 
 /** The most bytes of bodies that wait for their compression or are in it, in the whole process. */
@@ -28,12 +28,13 @@ export class Compressor {
     const { body, headers } = response
     // A response with `Vary` has been encoded already, and one with a strong entity tag has it without an encoding (RFC 9110, section 8.8.3.3).
     const isFinal = headers.vary !== undefined || headers.etag !== undefined
-    if (body === undefined || isFinal || Buffer.byteLength(body) < leastCompressed) return response
+    if (body === undefined || isFinal || body.length < leastCompressed) return response
+    // A large text is encoded once here. Its length and its writing would each take as long again.
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const encoding = chooseEncoding(requestHeaders)
-    const isFull = this.#compressing + Buffer.byteLength(body) > maxCompressing
-    if (encoding === 'identity' || isFull)
-      return { ...response, headers: { ...headers, ...encodingHeaders('identity') } }
-    const bytes = Buffer.from(body)
+    if (encoding === 'identity' || this.#compressing + bytes.length > maxCompressing) {
+      return { ...response, headers: { ...headers, ...encodingHeaders('identity') }, body: bytes }
+    }
     return this.#compress(bytes, encoding).then((compressed) => ({
       ...response,
       headers: { ...headers, ...encodingHeaders(encoding) },

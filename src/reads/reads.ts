@@ -12,7 +12,7 @@ import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { checkedVariables } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
-import { ResponseSize } from './response-size.ts'
+import { checkSize, ResponseSize } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -156,7 +156,7 @@ export class Reads {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
     const [row] = await this.#run(operation, { text: statement.text, values })
     const entries = parts.map(({ key, column, json }) => `"${key}":${json ?? (column && row?.[column]) ?? 'null'}`)
-    return this.#size.add(`{${entries.join(',')}}`)
+    return checkSize(`{${entries.join(',')}}`)
   }
 
   #run(

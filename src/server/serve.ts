@@ -98,6 +98,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     eventLoop.stop()
     throw error
   })
+  database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
   const stopCleanUp = startCleanUp(database, log)
   return {
     origin,

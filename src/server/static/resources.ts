@@ -8,8 +8,7 @@ import { docs } from '../pages/docs.ts'
 import { landing } from '../pages/landing.ts'
 import type { Offer } from '../pages/offer.ts'
 import { timeline } from '../pages/timeline.ts'
-import { openApiText } from './openapi-text.ts'
-import { schemaText } from './schema-text.ts'
+import { openApiDocument, schemaDocument } from './api-documents.ts'
 
 /** Responds to a GET request for a resource. */
 export type GetResource = (message: IncomingMessage) => HttpResponse | Promise<HttpResponse>
@@ -19,12 +18,12 @@ export function createResources(app: App, offer: Offer): (path: string) => Promi
   const resources = new Map<string, GetResource>([
     ['/', (message) => landing(demoFor(message, app.demo), offer)],
     ['/timeline', (message) => timeline(demoFor(message, app.demo), offer)],
-    ['/api/v1/openapi.json', ({ headers }) => openApiText.respond(headers)],
+    ['/api/v1/openapi.json', ({ headers }) => openApiDocument.respond(headers)],
     ['/api/v1/docs', (message) => docs(demoFor(message, app.demo), offer)],
     ['/health/live', live],
     ['/health/ready', () => ready(app)],
   ])
-  if (offer.hasSchema) resources.set('/schema.graphql', ({ headers }) => schemaText.respond(headers))
+  if (offer.hasSchema) resources.set('/schema.graphql', ({ headers }) => schemaDocument.respond(headers))
   return async (path) => {
     const resource = resources.get(path)
     if (resource) return resource

@@ -8,11 +8,13 @@ import { serve } from '../stress/rookery.ts'
 import { PoliteClient, type PoliteView } from './polite.ts'
 
 /** How long the servers warm up, and rest after a flood, in milliseconds. */
-const pauses = { warmUp: 5_000, rest: 2_000 } as const
+const pauses = { warmUp: 5_000, rest: 1_000 } as const
 
-/** What the polite client saw without a flood, and beside it. */
-export type Result = {
-  readonly flood: Attack
+/** How often the three situations of a flood are measured, in turn. */
+const rounds = 5
+
+/** What the polite client saw in one round without a flood, and beside it. */
+export type Round = {
   readonly alone: PoliteView
   /** While the flood hits another server on this machine, which shares nothing with its own but the processors. */
   readonly elsewhere: Beside
@@ -20,12 +22,15 @@ export type Result = {
   readonly here: Beside
 }
 
+/** All rounds of a flood. */
+export type Result = { readonly flood: Attack; readonly rounds: readonly Round[] }
+
 /** What the polite client saw, and what the flood did meanwhile; undefined where it did not end in time. */
 export type Beside = { readonly view: PoliteView; readonly done: Done | undefined }
 
 type Side = { readonly running: Running; readonly network: Network }
 
-/** Measures the polite client for so long alone, and then for as long beside each flood. */
+/** Measures the polite client alone for so many seconds, and then for as long beside each flood, in several rounds. */
 export async function measureFairness(
   databases: { readonly shared: StressDatabase; readonly other: StressDatabase },
   floods: readonly Attack[],
@@ -41,15 +46,21 @@ export async function measureFairness(
       const thread = await AttackThread.prepare(flood, { ...network.target, origin: running.origin }, seconds)
       const struck = thread.strike()
       const [done, view] = await Promise.all([struck, polite.during(struck)])
-      process.stderr.write(`${databases.shared.kind}, ${flood.name}: ${done?.requests ?? 'unknown'} requests\n`)
       await sleep(pauses.rest)
       return { done, view }
     }
     const results: Result[] = []
     await polite.during(sleep(pauses.warmUp))
     for (const flood of floods) {
-      const alone = await polite.during(sleep(seconds * 1_000))
-      results.push({ flood, alone, elsewhere: await beside(flood, other), here: await beside(flood, own) })
+      const measured: Round[] = []
+      // The first round warms the servers up for this flood.
+      for (let nth = 0; nth <= rounds; nth++) {
+        process.stderr.write(`${databases.shared.kind}, ${flood.name}: round ${nth} of ${rounds}\n`)
+        const alone = await polite.during(sleep(seconds * 1_000))
+        const round = { alone, elsewhere: await beside(flood, other), here: await beside(flood, own) }
+        if (nth > 0) measured.push(round)
+      }
+      results.push({ flood, rounds: measured })
     }
     await polite.close()
     return results

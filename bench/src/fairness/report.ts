@@ -1,6 +1,7 @@
+import { median, spread } from '../measuring/statistics.ts'
 import { number, table, times } from '../report/markdown.ts'
-import type { Seen } from '../stress/steady.ts'
 import type { Result } from './measure.ts'
+import type { PoliteView } from './polite.ts'
 
 /** How many times the 99th percentile of the polite client alone it may be beside a flood. */
 const goal = 2
@@ -12,30 +13,50 @@ const head = [
   'Alone p50 / p99 ms',
   'Flood elsewhere p50 / p99 ms',
   'Flood here p50 / p99 ms',
+  'Noise of p99 here',
   'p99, here to alone',
   'p99, here to elsewhere',
   'Failed',
 ]
 
-const latency = ({ p50, p99 }: Seen) => `${number(p50)} / ${number(p99)}`
+/** Medians of all rounds. */
+type Latency = { readonly p50: number; readonly p99: number }
 
-function rowsOf({ flood, alone, elsewhere, here }: Result, seconds: number): string[][] {
-  return [...here.view].flatMap(([name, seen]) => {
-    const [before, apart] = [alone.get(name), elsewhere.view.get(name)]
-    if (!before || !apart) return []
-    const ratio = seen.p99 / before.p99
+function latencyOf(views: readonly (PoliteView | undefined)[], habit: string): Latency {
+  const seen = views.flatMap((view) => view?.get(habit) ?? [])
+  return { p50: median(seen.map(({ p50 }) => p50)), p99: median(seen.map(({ p99 }) => p99)) }
+}
+
+const shown = ({ p50, p99 }: Latency) => `${number(p50)} / ${number(p99)}`
+
+function rowsOf({ flood, rounds }: Result, seconds: number): string[][] {
+  const requests = rounds.flatMap(({ here }) => here.done?.requests ?? [])
+  const beside = rounds.flatMap(({ elsewhere, here }) => [elsewhere.view, here.view])
+  const habits = [...new Set(beside.flatMap((view) => [...view.keys()]))]
+  return habits.map((habit) => {
+    const alone = latencyOf(
+      rounds.map((round) => round.alone),
+      habit,
+    )
+    const elsewhere = latencyOf(
+      rounds.map((round) => round.elsewhere.view),
+      habit,
+    )
+    const here = latencyOf(
+      rounds.map((round) => round.here.view),
+      habit,
+    )
+    const ratio = here.p99 / alone.p99
+    const noise = spread(rounds.flatMap(({ here }) => here.view.get(habit)?.p99 ?? []))
     return [
-      [
-        `${flood.about} (\`${flood.name}\`)`,
-        number(here.done && here.done.requests / seconds),
-        name,
-        latency(before),
-        latency(apart),
-        latency(seen),
-        `${times(ratio)}${ratio <= goal ? '' : ' **missed**'}`,
-        times(seen.p99 / apart.p99),
-        String(seen.failed),
-      ],
+      `${flood.about} (\`${flood.name}\`)`,
+      number(median(requests) / seconds),
+      habit,
+      ...[alone, elsewhere, here].map(shown),
+      `${Math.round(noise * 100)}%`,
+      `${times(ratio)}${ratio <= goal ? '' : ' **missed**'}`,
+      times(here.p99 / elsewhere.p99),
+      String(beside.reduce((sum, view) => sum + (view.get(habit)?.failed ?? 0), 0)),
     ]
   })
 }
@@ -45,7 +66,7 @@ export function fairnessReport(kind: string, results: readonly Result[], seconds
   return [
     `### One flooding client beside a polite one, ${kind === 'embedded' ? 'embedded database' : kind}`,
     '',
-    `One account floods on 64 connections for ${seconds} s, or up to 50,000 requests; another sends about 115 requests a second. The goal: beside the flood, the 99th percentile of the polite client is at most twice what it is alone, and nothing fails. For comparison, the same flood hits another server on the same machine, with which the polite client shares only processors and the disk.`,
+    `One account floods on 64 connections for ${seconds} s in each round, or up to 50,000 requests; another sends about 115 requests a second. Latencies are medians of the rounds. The goal: beside the flood, the 99th percentile of the polite client is at most twice what it is alone, and nothing fails. For comparison, the same flood hits another server on the same machine, with which the polite client shares only processors and the disk.`,
     '',
     ...table(
       head,

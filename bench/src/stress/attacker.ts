@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { floods } from '../fairness/floods.ts'
 import { Tally, type Target } from './attack.ts'
@@ -10,6 +11,9 @@ const attack = [...attacks, ...floods].find((it) => it.name === name)
 if (!attack || !parentPort) throw new Error(`There is no attack ${name}.`)
 const port = parentPort
 const report = (message: Report) => port.postMessage(message)
+
+// Elsewhere than in this benchmark, attackers have processors of their own. On Linux this applies to the thread only.
+setPriority(constants.priority.PRIORITY_LOW)
 
 const { strike, note } = await attack.prepare(target)
 port.once('message', async (_order: Order) => {

@@ -13,7 +13,7 @@ import type { Log } from '../log.ts'
 import { markBuiltIn } from '../reads/built-in-operations.ts'
 import { cheapBytes, cheapCost } from '../reads/cost.ts'
 import { ExecutionRoot } from '../reads/execution-root.ts'
-import { type Context, chargedTo, contextWithin, sessionOf } from '../schema/context.ts'
+import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
 import { afterOthers, errorLike, maskError, rolledBack } from './mask.ts'
@@ -46,13 +46,6 @@ export function resultOf(answered: Answered): Exclude<Answered, { json: string }
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
 }
 
-/** Waits until the event loop has time for a request of this account or address. Returns undefined if it has time now. */
-type NextTurn = (account: string) => Promise<void> | undefined
-
-const noWait: NextTurn = () => undefined
-
-type ExecutorOptions = { readonly introspection?: boolean; readonly nextTurn?: NextTurn }
-
 /** How many errors a response lists at most. */
 const maxErrors = 20
 
@@ -65,13 +58,11 @@ export class Executor {
   readonly #log: Log
   readonly #documents: DocumentCache
   readonly #trusted: DocumentCache
-  readonly #nextTurn: NextTurn
 
   /** Without `introspection`, only trusted documents may read the schema. */
-  constructor(schema: GraphQLSchema, log: Log, { introspection = true, nextTurn = noWait }: ExecutorOptions = {}) {
+  constructor(schema: GraphQLSchema, log: Log, { introspection = true }: { readonly introspection?: boolean } = {}) {
     this.schema = schema
     this.#log = log
-    this.#nextTurn = nextTurn
     this.#documents = new DocumentCache(schema, { maxErrors, introspection, longest: longestCached })
     this.#trusted = new DocumentCache(schema, { maxErrors, introspection: true, longest: longestDocument })
   }
@@ -106,8 +97,8 @@ export class Executor {
       const isCached = isTrusted || context.session !== undefined
       const loaded = isCached ? documents.cached(source) : documents.load(source)
       if ('errors' in loaded) return loaded
-      // Validating a large document takes tens of milliseconds, and so does preparing its operation.
-      if (loaded.isNew) await this.#nextTurn(chargedTo(context.session, context.caller))
+      // Validating a large document takes tens of milliseconds, and so do preparing its operation and compiling its statement.
+      if (loaded.isNew) await context.nextTurn()
       const operation = loaded.operation(operationName)
       context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
       if (readOnly && operation.operation.operation === 'mutation') {
@@ -146,18 +137,25 @@ export class Executor {
     try {
       const { coerced, errors } = operation.coerce(sent, maxErrors)
       if (errors) return { errors: errors.map((error) => variableError(this.schema, error)) }
+      const { isNew } = operation
       const analysis = operation.analyze(coerced)
       const refused = refusals(analysis, context, operation.executable(coerced))
       if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
       if (analysis.isDryRun) return await this.#quote(operation, sent, coerced, analysis, context)
       await context.budget?.charge(analysis.cost)
       const isCheap = analysis.cost <= cheapCost && analysis.bytes <= cheapBytes
+      if (isNew) await context.nextTurn()
       const reading = isCheap ? { ...context, reads: context.reads.cheap() } : context
       const json = permitsWhateverIsFound(analysis, context.session) ? operation.answer(coerced, reading) : undefined
       if (json) return await this.#answered(json, operation, coerced, context)
       operation.checkSqlSize(coerced)
       const root = new ExecutionRoot(coerced, analysis.cost)
-      const execute = (context: Context) => this.#execute(operation, sent, root, context)
+      const execute = async (context: Context) => {
+        const result = await this.#execute(operation, sent, root, context)
+        // Writing a large result as JSON takes as long as parsing what was read for it.
+        if (!isCheap) await context.nextTurn()
+        return result
+      }
       if (operation.operation.operation !== 'mutation') return await execute(reading)
       const roots = operation.roots(coerced)
       if (repeatable) refuseToRepeat(roots)

@@ -46,6 +46,11 @@ export class PreparedOperation {
     this.#significant = significantVariables({ schema, operation, fragments: this.#fragments })
   }
 
+  /** Whether it has not been analyzed before. */
+  get isNew(): boolean {
+    return this.#analyses.size === 0
+  }
+
   /** How many bytes it takes beside the syntax tree. */
   get bytes(): number {
     return bytesOfOperation + this.#analyses.size * bytesOfAnalysis + bytesOfStatements(this.operation)

@@ -23,6 +23,14 @@ export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
 /** How the statements of queries run, and those of mutations, which have to see what was just written. */
 export type Doors = { readonly read: Run; readonly write: Run }
 
+/** Waits until the event loop has time for an expensive step of the request. Returns undefined if it has time now. */
+export type NextTurn = () => Promise<void> | undefined
+
+const noWait: NextTurn = () => undefined
+
+/** The length, in UTF-16 code units, from which parsing a text takes so long that it waits for its turn. */
+const longText = 65_536
+
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
  * timelines are read, which makes no difference to their posts.
@@ -77,13 +85,15 @@ export class Reads {
   readonly #viewer: Viewer
   readonly #avatar: Avatar
   readonly #byId: DataLoader<Lookup, TextRow | null>
+  readonly #nextTurn: NextTurn
   readonly #isCheap: boolean
   readonly #size = new ResponseSize()
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(doors: Doors, viewer: Viewer, avatar: Avatar, isCheap = false) {
+  constructor(doors: Doors, viewer: Viewer, avatar: Avatar, nextTurn = noWait, isCheap = false) {
     this.#doors = doors
+    this.#nextTurn = nextTurn
     this.#isCheap = isCheap
     this.#viewer = viewer
     this.#avatar = avatar
@@ -92,17 +102,17 @@ export class Reads {
 
   /** The same reads for an operation that is so cheap that its statements may run in batches with those of others. */
   cheap(): Reads {
-    return new Reads(this.#doors, this.#viewer, this.#avatar, true)
+    return new Reads(this.#doors, this.#viewer, this.#avatar, this.#nextTurn, true)
   }
 
   /** The same reads for another viewer, such as one who has just signed in. */
   as(viewer: Viewer): Reads {
-    return new Reads(this.#doors, viewer, this.#avatar)
+    return new Reads(this.#doors, viewer, this.#avatar, this.#nextTurn)
   }
 
   /** The same reads inside a transaction. */
   within(doors: Doors): Reads {
-    return new Reads(doors, this.#viewer, this.#avatar)
+    return new Reads(doors, this.#viewer, this.#avatar, this.#nextTurn)
   }
 
   /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */
@@ -168,8 +178,11 @@ export class Reads {
     return run({ ...statement, isBuiltIn: isBuiltIn(operation), isCheap })
   }
 
-  #parse(json: string | null | undefined): unknown {
-    return json ? JSON.parse(this.#size.add(json)) : null
+  async #parse(json: string | null | undefined): Promise<unknown> {
+    if (!json) return null
+    this.#size.add(json)
+    if (json.length >= longText) await this.#nextTurn()
+    return JSON.parse(json)
   }
 
   /** What statements of the same operation are told apart by. */

@@ -22,9 +22,8 @@ export class ResponseSize {
   #bytes = 0
 
   /** Counts a text of JSON. Throws `VALIDATION_FAILED` when it is too much with what came before. */
-  add(json: string): string {
+  add(json: string): void {
     this.#bytes += Buffer.byteLength(json)
     if (this.#bytes > maxResponseBytes) throw tooLarge()
-    return json
   }
 }

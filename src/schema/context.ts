@@ -6,7 +6,7 @@ import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
 import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Refusal } from '../errors.ts'
-import { type Avatar, Reads } from '../reads/reads.ts'
+import { type Avatar, type NextTurn, Reads } from '../reads/reads.ts'
 
 /** What all requests of a process share. */
 export type Service = {
@@ -47,6 +47,7 @@ export type Context = Service & {
   /** The id of the request (UUID), in log lines, in the response header `X-Request-Id` and in masked errors. */
   readonly requestId: string
   readonly reads: Reads
+  readonly nextTurn: NextTurn
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
   /** What the request spends; undefined where rate limits are off. */
@@ -91,9 +92,11 @@ export function createContext(
   caller: Caller,
   budget?: Budget,
   requester: Requester = new CountedCaller(session, caller),
+  nextTurn: NextTurn = () => undefined,
 ): Context {
   const database = service.database.for(requester)
-  const reads = new Reads({ read: database.read.run, write: database.write.read }, viewerOf(session), service.avatar)
+  const doors = { read: database.read.run, write: database.write.read }
+  const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
   return {
     ...service,
     database,
@@ -102,6 +105,7 @@ export function createContext(
     requestId,
     caller,
     reads,
+    nextTurn,
     isInTransaction: false,
     budget,
   }

@@ -48,7 +48,7 @@ export function createListener(app: App): RequestListener {
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
   const turns = new RequestTurns()
-  const executor = new Executor(schema, log, { introspection, nextTurn: (account) => turns.next(account) })
+  const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {
     documents.compile(executor, log).catch((err) => log.warn({ err }, 'the trusted documents could not be read'))

@@ -18,8 +18,10 @@ export class LoopTurns {
    * resume in the order of their calls.
    */
   next(account: string): Promise<void> | undefined {
-    if (this.#begun === undefined) this.#begin()
-    else if (this.#waiting.size > 0 || this.#isOver(this.#begun)) {
+    if (this.#begun === undefined) {
+      this.#begun = performance.now()
+      setImmediate(() => this.#end())
+    } else if (this.#waiting.size > 0 || this.#isOver(this.#begun)) {
       return new Promise((resolve) => this.#add(account, resolve))
     }
     return undefined
@@ -46,16 +48,18 @@ export class LoopTurns {
     return performance.now() - begun >= budget
   }
 
-  #begin(): number {
-    setImmediate(() => void this.#turn())
-    this.#begun = performance.now()
-    return this.#begun
+  /** Ends a turn that began while I/O was handled. What waits resumes after the I/O of the next iteration of the event loop. */
+  #end(): void {
+    if (this.#waiting.size > 0) setImmediate(() => void this.#turn())
+    else this.#begun = undefined
   }
 
   async #turn(): Promise<void> {
     this.#begun = undefined
     if (this.#waiting.size === 0) return
-    const begun = this.#begin()
+    const begun = performance.now()
+    this.#begun = begun
+    setImmediate(() => void this.#turn())
     do {
       this.#take()?.()
       // Lets the resumed request execute first.

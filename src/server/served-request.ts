@@ -112,7 +112,9 @@ export class ServedRequest {
       if (this.message.socket.destroyed) throw clientIsGone()
       if (this.caller.isAborted) throw this.tookTooLong()
       this.#hasBegun = true
-      return work(createContext(this.#app, authentication, this.requestId, this.caller, this.#budget, requester))
+      const nextTurn = () => this.#turns.next(requester.account)
+      const { caller, requestId } = this
+      return work(createContext(this.#app, authentication, requestId, caller, this.#budget, requester, nextTurn))
     }
     return authentication.session ? this.#turns.ofAccount(requester, start) : this.#turns.ofAddress(requester, start)
   }

@@ -10,10 +10,14 @@ const texts = ({ printer }: Target, size: number, aliases: number) =>
   )
 const graphqlText = (selection: string) => `{ ${selection} }`
 
+/** A field that no statement answers, so that everything beside it is parsed and completed by resolvers. */
+const withResolver = (query: string) => query.replace('{', '{ rateLimit { cost }')
+
 async function largest(
   target: Target,
+  change = (query: string) => query,
 ): Promise<{ readonly request: ReturnType<typeof graphql>; readonly note: string }> {
-  const request = (size: number) => graphql(texts(target, size, 1), target.token)
+  const request = (size: number) => graphql(change(texts(target, size, 1)), target.token)
   const size = await largestPermitted(target, 100, request)
   return { request: request(size), note: `100 × ${size} texts` }
 }
@@ -35,6 +39,15 @@ export const largeAnswerAttacks: readonly Attack[] = [
     about: 'the largest answers that are permitted, on ten connections',
     prepare: async (target) => {
       const { request, note } = await largest(target)
+      return { strike: flood(target, 10, () => request), note }
+    },
+  },
+  {
+    row: '8',
+    name: 'texts-resolved',
+    about: 'the same beside a field with a resolver',
+    prepare: async (target) => {
+      const { request, note } = await largest(target, withResolver)
       return { strike: flood(target, 10, () => request), note }
     },
   },

@@ -26,7 +26,8 @@ export type Doors = { readonly read: Run; readonly write: Run }
 /** Waits until the event loop has time for an expensive step of the request. Returns undefined if it has time now. */
 export type NextTurn = () => Promise<void> | undefined
 
-const noWait: NextTurn = () => undefined
+/** Never waits. */
+export const noWait: NextTurn = () => undefined
 
 /** The length, in UTF-16 code units, from which parsing a text takes so long that it waits for its turn. */
 const longText = 65_536
@@ -110,9 +111,9 @@ export class Reads {
     return new Reads(this.#doors, viewer, this.#avatar, this.#nextTurn)
   }
 
-  /** The same reads inside a transaction. */
+  /** The same reads inside a transaction, which waits for no turn, because it may hold locks. */
   within(doors: Doors): Reads {
-    return new Reads(doors, this.#viewer, this.#avatar, this.#nextTurn)
+    return new Reads(doors, this.#viewer, this.#avatar)
   }
 
   /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */

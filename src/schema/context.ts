@@ -6,7 +6,7 @@ import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
 import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Refusal } from '../errors.ts'
-import { type Avatar, type NextTurn, Reads } from '../reads/reads.ts'
+import { type Avatar, type NextTurn, noWait, Reads } from '../reads/reads.ts'
 
 /** What all requests of a process share. */
 export type Service = {
@@ -47,6 +47,7 @@ export type Context = Service & {
   /** The id of the request (UUID), in log lines, in the response header `X-Request-Id` and in masked errors. */
   readonly requestId: string
   readonly reads: Reads
+  /** Called between the expensive steps of the request. */
   readonly nextTurn: NextTurn
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
@@ -84,16 +85,13 @@ function viewerOf(session: Session | undefined) {
   }
 }
 
+/** One request, and the requester that its work counts towards. */
+type Requested = Authentication &
+  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn'> & { readonly requester: Requester }
+
 /** The context of one request. */
-export function createContext(
-  service: Service,
-  { session, refusal }: Authentication,
-  requestId: string,
-  caller: Caller,
-  budget?: Budget,
-  requester: Requester = new CountedCaller(session, caller),
-  nextTurn: NextTurn = () => undefined,
-): Context {
+export function createContext(service: Service, request: Requested): Context {
+  const { session, refusal, requestId, caller, budget, nextTurn, requester } = request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }
   const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
@@ -111,11 +109,11 @@ export function createContext(
   }
 }
 
-/** The same context inside a transaction. */
+/** The same context inside a transaction, which waits for no turn of the event loop, because it may hold locks. */
 export function contextWithin(transaction: Client, context: Context): Context {
   const { read, write } = doorsWithin(transaction)
   const reads = context.reads.within({ read: read.run, write: write.read })
-  return { ...context, database: { ...context.database, read, write }, reads, isInTransaction: true }
+  return { ...context, database: { ...context.database, read, write }, reads, nextTurn: noWait, isInTransaction: true }
 }
 
 /** The session of a request, for resolvers that require one. Throws `UNAUTHENTICATED`. */

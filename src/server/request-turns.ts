@@ -23,23 +23,22 @@ export class RequestTurns {
    * Executes a request of an account when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client
    * disconnects.
    */
-  ofAccount<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
-    return this.#shares.run(requester, () => this.#whenLoopHasTime(requester, execute))
+  inShare<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
+    return this.#shares.run(requester, () => this.inTurn(requester, execute))
+  }
+
+  /**
+   * Executes a request when the event loop has time, such as one without a token: different people may share an address, so an address
+   * has no share of its own.
+   */
+  async inTurn<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
+    const turn = this.next(account)
+    if (turn) await turn
+    return execute()
   }
 
   /** Waits until the event loop has time, or returns undefined if it has time now. Call it between the expensive steps of a request. */
   next(account: string): Promise<void> | undefined {
     return this.#loop.next(account)
-  }
-
-  /** Executes a request without a token. Different people may share an address, so an address has no limit of its own. */
-  ofAddress<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
-    return this.#whenLoopHasTime(requester, execute)
-  }
-
-  async #whenLoopHasTime<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
-    const turn = this.next(account)
-    if (turn) await turn
-    return execute()
   }
 }

@@ -112,10 +112,11 @@ export class ServedRequest {
       if (this.message.socket.destroyed) throw clientIsGone()
       if (this.caller.isAborted) throw this.tookTooLong()
       this.#hasBegun = true
-      const nextTurn = () => this.#turns.next(requester.account)
       const { caller, requestId } = this
-      return work(createContext(this.#app, authentication, requestId, caller, this.#budget, requester, nextTurn))
+      const budget = this.#budget
+      const nextTurn = () => this.#turns.next(requester.account)
+      return work(createContext(this.#app, { ...authentication, requestId, caller, budget, requester, nextTurn }))
     }
-    return authentication.session ? this.#turns.ofAccount(requester, start) : this.#turns.ofAddress(requester, start)
+    return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)
   }
 }

@@ -5,8 +5,9 @@ import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { Executor, resultOf } from '../../src/execution/executor.ts'
 import type { ConnectionPart } from '../../src/reads/connection-compiler.ts'
+import { noWait } from '../../src/reads/reads.ts'
 import { withCompiledObjects } from '../../src/schema/compiled.ts'
-import { type Context, createContext } from '../../src/schema/context.ts'
+import { type Context, CountedCaller, createContext } from '../../src/schema/context.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
@@ -56,11 +57,11 @@ test('a field called nodeInfo is neither a part of a page nor a look-up by id', 
     clientAddress: () => '127.0.0.1',
     noteOperation: () => undefined,
   }
+  const session = await sessions.of(ada.token, () => '127.0.0.1')
+  const requester = new CountedCaller(session, caller)
   const context = createContext(
     { ...service, avatar: 'gravatar' },
-    { session: await sessions.of(ada.token, () => '127.0.0.1') },
-    newId(),
-    caller,
+    { session, requestId: newId(), caller, requester, budget: undefined, nextTurn: noWait },
   )
   const source = `{
     nodeInfo { nodeInfo node { username } edges { username } pageInfo }

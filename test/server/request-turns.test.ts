@@ -11,7 +11,7 @@ class Requests {
   }
 
   /** Sends requests of an account, and resolves when those that may start have started. */
-  async send(account: string, count: number, way: 'ofAccount' | 'ofAddress' = 'ofAccount'): Promise<void> {
+  async send(account: string, count: number, way: 'inShare' | 'inTurn' = 'inShare'): Promise<void> {
     const execute = () => new Promise<void>((resolve) => this.#running.push(resolve))
     for (let nth = 0; nth < count; nth += 1) void this.#turns[way]({ account }, execute)
     await new Promise(setImmediate)
@@ -47,6 +47,6 @@ test('an account executes eight requests at once while another is active, and th
 test('requests of an address without a token are not limited', async () => {
   const requests = new Requests()
   await requests.send('ada', 1)
-  await requests.send('127.0.0.1', 100, 'ofAddress')
+  await requests.send('127.0.0.1', 100, 'inTurn')
   expect(requests.running).toBe(101)
 })

@@ -59,7 +59,7 @@ export type Database = {
   readonly kind: 'embedded' | 'server'
   /** The names of the migrations applied on opening; all of them if an embedded database was created. */
   readonly applied: readonly string[]
-  /** Loads what `prisma` needs for its first query. This blocks the event loop for about 0.1 seconds, so do it before clients wait. */
+  /** Loads what `prisma` needs for its first query. Otherwise that query blocks the event loop for about 0.1 seconds. */
   warmUp(): Promise<void>
   /** Resolves when the database responds. */
   ping(): Promise<void>

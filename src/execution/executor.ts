@@ -150,19 +150,14 @@ export class Executor {
       if (json) return await this.#answered(json, operation, coerced, context)
       operation.checkSqlSize(coerced)
       const root = new ExecutionRoot(coerced, analysis.cost)
-      const execute = async (context: Context) => {
-        const result = await this.#execute(operation, sent, root, context)
-        // Writing a large result as JSON takes as long as parsing what was read for it.
-        if (!isCheap) await context.nextTurn()
-        return result
-      }
-      if (operation.operation.operation !== 'mutation') return await execute(reading)
-      const roots = operation.roots(coerced)
-      if (repeatable) refuseToRepeat(roots)
-      const answering = repeatable
-        ? this.#executeOnce(operation.operation, repeatable, context, execute)
-        : execute(reading)
-      return await answering.finally(() => forgetRevoked(roots, context))
+      const execute = (context: Context) => this.#execute(operation, sent, root, context)
+      const answered =
+        operation.operation.operation === 'mutation'
+          ? await this.#mutate(operation, coerced, repeatable, reading, execute)
+          : await execute(reading)
+      // Writing a large result as JSON takes as long as parsing it. A cheap operation has none.
+      if (!isCheap) await context.nextTurn()
+      return answered
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
@@ -181,6 +176,24 @@ export class Executor {
       .roots(checked)
       .flatMap(([, { field, nodes }]) => (field.extensions.isQuote || field === TypeNameMetaFieldDef ? nodes : []))
     return operation.execute(sent, new ExecutionRoot(checked, cost), context, fields)
+  }
+
+  /** Runs a mutation, or returns its earlier result. Forgets the sessions of the viewer afterwards, if it may have revoked tokens. */
+  async #mutate(
+    operation: PreparedOperation,
+    variables: VariableValues,
+    repeatable: RepeatableRequest | undefined,
+    context: Context,
+    execute: (context: Context) => Promise<ExecutionResult>,
+  ): Promise<Answered> {
+    const roots = operation.roots(variables)
+    if (repeatable) refuseToRepeat(roots)
+    try {
+      if (repeatable) return await this.#executeOnce(operation.operation, repeatable, context, execute)
+      return await execute(context)
+    } finally {
+      forgetRevoked(roots, context)
+    }
   }
 
   async #execute(

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { chooseEncoding, compressions, encodingHeaders } from './encoding.ts'
 import type { HttpResponse } from './response.ts'
 
-/** The shortest body that is compressed, in bytes or, of a text, UTF-16 code units: a shorter one fits into one packet anyway. */
+/** The fewest bytes of a body that is compressed: below that, it fits into one packet anyway. */
 const leastCompressed = 1_024
 
 /** The most bytes of bodies that wait for their compression or are in it, in the whole process. */
@@ -18,6 +18,8 @@ const atOnce = 3
  */
 const qualities = { br: 1, gzip: 1 } as const
 
+const isShort = (body: string | Buffer) => body.length < leastCompressed && Buffer.byteLength(body) < leastCompressed
+
 /** Compresses response bodies for clients that accept it, in other threads. */
 export class Compressor {
   readonly #limit = pLimit(atOnce)
@@ -28,8 +30,8 @@ export class Compressor {
     const { body, headers } = response
     // A response with `Vary` has been encoded already, and one with a strong entity tag has it without an encoding (RFC 9110, section 8.8.3.3).
     const isFinal = headers.vary !== undefined || headers.etag !== undefined
-    if (body === undefined || isFinal || body.length < leastCompressed) return response
-    // A large text is encoded once here. Its length and its writing would each take as long again.
+    if (body === undefined || isFinal || isShort(body)) return response
+    // A large text is encoded once: counting its bytes and writing it would each encode it again.
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const encoding = chooseEncoding(requestHeaders)
     if (encoding === 'identity' || this.#compressing + bytes.length > maxCompressing) {

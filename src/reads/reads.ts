@@ -29,8 +29,8 @@ export type NextTurn = () => Promise<void> | undefined
 /** Never waits. */
 export const noWait: NextTurn = () => undefined
 
-/** The length, in UTF-16 code units, from which parsing a text takes so long that it waits for its turn. */
-const longText = 65_536
+/** How many bytes of JSON a request parses before it waits for a turn to parse more. */
+const parsedAtOnce = 65_536
 
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
@@ -111,9 +111,9 @@ export class Reads {
     return new Reads(this.#doors, viewer, this.#avatar, this.#nextTurn)
   }
 
-  /** The same reads inside a transaction, which waits for no turn, because it may hold locks. */
+  /** The same reads inside a transaction, where they wait for no turn. */
   within(doors: Doors): Reads {
-    return new Reads(doors, this.#viewer, this.#avatar)
+    return new Reads(doors, this.#viewer, this.#avatar, noWait)
   }
 
   /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */
@@ -181,8 +181,7 @@ export class Reads {
 
   async #parse(json: string | null | undefined): Promise<unknown> {
     if (!json) return null
-    this.#size.add(json)
-    if (json.length >= longText) await this.#nextTurn()
+    if (this.#size.add(json) > parsedAtOnce) await this.#nextTurn()
     return JSON.parse(json)
   }
 

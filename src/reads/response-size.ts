@@ -21,9 +21,10 @@ export function checkSize(json: string): string {
 export class ResponseSize {
   #bytes = 0
 
-  /** Counts a text of JSON. Throws `VALIDATION_FAILED` when it is too much with what came before. */
-  add(json: string): void {
+  /** Counts a text of JSON, and returns the total in bytes. Throws `VALIDATION_FAILED` when it is too much with what came before. */
+  add(json: string): number {
     this.#bytes += Buffer.byteLength(json)
     if (this.#bytes > maxResponseBytes) throw tooLarge()
+    return this.#bytes
   }
 }

@@ -86,11 +86,11 @@ function viewerOf(session: Session | undefined) {
 }
 
 /** One request, and the requester that its work counts towards. */
-type Requested = Authentication &
+type RequestDetails = Authentication &
   Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn'> & { readonly requester: Requester }
 
 /** The context of one request. */
-export function createContext(service: Service, request: Requested): Context {
+export function createContext(service: Service, request: RequestDetails): Context {
   const { session, refusal, requestId, caller, budget, nextTurn, requester } = request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }

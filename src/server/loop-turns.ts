@@ -62,8 +62,8 @@ export class LoopTurns {
     setImmediate(() => void this.#turn())
     do {
       this.#take()?.()
-      // Lets the resumed request execute first.
-      await new Promise(process.nextTick)
+      // Ticks precede microtasks here, so this lets all microtasks of the resumed request run first.
+      await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
     } while (this.#waiting.size > 0 && !this.#isOver(begun))
   }
 }

@@ -27,10 +27,7 @@ export class RequestTurns {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
   }
 
-  /**
-   * Executes a request when the event loop has time, such as one without a token: different people may share an address, so an address
-   * has no share of its own.
-   */
+  /** Executes a request when the event loop has time. Requests without a token have no share, because people may share an address. */
   async inTurn<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
     const turn = this.next(account)
     if (turn) await turn

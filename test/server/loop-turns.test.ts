@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { connect, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
 
 /** Occupies the event loop for longer than a turn may take. */
@@ -9,29 +9,56 @@ function occupyLoop(): void {
   while (performance.now() < end);
 }
 
-test('a step that waits for its turn resumes after what arrived meanwhile is read', async () => {
-  const turns = new LoopTurns()
-  const seen: string[] = []
-  let resumed: Promise<unknown> | undefined
-  const server = createServer((socket) => {
-    socket.on('data', (data) => {
-      seen.push(String(data))
-      if (String(data) !== 'expensive request') return
-      expect(turns.next('ada')).toBeUndefined()
-      other.write('health check')
-      occupyLoop()
-      resumed = turns.next('ada')?.then(() => seen.push('next step'))
-    })
-  }).listen(0)
+/** Two connections to a server of this process, each with both of its ends. */
+async function openConnections() {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
-  const [client, other] = [connect(address.port), connect(address.port)]
-  await Promise.all([once(client, 'connect'), once(other, 'connect')])
-  client.write('expensive request')
-  await expect.poll(() => seen.length).toBe(3)
-  await resumed
-  expect(seen).toEqual(['expensive request', 'health check', 'next step'])
-  for (const socket of [client, other]) socket.destroy()
-  server.close()
+  const open = async () => {
+    const accepted: Promise<Socket[]> = once(server, 'connection')
+    const client = connect(address.port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    const [end] = await accepted
+    if (end === undefined) throw new TypeError('There is no connection')
+    return { client, end }
+  }
+  return [await open(), await open()] as const
+}
+
+test('a step that waits for its turn resumes after what arrived meanwhile is read', async () => {
+  const turns = new LoopTurns()
+  const [first, second] = await openConnections()
+  const seen: string[] = []
+  let isFirstStepAtOnce = false
+  second.end.on('data', () => seen.push('health check'))
+  first.end.on('data', () => {
+    isFirstStepAtOnce = turns.next('ada') === undefined
+    second.client.write('health check')
+    occupyLoop()
+    void turns.next('ada')?.then(() => seen.push('next step'))
+  })
+  first.client.write('expensive request')
+  await expect.poll(() => seen).toEqual(['health check', 'next step'])
+  expect(isFirstStepAtOnce).toBe(true)
+})
+
+test('expensive steps that wait run in turns of their own', async () => {
+  const turns = new LoopTurns()
+  const iterations: number[] = []
+  let iteration = 0
+  const counting = setInterval(() => (iteration += 1), 0)
+  onTestFinished(() => clearInterval(counting))
+  const step = async () => {
+    await turns.next('ada')
+    // The expensive part of a step may follow several others.
+    for (let nth = 0; nth < 10; nth += 1) await undefined
+    occupyLoop()
+    iterations.push(iteration)
+  }
+  await turns.next('ada')
+  occupyLoop()
+  await Promise.all([step(), step(), step(), step()])
+  expect(new Set(iterations).size).toBe(4)
 })

@@ -30,7 +30,7 @@ export type Beside = { readonly view: PoliteView; readonly done: Done | undefine
 
 type Side = { readonly running: Running; readonly network: Network }
 
-/** Measures the polite client alone for so many seconds, and then for as long beside each flood, in several rounds. */
+/** Measures the polite client in several rounds for each flood: alone, beside the flood elsewhere, and beside it here. */
 export async function measureFairness(
   databases: { readonly shared: StressDatabase; readonly other: StressDatabase },
   floods: readonly Attack[],

@@ -1,6 +1,6 @@
 import { median, spread } from '../measuring/statistics.ts'
 import { number, table, times } from '../report/markdown.ts'
-import type { Result } from './measure.ts'
+import type { Result, Round } from './measure.ts'
 import type { PoliteView } from './polite.ts'
 
 /** How many times the 99th percentile of the polite client alone it may be beside a flood. */
@@ -22,8 +22,8 @@ const head = [
 /** Medians of all rounds. */
 type Latency = { readonly p50: number; readonly p99: number }
 
-function latencyOf(views: readonly (PoliteView | undefined)[], habit: string): Latency {
-  const seen = views.flatMap((view) => view?.get(habit) ?? [])
+function latencyOf(views: readonly PoliteView[], habit: string): Latency {
+  const seen = views.flatMap((view) => view.get(habit) ?? [])
   return { p50: median(seen.map(({ p50 }) => p50)), p99: median(seen.map(({ p99 }) => p99)) }
 }
 
@@ -31,21 +31,12 @@ const shown = ({ p50, p99 }: Latency) => `${number(p50)} / ${number(p99)}`
 
 function rowsOf({ flood, rounds }: Result, seconds: number): string[][] {
   const requests = rounds.flatMap(({ here }) => here.done?.requests ?? [])
-  const beside = rounds.flatMap(({ elsewhere, here }) => [elsewhere.view, here.view])
-  const habits = [...new Set(beside.flatMap((view) => [...view.keys()]))]
+  const habits = [...new Set(rounds.flatMap(({ alone }) => [...alone.keys()]))]
   return habits.map((habit) => {
-    const alone = latencyOf(
-      rounds.map((round) => round.alone),
-      habit,
-    )
-    const elsewhere = latencyOf(
-      rounds.map((round) => round.elsewhere.view),
-      habit,
-    )
-    const here = latencyOf(
-      rounds.map((round) => round.here.view),
-      habit,
-    )
+    const medianOf = (viewOf: (round: Round) => PoliteView) => latencyOf(rounds.map(viewOf), habit)
+    const alone = medianOf((round) => round.alone)
+    const elsewhere = medianOf((round) => round.elsewhere.view)
+    const here = medianOf((round) => round.here.view)
     const ratio = here.p99 / alone.p99
     const noise = spread(rounds.flatMap(({ here }) => here.view.get(habit)?.p99 ?? []))
     return [
@@ -56,7 +47,7 @@ function rowsOf({ flood, rounds }: Result, seconds: number): string[][] {
       `${Math.round(noise * 100)}%`,
       `${times(ratio)}${ratio <= goal ? '' : ' **missed**'}`,
       times(here.p99 / elsewhere.p99),
-      String(beside.reduce((sum, view) => sum + (view.get(habit)?.failed ?? 0), 0)),
+      String(rounds.reduce((sum, { here }) => sum + (here.view.get(habit)?.failed ?? 0), 0)),
     ]
   })
 }
@@ -66,7 +57,7 @@ export function fairnessReport(kind: string, results: readonly Result[], seconds
   return [
     `### One flooding client beside a polite one, ${kind === 'embedded' ? 'embedded database' : kind}`,
     '',
-    `One account floods on 64 connections for ${seconds} s in each round, or up to 50,000 requests; another sends about 115 requests a second. Latencies are medians of the rounds. The goal: beside the flood, the 99th percentile of the polite client is at most twice what it is alone, and nothing fails. For comparison, the same flood hits another server on the same machine, with which the polite client shares only processors and the disk.`,
+    `One account floods on 64 connections for ${seconds} s in each round, or up to 50,000 requests; another sends about 115 requests a second. Latencies are medians of the rounds. The goal: beside the flood, the 99th percentile of the polite client is at most twice what it is alone, and nothing fails. For comparison, the same flood hits another server on the same machine, with which the polite client shares only the processors.`,
     '',
     ...table(
       head,

@@ -12,7 +12,7 @@ if (!attack || !parentPort) throw new Error(`There is no attack ${name}.`)
 const port = parentPort
 const report = (message: Report) => port.postMessage(message)
 
-// Elsewhere than in this benchmark, attackers have processors of their own. On Linux this applies to the thread only.
+// Real attackers use processors of their own. On Linux, this sets the priority of this thread only.
 setPriority(constants.priority.PRIORITY_LOW)
 
 const { strike, note } = await attack.prepare(target)

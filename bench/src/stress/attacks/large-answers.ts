@@ -10,7 +10,7 @@ const texts = ({ printer }: Target, size: number, aliases: number) =>
   )
 const graphqlText = (selection: string) => `{ ${selection} }`
 
-/** A field that no statement answers, so that everything beside it is parsed and completed by resolvers. */
+/** Adds a field that needs a resolver, so that graphql-js completes the whole result. */
 const withResolver = (query: string) => query.replace('{', '{ rateLimit { cost }')
 
 async function largest(
@@ -45,7 +45,7 @@ export const largeAnswerAttacks: readonly Attack[] = [
   {
     row: '8',
     name: 'texts-resolved',
-    about: 'the same beside a field with a resolver',
+    about: 'the largest answers that are permitted, beside a field with a resolver, on ten connections',
     prepare: async (target) => {
       const { request, note } = await largest(target, withResolver)
       return { strike: flood(target, 10, () => request), note }

@@ -9,6 +9,8 @@ let ada: Person
 beforeAll(async () => {
   app = await startApp()
   ada = await app.person('ada')
+  const grace = await app.person('grace')
+  await app.rest(grace.token, 'POST', '/post', { content: '語'.repeat(480) })
   for (let nth = 0; nth < 5; nth++) await app.rest(ada.token, 'POST', '/post', { content: `Über ${nth} `.repeat(60) })
 })
 afterAll(() => app.close())
@@ -36,6 +38,8 @@ const graphql = (query: string, accept?: string): Ask => ({
 })
 
 const timeline = '{ homeTimeline(first: 5) { nodes { uuid content author { username } } } }'
+/** A post of 480 characters, which take more than 1 KiB. */
+const multiByte = '{ user(by: { username: "grace" }) { posts(first: 1) { nodes { content } } } }'
 /** Repeats an unknown field, so that its errors take more than 1 KiB. */
 const invalid = `{ ${Array.from({ length: 15 }, (_, nth) => `unknownField${nth}`).join(' ')} }`
 
@@ -44,6 +48,7 @@ const large: readonly (readonly [string, () => Ask])[] = [
   ['GraphQL in another media type', () => graphql(timeline, 'application/graphql-response+json;q=0.9, */*;q=0.1')],
   ['GraphQL by GET', () => ({ path: `/graphql?query=${encodeURIComponent(timeline)}` })],
   ['GraphQL with errors', () => graphql(invalid, 'application/graphql-response+json')],
+  ['GraphQL with few characters of several bytes', () => graphql(multiByte)],
   ['REST', () => ({ path: '/api/v1/user/@ada/posts/1' })],
   ['the REST documentation', () => ({ path: '/api/v1/docs' })],
   ['GraphiQL', () => ({ path: '/graphql', headers: { accept: 'text/html' } })],

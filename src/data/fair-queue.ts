@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
+import { type Job, RunningJobs } from './running-jobs.ts'
+import { type TimeLimits, TimeShares } from './time-shares.ts'
 
 /** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
 export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
@@ -14,11 +16,10 @@ export type QueueLimits = {
   readonly atOnceEach: number
   /** The minimum duration of a slow job. Without it, no job is slow. */
   readonly slow?: number
-  /**
-   * Whether jobs run one after the other, so that a slow one delays everyone. Its account then pauses for as long as the
-   * job took, while others are active.
-   */
+  /** Whether jobs run one after the other, so that the duration of a job excludes the time in which others ran. */
   readonly isSerial?: boolean
+  /** How much time jobs of one account may take while others are active. Without it, that is not limited. */
+  readonly time?: TimeLimits
   /** The maximum number of waiting jobs. */
   readonly waiting: number
   /** The maximum number of waiting jobs for one account. */
@@ -30,17 +31,15 @@ export type QueueLimits = {
 /** How long an account counts as active after a request, in milliseconds. */
 const activity = 1_000
 
+/** After how many milliseconds a pause is reconsidered, because it also ends when no other account is active any more. */
+const longestSleep = 100
+
 /** The time of an account's last request. */
 type Active = { readonly account: string; readonly time: number }
 
 const never: Active = { account: '', time: -activity }
 
-type Job = { readonly begun: number }
-
-type Waiter = { readonly start: () => void; readonly refuse: (refusal: Refusal) => void }
-
-const hasOther = (accounts: ReadonlyMap<string, unknown>, account: string) =>
-  accounts.size > (accounts.has(account) ? 1 : 0)
+type Waiter = { readonly start: (job: Job) => void; readonly refuse: (refusal: Refusal) => void }
 
 /** The error for a job whose client is gone. */
 export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')
@@ -54,45 +53,46 @@ export const tooBusy = () => new Refusal('UNAVAILABLE', 'The server is busy. Try
  */
 export class FairQueue {
   readonly #limits: QueueLimits
-  readonly #running = new Map<string, number>()
+  readonly #running: RunningJobs
+  readonly #time: TimeShares | undefined
   /** The queues that are not empty, in the order of their turns. */
   readonly #queues = new Map<string, Set<Waiter>>()
-  /** The accounts whose last job was slow, with the end of their pause. */
-  readonly #slow = new LRUCache<string, number>({ max: 1_000 })
-  /** The running jobs, oldest first. */
-  readonly #jobs = new Set<Job>()
-  #lastEnd = 0
-  #busy = 0
+  /** The accounts whose last job was slow. */
+  readonly #slow = new LRUCache<string, true>({ max: 1_000 })
+  /** The number of slots that no job occupies, but something else. */
+  #occupied = 0
   #waiting = 0
+  #sleep: { readonly end: number; readonly timer: NodeJS.Timeout } | undefined
   /** The most recently active account, and the one before it. */
   #active: Active = never
   #activeBefore: Active = never
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
+    this.#running = new RunningJobs(limits.isSerial ?? false)
+    this.#time = limits.time && new TimeShares(limits.time)
   }
 
   /** Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. */
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     const { account } = requester
     this.#noteActive(account)
-    if (this.#busy < this.#limits.atOnce && this.#hasShare(account)) this.#start(account)
-    else await this.#wait(account, requester.signal)
-    const job = { begun: performance.now() }
-    this.#jobs.add(job)
+    const job =
+      this.#hasSlot() && this.#hasShare(account)
+        ? this.#running.start(account)
+        : await this.#wait(account, requester.signal)
     try {
       return await work()
     } finally {
-      this.#noteDuration(account, this.#durationOf(job))
-      this.#end(account)
+      this.#end(job)
     }
   }
 
   /** Occupies one slot until the promise settles. */
   occupy(until: Promise<unknown>): void {
-    this.#busy += 1
+    this.#occupied += 1
     const free = () => {
-      this.#busy -= 1
+      this.#occupied -= 1
       this.#startNext()
     }
     until.then(free, free)
@@ -100,7 +100,7 @@ export class FairQueue {
 
   /** Excludes the time until now from the durations of running jobs, because a serial database has spent it on other work. */
   excludeOtherWork(): void {
-    this.#lastEnd = performance.now()
+    this.#running.excludeOtherWork()
   }
 
   #noteActive(account: string): void {
@@ -108,76 +108,71 @@ export class FairQueue {
     this.#active = { account, time: performance.now() }
   }
 
-  /** The duration of a job that has just ended. In a serial queue, it excludes the time spent waiting for other jobs. */
-  #durationOf(job: Job): number {
-    const now = performance.now()
-    const [oldest] = this.#jobs
-    this.#jobs.delete(job)
-    if (!this.#limits.isSerial) return now - job.begun
-    const since = Math.max(job.begun, this.#lastEnd)
-    this.#lastEnd = now
-    return oldest === job ? now - since : 0
-  }
-
-  #noteDuration(account: string, duration: number): void {
-    const { slow = Number.POSITIVE_INFINITY, isSerial } = this.#limits
-    if (duration < slow) {
-      this.#slow.delete(account)
-      return
-    }
-    const pauseEnd = performance.now() + duration
-    this.#slow.set(account, pauseEnd)
-    if (isSerial) this.#startNextAt(pauseEnd)
-  }
-
-  #startNextAt(time: number): void {
-    const left = time - performance.now()
-    // Timers use whole milliseconds, so one may fire slightly early.
-    if (left > 0) setTimeout(() => this.#startNextAt(time), left + 1).unref()
-    else this.#startNext()
+  #hasSlot(): boolean {
+    return this.#running.size + this.#occupied < this.#limits.atOnce
   }
 
   #hasShare(account: string): boolean {
-    const now = performance.now()
-    const isAlone = this.#isAlone(account, now)
-    const pauseEnd = this.#slow.get(account)
-    if (this.#limits.isSerial && !isAlone && pauseEnd !== undefined && now < pauseEnd) return false
-    const share = isAlone && pauseEnd === undefined ? this.#limits.atOnceAlone : this.#limits.atOnceEach
-    return (this.#running.get(account) ?? 0) < share
+    const isAlone = this.#isAlone(account)
+    if (!isAlone && this.#pauseOf(account) > 0) return false
+    return this.#running.of(account) < this.#shareOf(account, isAlone)
   }
 
-  #isAlone(account: string, now: number): boolean {
-    if (hasOther(this.#running, account) || hasOther(this.#queues, account)) return false
+  /** How many jobs of an account may run at once. */
+  #shareOf(account: string, isAlone: boolean): number {
+    const { atOnceAlone, atOnceEach } = this.#limits
+    if (isAlone) return this.#slow.has(account) ? atOnceEach : atOnceAlone
+    return this.#time?.isShort(account) ? 1 : atOnceEach
+  }
+
+  /** How many milliseconds an account has to pause while others are active. */
+  #pauseOf(account: string): number {
+    return this.#time?.pauseOf(account) ?? 0
+  }
+
+  #isAlone(account: string): boolean {
+    if (this.#running.hasOther(account) || this.#queues.size > (this.#queues.has(account) ? 1 : 0)) return false
     const other = this.#active.account === account ? this.#activeBefore : this.#active
-    return now - other.time > activity
+    return performance.now() - other.time > activity
   }
 
-  #start(account: string): void {
-    this.#busy += 1
-    this.#running.set(account, (this.#running.get(account) ?? 0) + 1)
-  }
-
-  #end(account: string): void {
-    this.#busy -= 1
-    const left = (this.#running.get(account) ?? 0) - 1
-    if (left > 0) this.#running.set(account, left)
-    else this.#running.delete(account)
+  #end(job: Job): void {
+    const { account } = job
+    const { duration, added } = this.#running.end(job)
+    if (duration < (this.#limits.slow ?? Number.POSITIVE_INFINITY)) this.#slow.delete(account)
+    else this.#slow.set(account, true)
+    this.#time?.add(account, added, this.#isAlone(account))
     this.#startNext()
   }
 
   #startNext(): void {
     for (const [account, queue] of this.#queues) {
-      if (this.#busy >= this.#limits.atOnce) return
-      if (!this.#hasShare(account)) continue
-      this.#start(account)
+      if (!this.#hasSlot()) return
+      if (!this.#hasShare(account)) {
+        this.#sleepFor(this.#pauseOf(account))
+        continue
+      }
       const [first] = queue
-      first?.start()
+      first?.start(this.#running.start(account))
       // Moves to the end for its next turn, which may come at once.
       if (this.#queues.delete(account) && queue.size > 0) this.#queues.set(account, queue)
     }
   }
 
-  #wait(account: string, signal: AbortSignal | undefined): Promise<void> {
+  /** Starts jobs when a pause is over, unless a job that ends earlier does. */
+  #sleepFor(pause: number): void {
+    const time = Math.min(pause, longestSleep)
+    const end = performance.now() + time
+    if (pause === 0 || (this.#sleep && this.#sleep.end <= end)) return
+    clearTimeout(this.#sleep?.timer)
+    const wake = () => {
+      this.#sleep = undefined
+      this.#startNext()
+    }
+    this.#sleep = { end, timer: setTimeout(wake, time).unref() }
+  }
+
+  #wait(account: string, signal: AbortSignal | undefined): Promise<Job> {
     if (signal?.aborted) throw clientIsGone()
     const { waiting, waitingEach, waitTimeout } = this.#limits
     const queue = this.#queues.get(account) ?? new Set<Waiter>()
@@ -192,9 +187,9 @@ export class FairQueue {
         if (queue.size === 0) this.#queues.delete(account)
       }
       const waiter: Waiter = {
-        start: () => {
+        start: (job) => {
           leave()
-          resolve()
+          resolve(job)
         },
         refuse: (refusal) => {
           leave()
@@ -206,6 +201,7 @@ export class FairQueue {
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#waiting += 1
       this.#queues.set(account, queue.add(waiter))
+      this.#sleepFor(this.#pauseOf(account))
     })
   }
 

@@ -38,6 +38,9 @@ export const waitingLimits = { waiting: 512, waitingEach: 128, waitTimeout: 2_00
 /** The duration in milliseconds from which a job counts as slow: for concurrent jobs, and for jobs that run one after the other. */
 const slow = { sideBySide: 100, serial: 20 } as const
 
+/** The time of a serial database that one account may use while others are active, so that they do not wait behind its slow jobs. */
+export const serialTime = { share: 0.5, burst: slow.serial, longestPause: 3_000 } as const
+
 /**
  * The maximum number of running executions of one text before others are batched, and of runs in a batch; fewer where each batch makes
  * all other statements wait.
@@ -109,6 +112,7 @@ export async function openPooledBackend(
     atOnceEach: shares.each,
     slow: isSerial ? slow.serial : slow.sideBySide,
     isSerial,
+    ...(isSerial ? { time: serialTime } : {}),
   })
   const half = Math.max(1, Math.floor(size / 2))
   // What waits for locks must not occupy all connections.

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { RequestTurns } from '../../src/server/request-turns.ts'
 
 /** Requests that end when they are told to. */
@@ -24,6 +24,10 @@ class Requests {
   }
 }
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 test('an account alone executes all its requests at once', async () => {
   const requests = new Requests()
   await requests.send('ada', 100)
@@ -42,6 +46,27 @@ test('an account executes eight requests at once while another is active, and th
     await requests.end()
     expect(requests.running).toBe(left)
   }
+})
+
+test('an account that always has requests executes them a fifth of the time while another is active', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setImmediate'] })
+  const turns = new RequestTurns()
+  const counts = { ada: 0, grace: 0 }
+  const send = async (account: keyof typeof counts, duration: number, pause: number) => {
+    while (performance.now() < 10_000) {
+      await turns.inShare({ account }, () => new Promise((resolve) => void setTimeout(resolve, duration)))
+      counts[account] += 1
+      if (pause > 0) await new Promise((resolve) => void setTimeout(resolve, pause))
+    }
+  }
+  void send('grace', 1, 99)
+  for (let nth = 0; nth < 16; nth += 1) void send('ada', 10, 0)
+  await vi.advanceTimersByTimeAsync(1_000)
+  const before = { ...counts }
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(counts.grace - before.grace).toBe(90)
+  expect((counts.ada - before.ada) * 10).toBeGreaterThan(9_000 * 0.18)
+  expect((counts.ada - before.ada) * 10).toBeLessThan(9_000 * 0.22)
 })
 
 test('requests of an address without a token are not limited', async () => {

@@ -1,0 +1,74 @@
+/** A job that runs for an account. */
+export type Job = { readonly account: string; readonly begun: number }
+
+/** How long a job took, and by how much it prolonged the time in which jobs of its account ran, in milliseconds. */
+export type JobTime = { readonly duration: number; readonly added: number }
+
+/** The number of running jobs of an account, and until when their time is counted. */
+type Running = { jobs: number; countedUntil: number }
+
+/** Counts the running jobs of each account, and measures their time. */
+export class RunningJobs {
+  readonly #isSerial: boolean
+  /** All running jobs, oldest first. */
+  readonly #jobs = new Set<Job>()
+  readonly #accounts = new Map<string, Running>()
+  #lastEnd = 0
+
+  /** `isSerial` tells whether jobs run one after the other, so that the duration of a job excludes the time in which others ran. */
+  constructor(isSerial: boolean) {
+    this.#isSerial = isSerial
+  }
+
+  /** The number of all running jobs. */
+  get size(): number {
+    return this.#jobs.size
+  }
+
+  /** Returns the number of running jobs of an account. */
+  of(account: string): number {
+    return this.#accounts.get(account)?.jobs ?? 0
+  }
+
+  /** Returns whether jobs of other accounts run. */
+  hasOther(account: string): boolean {
+    return this.#accounts.size > (this.#accounts.has(account) ? 1 : 0)
+  }
+
+  start(account: string): Job {
+    const job = { account, begun: performance.now() }
+    this.#jobs.add(job)
+    const running = this.#accounts.get(account)
+    if (running) running.jobs += 1
+    else this.#accounts.set(account, { jobs: 1, countedUntil: job.begun })
+    return job
+  }
+
+  /** Ends a job, and returns its time. */
+  end(job: Job): JobTime {
+    const now = performance.now()
+    const [oldest] = this.#jobs
+    this.#jobs.delete(job)
+    const added = this.#endOf(job.account, now)
+    if (!this.#isSerial) return { duration: now - job.begun, added }
+    const since = Math.max(job.begun, this.#lastEnd)
+    this.#lastEnd = now
+    const duration = oldest === job ? now - since : 0
+    return { duration, added: duration }
+  }
+
+  /** Excludes the time until now from the durations of running jobs, because a serial database has spent it on other work. */
+  excludeOtherWork(): void {
+    this.#lastEnd = performance.now()
+  }
+
+  #endOf(account: string, now: number): number {
+    const running = this.#accounts.get(account)
+    if (!running) return 0
+    const added = now - running.countedUntil
+    running.countedUntil = now
+    running.jobs -= 1
+    if (running.jobs === 0) this.#accounts.delete(account)
+    return added
+  }
+}

@@ -76,6 +76,7 @@ export class FairQueue {
   /** Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. */
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     const { account } = requester
+    const arrival = performance.now()
     this.#noteActive(account)
     const job =
       this.#hasSlot() && this.#hasShare(account)
@@ -84,7 +85,7 @@ export class FairQueue {
     try {
       return await work()
     } finally {
-      this.#end(job)
+      this.#end(job, arrival)
     }
   }
 
@@ -136,12 +137,14 @@ export class FairQueue {
     return performance.now() - other.time > activity
   }
 
-  #end(job: Job): void {
+  #end(job: Job, arrival: number): void {
     const { account } = job
     const { duration, added } = this.#running.end(job)
     if (duration < (this.#limits.slow ?? Number.POSITIVE_INFINITY)) this.#slow.delete(account)
     else this.#slow.set(account, true)
-    this.#time?.add(account, added, this.#isAlone(account))
+    // In a serial queue, jobs that wait for a slow one would otherwise count as much as that.
+    const spent = this.#limits.isSerial ? added : performance.now() - arrival
+    this.#time?.add(account, { served: added, spent }, this.#isAlone(account))
     this.#startNext()
   }
 

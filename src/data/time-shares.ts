@@ -16,17 +16,24 @@ const memory = 1_000
 /** The number of accounts that are remembered. A forgotten one starts again. */
 const maxAccounts = 1_000
 
-/** The time that was used recently, in milliseconds, as of the time `at`. */
-type Recent = { readonly recent: number; readonly at: number }
+/**
+ * Time in milliseconds: `served` is that in which at least one job of an account ran, and `spent` is the sum of what each of its jobs took
+ * from its arrival to its end.
+ */
+type Time = { readonly served: number; readonly spent: number }
 
-/** What an account has used, and how much of that exceeded its share. */
+/** Time of the recent past, as of the time `at`. */
+type Recent = Time & { readonly at: number }
+
+/** The recent time of an account, and how much of it exceeded its share. */
 type Use = Recent & { readonly debt: number }
 
-const unused: Use = { recent: 0, debt: 0, at: 0 }
+const unused: Use = { served: 0, spent: 0, debt: 0, at: 0 }
 
 /**
- * Limits how much time each account uses while others are active. What an account uses beyond its share is a debt. If it has also used
- * more than all others together, it pauses until its share has paid the debt off.
+ * Limits for how much of the time each account is served while others are active. Time beyond its share is a debt. If the account has
+ * also used more than all others together, it pauses until its share has paid the debt off. Both kinds of time have to be more: a
+ * slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting.
  */
 export class TimeShares {
   readonly #limits: TimeLimits
@@ -37,14 +44,14 @@ export class TimeShares {
     this.#limits = limits
   }
 
-  /** Counts time that an account has used until now, in milliseconds. It adds to the account's debt only if others are active. */
-  add(account: string, time: number, isAlone: boolean): void {
+  /** Counts the time of a job that has just ended. It adds to the debt of its account only if others are active. */
+  add(account: string, time: Time, isAlone: boolean): void {
     const { burst, longestPause, share } = this.#limits
     const at = performance.now()
     const use = this.#uses.get(account) ?? unused
-    const owed = this.#debtOf(use, at - time) + (isAlone ? 0 : time * (1 - share))
-    this.#uses.set(account, { recent: fade(use, at) + time, debt: Math.min(owed, burst + longestPause * share), at })
-    this.#all = { recent: fade(this.#all, at) + time, at }
+    const owed = this.#debtOf(use, at - time.served) + (isAlone ? 0 : time.served * (1 - share))
+    this.#uses.set(account, { ...sum(use, time, at), debt: Math.min(owed, burst + longestPause * share) })
+    this.#all = sum(this.#all, time, at)
   }
 
   /** Returns how many milliseconds an account has to pause, unless others become more active meanwhile. */
@@ -61,8 +68,9 @@ export class TimeShares {
   #excessOf(account: string): number {
     const now = performance.now()
     const use = this.#uses.get(account) ?? unused
-    const recent = fade(use, now)
-    return recent > fade(this.#all, now) - recent ? this.#debtOf(use, now) : 0
+    const [own, all] = [fade(use, now), fade(this.#all, now)]
+    const isMost = own.served > all.served - own.served && own.spent > all.spent - own.spent
+    return isMost ? this.#debtOf(use, now) : 0
   }
 
   /** Returns what is left of a debt if its account was not served until this time. */
@@ -71,7 +79,13 @@ export class TimeShares {
   }
 }
 
-/** Returns how much of the recent use still counts. */
-function fade({ recent, at }: Recent, now: number): number {
-  return recent * Math.exp((at - now) / memory)
+/** Returns how much of the recent time still counts. */
+function fade({ served, spent, at }: Recent, now: number): Time {
+  const part = Math.exp((at - now) / memory)
+  return { served: served * part, spent: spent * part }
+}
+
+function sum(recent: Recent, time: Time, at: number): Recent {
+  const { served, spent } = fade(recent, at)
+  return { served: served + time.served, spent: spent + time.spent, at }
 }

@@ -116,6 +116,37 @@ test('an account does not pause if others together use more time', async () => {
   expect(names()).toEqual(['ada101'])
 })
 
+test('an account with one slow job after the other pauses, although many jobs of another wait for it', async () => {
+  stopClock()
+  const { add, names, end } = testQueue({ ...serial, atOnce: 1 })
+  for (const number of [1, 2, 3, 4]) {
+    for (const name of ['ada', 'bob', 'eve']) void add(name, number)
+  }
+  await vi.advanceTimersByTimeAsync(60)
+  await end('ada1')
+  for (const name of ['bob1', 'eve1', 'bob2', 'eve2']) {
+    expect(names()).toEqual([name])
+    await vi.advanceTimersByTimeAsync(1)
+    await end(name)
+  }
+})
+
+test('an account does not pause because its few jobs are slow, while another has many that wait', async () => {
+  stopClock()
+  const { add, names, end } = testQueue({ atOnceEach: 1, time: half })
+  for (let number = 1; number <= 20; number += 1) void add('ada', number)
+  await vi.advanceTimersByTimeAsync(10)
+  await end('ada1')
+  for (const number of [1, 2]) {
+    void add('bob', number)
+    await vi.advanceTimersByTimeAsync(100)
+    await end(`bob${number}`)
+    await end(`ada${number + 1}`)
+  }
+  void add('bob', 3)
+  expect(names()).toContain('bob3')
+})
+
 test('a pause ends when no other account is active any more', async () => {
   stopClock()
   const { add, names, end } = testQueue({ time: half })
@@ -158,9 +189,11 @@ test('the length of a pause is limited', async () => {
 test('an account that pauses keeps its place, and other accounts do not wait for it', async () => {
   stopClock()
   const { add, names, end } = testQueue({ atOnce: 1, time: half })
+  void add('bob', 1)
+  await end('bob1')
   void add('ada', 1)
-  for (const name of ['bob', 'ada', 'eve']) void add(name, 2)
   vi.advanceTimersByTime(60)
+  for (const name of ['bob', 'ada', 'eve']) void add(name, 2)
   await end('ada1')
   await end('bob2')
   expect(names()).toEqual(['eve2'])

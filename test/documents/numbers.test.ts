@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { cheapShares, waitingLimits } from '../../src/data/pooled-backend.ts'
+import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { lookUpLimits } from '../../src/domain/sessions.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
@@ -60,7 +60,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('largest'),
     constant('largestSerial'),
   ],
-  'database connections of one account': () => [seconds('sideBySide'), seconds('serial')],
+  'database connections of one account': () => [seconds('sideBySide'), seconds('serial'), serialTime.share * 100],
   'requests waiting for a connection': () => [
     waitingLimits.waitingEach,
     waitingLimits.waiting,
@@ -75,6 +75,9 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   ],
   'requests of an account': () => [
     requestLimits.atOnceEach,
+    requestLimits.time.share * 100,
+    requestLimits.time.burst / 1_000,
+    requestLimits.time.longestPause / 1_000,
     requestLimits.waitingEach,
     requestLimits.waiting,
     requestLimits.waitTimeout / 1_000,

@@ -78,10 +78,8 @@ export class FairQueue {
     const { account } = requester
     const arrival = performance.now()
     this.#noteActive(account)
-    const job =
-      this.#hasSlot() && this.#hasShare(account)
-        ? this.#running.start(account)
-        : await this.#wait(account, requester.signal)
+    const mayStart = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
+    const job = mayStart ? this.#running.start(account) : await this.#wait(account, requester.signal)
     try {
       return await work()
     } finally {

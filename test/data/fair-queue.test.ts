@@ -87,6 +87,18 @@ test('while others are active, an account that may use half of the time pauses f
   expect(names()).toEqual(['bob1', 'ada3'])
 })
 
+test('a job that arrives when a pause is over does not overtake those that wait', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const { add, names, end } = testQueue({ atOnceEach: 1, time: half })
+  void add('bob', 1)
+  for (const number of [1, 2]) void add('ada', number)
+  vi.advanceTimersByTime(60)
+  await end('ada1')
+  vi.advanceTimersByTime(61)
+  void add('ada', 3)
+  await expect.poll(names).toEqual(['bob1', 'ada2'])
+})
+
 test('an account pauses only when it has used its burst, and its jobs run one at a time when it has used half of it', async () => {
   stopClock()
   const { add, names, end } = testQueue({ time: { ...half, burst: 50 } })

@@ -12,7 +12,7 @@ export async function openServerBackend(
   log: Log,
 ): Promise<Backend> {
   try {
-    const shares = { alone: Math.ceil(poolSize / 2), each: Math.ceil(poolSize / 5) }
+    const shares = { alone: Math.ceil(poolSize / 2), each: Math.ceil(poolSize / 10) }
     return await openPooledBackend(
       { connectionString: url },
       { ...options, size: poolSize, shares, isSerial: false },

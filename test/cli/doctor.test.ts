@@ -12,6 +12,7 @@ import { checkNode, nodeRange } from '../../src/cli/doctor/node-version.ts'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { onPostgres } from '../support/database.ts'
+import { portOf } from '../support/port.ts'
 import { endProcesses, rookeryProgram, runRookery, startRookery } from '../support/rookery-process.ts'
 
 const report = z.strictObject({
@@ -85,8 +86,7 @@ describe('the doctor', { timeout: 300_000 }, () => {
     const server = await startRookery(env)
     const other = createServer((socket) => socket.end('hello\r\n')).listen(0, '127.0.0.1')
     await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' ? String(address?.port) : ''
+    const port = String(portOf(other))
     const [found, taken, told] = await Promise.all([
       doctor({ ...env, PORT: new URL(server.origin).port }),
       doctor({ ...env, PORT: port }),

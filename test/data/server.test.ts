@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/data/database.ts'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { createLog } from '../../src/log.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { portOf } from '../support/port.ts'
 
 const log = createLog('silent')
 
@@ -135,8 +136,7 @@ describe.skipIf(onPostgres)('a server that does not respond', () => {
   test('is refused after about 5 seconds if it accepts connections without responding', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
-    const address = silent.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+    const port = portOf(silent)
     const begun = performance.now()
     await expect(
       openDatabase(

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { portOf } from '../support/port.ts'
 
 /** A shutdown mode of PostgreSQL (PostgreSQL documentation, pg_ctl). */
 export type StopMode = 'smart' | 'fast' | 'immediate'
@@ -42,9 +43,9 @@ function owner(): { uid: number; gid: number } | undefined {
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
+  const port = portOf(server)
   await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
+  return port
 }
 
 /** Creates and starts a cluster in this empty folder or a temporary one. With `primary`, it is a standby of that cluster. */

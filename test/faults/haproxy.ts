@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { portOf } from '../support/port.ts'
 
 /** The path of HAProxy as Debian installs it; undefined if there is none. */
 export const haproxyPath = ['/usr/sbin/haproxy'].find((path) => existsSync(path))
@@ -16,10 +17,7 @@ export type LoadBalancer = { readonly origin: string; stop(): Promise<void> }
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
+  const ports = servers.map(portOf)
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
   return ports
 }

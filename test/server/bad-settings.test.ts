@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { onPostgres } from '../support/database.ts'
+import { portOf } from '../support/port.ts'
 import { endProcesses, runRookery } from '../support/rookery-process.ts'
 
 describe.skipIf(onPostgres)(
@@ -45,8 +46,7 @@ describe.skipIf(onPostgres)(
       const folder = { DATA_DIR: join(home, 'never-made'), DEMO: 'off' }
       const other = createServer().listen(0, '127.0.0.1')
       await once(other, 'listening')
-      const address = other.address()
-      const port = typeof address === 'object' ? String(address?.port) : ''
+      const port = String(portOf(other))
       const taken = await runRookery(['serve'], { ...folder, PORT: port })
       other.close()
       expect(taken).toEqual({

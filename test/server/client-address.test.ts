@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientAddress } from '../../src/server/client-address.ts'
+import { portOf } from '../support/port.ts'
 import { sendRaw } from '../support/raw-request.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some((it) => isIPv6(it.address)))
@@ -13,8 +14,7 @@ const server = createServer((message, response) => {
 let port: number
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, hasIPv6 ? '::' : '0.0.0.0', resolve))
-  const address = server.address()
-  port = typeof address === 'object' && address ? address.port : 0
+  port = portOf(server)
 })
 afterAll(() => {
   server.close()

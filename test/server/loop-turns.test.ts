@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
+import { portOf } from '../support/port.ts'
 
 /** Occupies the event loop for longer than a turn may take. */
 function occupyLoop(): void {
@@ -14,11 +15,10 @@ async function openConnections() {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
+  const port = portOf(server)
   const open = async () => {
     const accepted: Promise<Socket[]> = once(server, 'connection')
-    const client = connect(address.port, '127.0.0.1')
+    const client = connect(port, '127.0.0.1')
     onTestFinished(() => void client.destroy())
     const [end] = await accepted
     if (end === undefined) throw new TypeError('There is no connection')

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { v7 as newId } from 'uuid'
 import { rateLimits, readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/data/database.ts'
@@ -14,6 +13,7 @@ import type { App } from '../../src/server/app.ts'
 import { createHttpServer, type HttpLimits } from '../../src/server/http-server.ts'
 import { createListener } from '../../src/server/listener.ts'
 import { openTestDatabase } from './database.ts'
+import { portOf } from './port.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
 import { type KeptLog, keepLog } from './statements.ts'
 
@@ -97,8 +97,7 @@ export async function startApp(
   // PGlite can block the event loop for longer than idle connections are kept, and clients would find them closed.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
+  const origin = `http://127.0.0.1:${portOf(server)}`
 
   const token: TestApp['token'] = async ({ id: userId }, granted, { applicationId, expiresAt = null } = {}) => {
     const request = { userId, name: 'Test', scopes: granted, expiresAt, applicationId: applicationId ?? null }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { portOf } from './port.ts'
 
 /** A TCP proxy between a server and its database. */
 export type DatabaseProxy = {
@@ -66,10 +67,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('The proxy has no port')
   const url = new URL(databaseUrl)
-  url.host = `127.0.0.1:${address.port}`
+  url.host = `127.0.0.1:${portOf(server)}`
   const hangUp = () => {
     isAway = true
     for (const socket of sockets) socket.destroy()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
+import { portOf } from './port.ts'
 
 /** A TCP proxy in front of a server that no client gets a response from. */
 export type ResponseThief = { readonly origin: string; close(): Promise<void> }
@@ -26,10 +27,8 @@ export async function startResponseThief(origin: string, onResponse = (): void =
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('The proxy has no port')
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `http://127.0.0.1:${portOf(server)}`,
     close: async () => {
       server.close()
       await once(server, 'close')

@@ -9,6 +9,7 @@ import { Passwords } from '../../../src/domain/passwords.ts'
 import { Sessions } from '../../../src/domain/sessions.ts'
 import { createListener } from '../../../src/server/listener.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
+import { portOf } from '../../support/port.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 
 /** An address of this machine that others can reach. */
@@ -93,8 +94,7 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
     })
     const server = createServer(listener).listen(0)
     await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+    const port = portOf(server)
     const ask = (host: string) =>
       sendRaw(`http://${host}:${port}`, { method: 'GET', path, headers: { accept: 'text/html', host: 'localhost' } })
     expect((await ask('127.0.0.1')).body.includes(token)).toBe(true)

@@ -22,18 +22,16 @@ const head = [
 /** Medians of all rounds. */
 type Latency = { readonly p50: number; readonly p99: number }
 
-function latencyOf(views: readonly PoliteView[], habit: string): Latency {
-  const seen = views.flatMap((view) => view.get(habit) ?? [])
-  return { p50: median(seen.map(({ p50 }) => p50)), p99: median(seen.map(({ p99 }) => p99)) }
-}
-
 const shown = ({ p50, p99 }: Latency) => `${number(p50)} / ${number(p99)}`
 
 function rowsOf({ flood, rounds }: Result, seconds: number): string[][] {
   const requests = rounds.flatMap(({ here }) => here.done?.requests ?? [])
   const habits = [...new Set(rounds.flatMap(({ alone }) => [...alone.keys()]))]
   return habits.map((habit) => {
-    const medianOf = (viewOf: (round: Round) => PoliteView) => latencyOf(rounds.map(viewOf), habit)
+    const medianOf = (viewOf: (round: Round) => PoliteView): Latency => {
+      const seen = rounds.flatMap((round) => viewOf(round).get(habit) ?? [])
+      return { p50: median(seen.map(({ p50 }) => p50)), p99: median(seen.map(({ p99 }) => p99)) }
+    }
     const alone = medianOf((round) => round.alone)
     const elsewhere = medianOf((round) => round.elsewhere.view)
     const here = medianOf((round) => round.here.view)

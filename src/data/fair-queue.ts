@@ -12,13 +12,13 @@ export type QueueLimits = {
   readonly atOnce: number
   /** The maximum for one account while no other account is active. */
   readonly atOnceAlone: number
-  /** The maximum for one account while others are active or after its last job was slow. */
+  /** The maximum for one account while others are active or after its last job was slow. One that has used half of its burst runs one. */
   readonly atOnceEach: number
   /** The minimum duration of a slow job. Without it, no job is slow. */
   readonly slow?: number
   /** Whether jobs run one after the other, so that the duration of a job excludes the time in which others ran. */
   readonly isSerial?: boolean
-  /** How much time jobs of one account may take while others are active. Without it, that is not limited. */
+  /** How much time the jobs of one account may take while others are active. Without it, their time is not limited. */
   readonly time?: TimeLimits
   /** The maximum number of waiting jobs. */
   readonly waiting: number
@@ -31,7 +31,7 @@ export type QueueLimits = {
 /** How long an account counts as active after a request, in milliseconds. */
 const activity = 1_000
 
-/** After how many milliseconds a pause is reconsidered, because it also ends when no other account is active any more. */
+/** How often the shares of waiting accounts are checked at least, in milliseconds: they grow when no other account is active any more. */
 const longestSleep = 100
 
 /** The time of an account's last request. */
@@ -49,7 +49,8 @@ export const tooBusy = () => new Refusal('UNAVAILABLE', 'The server is busy. Try
 
 /**
  * Runs a limited number of jobs at once. Each account has a share, which is larger while no other is active, and a queue of its
- * own; the queues take turns. When too many jobs wait, the last job of the longest queue is refused.
+ * own; the queues take turns. An account that uses too much time pauses. When too many jobs wait, the last job of the longest queue is
+ * refused.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
@@ -59,10 +60,10 @@ export class FairQueue {
   readonly #queues = new Map<string, Set<Waiter>>()
   /** The accounts whose last job was slow. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000 })
-  /** The number of slots that no job occupies, but something else. */
+  /** The number of slots occupied by something other than a job. */
   #occupied = 0
   #waiting = 0
-  #sleep: { readonly end: number; readonly timer: NodeJS.Timeout } | undefined
+  #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
   /** The most recently active account, and the one before it. */
   #active: Active = never
   #activeBefore: Active = never
@@ -78,8 +79,8 @@ export class FairQueue {
     const { account } = requester
     const arrival = performance.now()
     this.#noteActive(account)
-    const mayStart = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
-    const job = mayStart ? this.#running.start(account) : await this.#wait(account, requester.signal)
+    const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
+    const job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
     try {
       return await work()
     } finally {
@@ -97,7 +98,7 @@ export class FairQueue {
     until.then(free, free)
   }
 
-  /** Excludes the time until now from the durations of running jobs, because a serial database has spent it on other work. */
+  /** Excludes the time until now from the durations of running jobs. See `RunningJobs`. */
   excludeOtherWork(): void {
     this.#running.excludeOtherWork()
   }
@@ -111,22 +112,20 @@ export class FairQueue {
     return this.#running.size + this.#occupied < this.#limits.atOnce
   }
 
+  /** Returns whether the share of an account has room for a job. If not, checks again later, because time alone can make room. */
   #hasShare(account: string): boolean {
     const isAlone = this.#isAlone(account)
-    if (!isAlone && this.#pauseOf(account) > 0) return false
-    return this.#running.of(account) < this.#shareOf(account, isAlone)
+    const pause = isAlone ? 0 : (this.#time?.pauseOf(account, this.#running.uncounted(account)) ?? 0)
+    if (pause === 0 && this.#running.of(account) < this.#shareOf(account, isAlone)) return true
+    this.#wakeAfter(pause || longestSleep)
+    return false
   }
 
   /** How many jobs of an account may run at once. */
   #shareOf(account: string, isAlone: boolean): number {
     const { atOnceAlone, atOnceEach } = this.#limits
     if (isAlone) return this.#slow.has(account) ? atOnceEach : atOnceAlone
-    return this.#time?.isShort(account) ? 1 : atOnceEach
-  }
-
-  /** How many milliseconds an account has to pause while others are active. */
-  #pauseOf(account: string): number {
-    return this.#time?.pauseOf(account) ?? 0
+    return this.#time?.runsOneAtATime(account, this.#running.uncounted(account)) ? 1 : atOnceEach
   }
 
   #isAlone(account: string): boolean {
@@ -140,7 +139,7 @@ export class FairQueue {
     const { duration, added } = this.#running.end(job)
     if (duration < (this.#limits.slow ?? Number.POSITIVE_INFINITY)) this.#slow.delete(account)
     else this.#slow.set(account, true)
-    // In a serial queue, jobs that wait for a slow one would otherwise count as much as that.
+    // In a serial queue, waiting jobs would otherwise be charged for the slow job that they wait for.
     const spent = this.#limits.isSerial ? added : performance.now() - arrival
     this.#time?.add(account, { served: added, spent }, this.#isAlone(account))
     this.#startNext()
@@ -149,10 +148,7 @@ export class FairQueue {
   #startNext(): void {
     for (const [account, queue] of this.#queues) {
       if (!this.#hasSlot()) return
-      if (!this.#hasShare(account)) {
-        this.#sleepFor(this.#pauseOf(account))
-        continue
-      }
+      if (!this.#hasShare(account)) continue
       const [first] = queue
       first?.start(this.#running.start(account))
       // Moves to the end for its next turn, which may come at once.
@@ -160,17 +156,16 @@ export class FairQueue {
     }
   }
 
-  /** Starts jobs when a pause is over, unless a job that ends earlier does. */
-  #sleepFor(pause: number): void {
-    const time = Math.min(pause, longestSleep)
-    const end = performance.now() + time
-    if (pause === 0 || (this.#sleep && this.#sleep.end <= end)) return
-    clearTimeout(this.#sleep?.timer)
+  /** Starts the jobs that may start in so many milliseconds, or earlier. */
+  #wakeAfter(time: number): void {
+    const at = performance.now() + Math.min(time, longestSleep)
+    if (this.#alarm && this.#alarm.at <= at) return
+    clearTimeout(this.#alarm?.timer)
     const wake = () => {
-      this.#sleep = undefined
+      this.#alarm = undefined
       this.#startNext()
     }
-    this.#sleep = { end, timer: setTimeout(wake, time).unref() }
+    this.#alarm = { at, timer: setTimeout(wake, Math.min(time, longestSleep)).unref() }
   }
 
   #wait(account: string, signal: AbortSignal | undefined): Promise<Job> {
@@ -202,7 +197,6 @@ export class FairQueue {
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#waiting += 1
       this.#queues.set(account, queue.add(waiter))
-      this.#sleepFor(this.#pauseOf(account))
     })
   }
 

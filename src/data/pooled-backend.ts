@@ -38,8 +38,11 @@ export const waitingLimits = { waiting: 512, waitingEach: 128, waitTimeout: 2_00
 /** The duration in milliseconds from which a job counts as slow: for concurrent jobs, and for jobs that run one after the other. */
 const slow = { sideBySide: 100, serial: 20 } as const
 
-/** The time of a serial database that one account may use while others are active, so that they do not wait behind its slow jobs. */
-export const serialTime = { share: 0.5, burst: slow.serial, longestPause: 3_000 } as const
+/**
+ * How much of a serial database's time one account may use while others are active, so that others do not wait behind its slow jobs.
+ * Times are in milliseconds.
+ */
+export const serialTime = { share: 0.5, burst: slow.serial, longestPause: 1_000, unlimited: 0 } as const
 
 /**
  * The maximum number of running executions of one text before others are batched, and of runs in a batch; fewer where each batch makes

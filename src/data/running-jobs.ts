@@ -15,7 +15,7 @@ export class RunningJobs {
   readonly #accounts = new Map<string, Running>()
   #lastEnd = 0
 
-  /** `isSerial` tells whether jobs run one after the other, so that the duration of a job excludes the time in which others ran. */
+  /** See `QueueLimits.isSerial`. */
   constructor(isSerial: boolean) {
     this.#isSerial = isSerial
   }
@@ -30,11 +30,18 @@ export class RunningJobs {
     return this.#accounts.get(account)?.jobs ?? 0
   }
 
-  /** Returns whether jobs of other accounts run. */
-  hasOther(account: string): boolean {
-    return this.#accounts.size > (this.#accounts.has(account) ? 1 : 0)
+  /** Returns how long the running jobs of an account have been served since the last of its jobs ended, in milliseconds. */
+  uncounted(account: string): number {
+    const running = this.#isSerial ? undefined : this.#accounts.get(account)
+    return running ? performance.now() - running.countedUntil : 0
   }
 
+  /** Returns whether jobs of other accounts run. */
+  hasOther(account: string): boolean {
+    return this.#jobs.size > this.of(account)
+  }
+
+  /** Starts a job of an account. */
   start(account: string): Job {
     const job = { account, begun: performance.now() }
     this.#jobs.add(job)
@@ -49,7 +56,7 @@ export class RunningJobs {
     const now = performance.now()
     const [oldest] = this.#jobs
     this.#jobs.delete(job)
-    const added = this.#endOf(job.account, now)
+    const added = this.#countTime(job.account, now)
     if (!this.#isSerial) return { duration: now - job.begun, added }
     const since = Math.max(job.begun, this.#lastEnd)
     this.#lastEnd = now
@@ -62,7 +69,7 @@ export class RunningJobs {
     this.#lastEnd = performance.now()
   }
 
-  #endOf(account: string, now: number): number {
+  #countTime(account: string, now: number): number {
     const running = this.#accounts.get(account)
     if (!running) return 0
     const added = now - running.countedUntil

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** How much time an account may use while others are active, if it uses more than all others together. */
+/** How much time an account may use while others are active, if it has more jobs in progress than all others together. */
 export type TimeLimits = {
   /** The part of the time that the account may use, between 0 and 1. */
   readonly share: number
-  /** How many milliseconds more it may use for a while. */
+  /** How many milliseconds it may use beyond its share before it pauses. */
   readonly burst: number
   /** The longest pause, in milliseconds. */
   readonly longestPause: number
+  /** How many jobs, on average, an account may have in progress without ever pausing. */
+  readonly unlimited: number
 }
 
 /** The time constant with which past use fades, in milliseconds. */
@@ -17,8 +19,8 @@ const memory = 1_000
 const maxAccounts = 1_000
 
 /**
- * Time in milliseconds: `served` is that in which at least one job of an account ran, and `spent` is the sum of what each of its jobs took
- * from its arrival to its end.
+ * Times in milliseconds: `served` is how long at least one job of the account ran, and `spent` is the total of its jobs from arrival to end.
+ * In a serial queue, both are the time that its jobs ran.
  */
 type Time = { readonly served: number; readonly spent: number }
 
@@ -31,9 +33,9 @@ type Use = Recent & { readonly debt: number }
 const unused: Use = { served: 0, spent: 0, debt: 0, at: 0 }
 
 /**
- * Limits for how much of the time each account is served while others are active. Time beyond its share is a debt. If the account has
- * also used more than all others together, it pauses until its share has paid the debt off. Both kinds of time have to be more: a
- * slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting.
+ * Limits how much of the time each account is served while others are active. Time beyond its share is a debt. An account whose debt
+ * exceeds the burst pauses until it no longer does, but only if the `spent` time of its jobs exceeds that of all others together and shows
+ * that it has many in progress: a slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting.
  */
 export class TimeShares {
   readonly #limits: TimeLimits
@@ -44,7 +46,7 @@ export class TimeShares {
     this.#limits = limits
   }
 
-  /** Counts the time of a job that has just ended. It adds to the debt of its account only if others are active. */
+  /** Counts the time of a job that has just ended. It adds to the debt of its account only if others are active then. */
   add(account: string, time: Time, isAlone: boolean): void {
     const { burst, longestPause, share } = this.#limits
     const at = performance.now()
@@ -54,23 +56,27 @@ export class TimeShares {
     this.#all = sum(this.#all, time, at)
   }
 
-  /** Returns how many milliseconds an account has to pause, unless others become more active meanwhile. */
-  pauseOf(account: string): number {
-    return Math.max(0, this.#excessOf(account) - this.#limits.burst) / this.#limits.share
+  /**
+   * Returns how many milliseconds an account has to pause, unless others become more active meanwhile. `uncounted` is how long its running
+   * jobs have been served.
+   */
+  pauseOf(account: string, uncounted = 0): number {
+    return Math.max(0, this.#enforcedDebtOf(account, uncounted) - this.#limits.burst) / this.#limits.share
   }
 
-  /** Returns whether an account has used so much of its burst that its jobs should run one after the other. */
-  isShort(account: string): boolean {
-    return this.#excessOf(account) > this.#limits.burst / 2
+  /** Returns whether an account has used more than half of its burst, so that its jobs should run one at a time. */
+  runsOneAtATime(account: string, uncounted = 0): boolean {
+    return this.#enforcedDebtOf(account, uncounted) > this.#limits.burst / 2
   }
 
-  /** Returns the debt of an account, or 0 if all others together have used more time recently. */
-  #excessOf(account: string): number {
+  /** Returns the debt of an account, or 0 unless it recently had the most jobs in progress. */
+  #enforcedDebtOf(account: string, uncounted: number): number {
+    const { share, unlimited } = this.#limits
     const now = performance.now()
     const use = this.#uses.get(account) ?? unused
     const [own, all] = [fade(use, now), fade(this.#all, now)]
-    const isMost = own.served > all.served - own.served && own.spent > all.spent - own.spent
-    return isMost ? this.#debtOf(use, now) : 0
+    const isMost = own.spent > all.spent - own.spent && own.spent > unlimited * own.served
+    return isMost ? this.#debtOf(use, now - uncounted) + uncounted * (1 - share) : 0
   }
 
   /** Returns what is left of a debt if its account was not served until this time. */

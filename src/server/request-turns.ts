@@ -2,9 +2,9 @@ import { FairQueue, type Requester } from '../data/fair-queue.ts'
 import { LoopTurns } from './loop-turns.ts'
 
 /**
- * How many requests of one account are executed at once while other accounts are active, and for how much of the time. Eight requests
- * are too few to fill a turn of the event loop or a batch of statements, and most of the time the processors are left to others. Times
- * are in milliseconds.
+ * How many requests of one account run at once while other accounts are active, and how much of the time it may use. Eight are too few
+ * to fill a turn of the event loop or a batch of statements, and the share leaves the processors to others most of the time. Times are in
+ * milliseconds.
  */
 export const requestLimits = {
   atOnce: Number.POSITIVE_INFINITY,
@@ -13,7 +13,7 @@ export const requestLimits = {
   waiting: 10_000,
   waitingEach: 1_000,
   waitTimeout: 5_000,
-  time: { share: 0.2, burst: 100, longestPause: 1_000 },
+  time: { share: 0.2, burst: 100, longestPause: 500, unlimited: 2 },
 } as const
 
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */

@@ -60,7 +60,13 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('largest'),
     constant('largestSerial'),
   ],
-  'database connections of one account': () => [seconds('sideBySide'), seconds('serial'), serialTime.share * 100],
+  'database connections of one account': () => [
+    seconds('sideBySide'),
+    seconds('serial'),
+    serialTime.share * 100,
+    serialTime.burst / 1_000,
+    serialTime.longestPause / 1_000,
+  ],
   'requests waiting for a connection': () => [
     waitingLimits.waitingEach,
     waitingLimits.waiting,
@@ -75,6 +81,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   ],
   'requests of an account': () => [
     requestLimits.atOnceEach,
+    requestLimits.time.unlimited,
     requestLimits.time.share * 100,
     requestLimits.time.burst / 1_000,
     requestLimits.time.longestPause / 1_000,

@@ -35,6 +35,7 @@ test('an account alone executes all its requests at once', async () => {
 })
 
 test('an account executes eight requests at once while another is active, and the others in turn', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
   const requests = new Requests()
   await requests.send('grace', 1)
   await requests.end()
@@ -48,7 +49,7 @@ test('an account executes eight requests at once while another is active, and th
   }
 })
 
-test('an account that always has requests executes them a fifth of the time while another is active', async () => {
+test('an account that always has requests executes them for a fifth of the time while another is active', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setImmediate'] })
   const turns = new RequestTurns()
   const counts = { ada: 0, grace: 0 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
 import { type Job, RunningJobs } from './running-jobs.ts'
-import { type TimeLimits, TimeShares } from './time-shares.ts'
+import { type TimeLimits, TimeShares, unrestricted } from './time-shares.ts'
 
 /** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
 export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
@@ -114,18 +114,18 @@ export class FairQueue {
 
   /** Returns whether the share of an account has room for a job. If not, checks again later, because time alone can make room. */
   #hasShare(account: string): boolean {
-    const isAlone = this.#isAlone(account)
-    const pause = isAlone ? 0 : (this.#time?.pauseOf(account, this.#running.uncounted(account)) ?? 0)
-    if (pause === 0 && this.#running.of(account) < this.#shareOf(account, isAlone)) return true
+    const { atOnce, pause } = this.#shareOf(account)
+    if (pause === 0 && this.#running.of(account) < atOnce) return true
     this.#wakeAfter(pause || longestSleep)
     return false
   }
 
-  /** How many jobs of an account may run at once. */
-  #shareOf(account: string, isAlone: boolean): number {
+  /** How many jobs of an account may run at once, and how many milliseconds it has to pause before. */
+  #shareOf(account: string): { readonly atOnce: number; readonly pause: number } {
     const { atOnceAlone, atOnceEach } = this.#limits
-    if (isAlone) return this.#slow.has(account) ? atOnceEach : atOnceAlone
-    return this.#time?.runsOneAtATime(account, this.#running.uncounted(account)) ? 1 : atOnceEach
+    if (this.#isAlone(account)) return { atOnce: this.#slow.has(account) ? atOnceEach : atOnceAlone, pause: 0 }
+    const restriction = this.#time?.restrictionOf(account, this.#running.uncounted(account)) ?? unrestricted
+    return { atOnce: restriction.runsOneAtATime ? 1 : atOnceEach, pause: restriction.pause }
   }
 
   #isAlone(account: string): boolean {

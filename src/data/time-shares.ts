@@ -12,6 +12,15 @@ export type TimeLimits = {
   readonly unlimited: number
 }
 
+/**
+ * How an account is restricted: how many milliseconds it has to pause, and whether its jobs run one at a time, as they do when it has
+ * used more than half of its burst.
+ */
+export type Restriction = { readonly pause: number; readonly runsOneAtATime: boolean }
+
+/** The restriction of an account that has used little of its burst, or has few jobs in progress. */
+export const unrestricted: Restriction = { pause: 0, runsOneAtATime: false }
+
 /** The time constant with which past use fades, in milliseconds. */
 const memory = 1_000
 
@@ -57,26 +66,21 @@ export class TimeShares {
   }
 
   /**
-   * Returns how many milliseconds an account has to pause, unless others become more active meanwhile. `uncounted` is how long its running
-   * jobs have been served.
+   * Returns how an account is restricted now, unless others become more active. `uncounted` is how long its running jobs have been served.
    */
-  pauseOf(account: string, uncounted = 0): number {
-    return Math.max(0, this.#enforcedDebtOf(account, uncounted) - this.#limits.burst) / this.#limits.share
-  }
-
-  /** Returns whether an account has used more than half of its burst, so that its jobs should run one at a time. */
-  runsOneAtATime(account: string, uncounted = 0): boolean {
-    return this.#enforcedDebtOf(account, uncounted) > this.#limits.burst / 2
-  }
-
-  /** Returns the debt of an account, or 0 unless it recently had the most jobs in progress. */
-  #enforcedDebtOf(account: string, uncounted: number): number {
-    const { share, unlimited } = this.#limits
+  restrictionOf(account: string, uncounted = 0): Restriction {
+    const { burst, share } = this.#limits
     const now = performance.now()
     const use = this.#uses.get(account) ?? unused
+    const debt = this.#debtOf(use, now - uncounted) + uncounted * (1 - share)
+    if (debt <= burst / 2 || !this.#hasMostInProgress(use, now)) return unrestricted
+    return { pause: Math.max(0, debt - burst) / share, runsOneAtATime: true }
+  }
+
+  /** Returns whether an account recently had more jobs in progress than all others together, and too many. */
+  #hasMostInProgress(use: Use, now: number): boolean {
     const [own, all] = [fade(use, now), fade(this.#all, now)]
-    const isMost = own.spent > all.spent - own.spent && own.spent > unlimited * own.served
-    return isMost ? this.#debtOf(use, now - uncounted) + uncounted * (1 - share) : 0
+    return own.spent > all.spent - own.spent && own.spent > this.#limits.unlimited * own.served
   }
 
   /** Returns what is left of a debt if its account was not served until this time. */

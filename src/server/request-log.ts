@@ -18,31 +18,38 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return groups.length > 0 ? groups.join('-').toLowerCase() : randomUUID()
 }
 
+/** What the log tells of a request. */
+type LoggedRequest = { readonly requestId: string; readonly method: string; readonly path: string }
+
 /** What the log tells of a response. */
 type Logged = { readonly status: number; readonly code?: string | undefined }
 
 /** The line about one request. */
 export class RequestLine {
   readonly #log: Log
-  readonly #request: object
+  readonly #request: LoggedRequest
   readonly #since = performance.now()
   #operation: string | undefined
 
-  constructor(log: Log, request: { readonly requestId: string; readonly method: string; readonly path: string }) {
+  constructor(log: Log, request: LoggedRequest) {
     this.#log = log
-    this.#request = { ...request, path: withoutTokens(request.path) }
+    this.#request = request
   }
 
   /** Notes the operation that the request runs. */
   noteOperation(name: string): void {
-    this.#operation = withoutTokens(name).slice(0, longestName)
+    this.#operation = name
   }
 
   /** Writes the line: at `debug`, or as a warning if the response took long. */
   write({ status, code }: Logged): void {
     const ms = Math.round(performance.now() - this.#since)
-    const line = { ...this.#request, operation: this.#operation, status, code, ms }
-    if (ms > slow) this.#log.warn(line, 'answered')
+    const isSlow = ms > slow
+    if (!isSlow && !this.#log.isLevelEnabled('debug')) return
+    const { requestId, method, path } = this.#request
+    const operation = this.#operation && withoutTokens(this.#operation).slice(0, longestName)
+    const line = { requestId, method, path: withoutTokens(path), operation, status, code, ms }
+    if (isSlow) this.#log.warn(line, 'answered')
     else this.#log.debug(line, 'answered')
   }
 }

@@ -145,11 +145,12 @@ export class Executor {
       await context.budget?.charge(analysis.cost)
       const isCheap = analysis.cost <= cheapCost && analysis.bytes <= cheapBytes
       if (isNew) await context.nextTurn()
-      const reading = isCheap ? { ...context, reads: context.reads.cheap() } : context
-      const json = permitsWhateverIsFound(analysis, context.session) ? operation.answer(coerced, reading) : undefined
+      const reads = isCheap ? context.reads.cheap() : context.reads
+      const json = permitsWhateverIsFound(analysis, context.session) ? operation.answer(coerced, reads) : undefined
       if (json) return await this.#answered(json, operation, coerced, context)
       operation.checkSqlSize(coerced)
       const root = new ExecutionRoot(coerced, analysis.cost)
+      const reading = { ...context, reads }
       const execute = (context: Context) => this.#execute(operation, sent, root, context)
       const answered =
         operation.operation.operation === 'mutation'

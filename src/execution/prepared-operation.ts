@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { ExecutionRoot } from '../reads/execution-root.ts'
-import { bytesOfStatements, checkSqlSize } from '../reads/reads.ts'
+import { bytesOfStatements, checkSqlSize, type Reads } from '../reads/reads.ts'
 import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { analyze, type OperationAnalysis } from './operation-analysis.ts'
@@ -73,7 +73,7 @@ export class PreparedOperation {
   }
 
   /** The `data` of a query as JSON text, from one statement; undefined where part of it needs a resolver. */
-  answer(variableValues: VariableValues, { reads }: Pick<Context, 'reads'>): Promise<string> | undefined {
+  answer(variableValues: VariableValues, reads: Reads): Promise<string> | undefined {
     return reads.answer(this.executable(variableValues))
   }
 

@@ -85,12 +85,12 @@ export class Reads {
   readonly #doors: Doors
   readonly #viewer: Viewer
   readonly #avatar: Avatar
-  readonly #byId: DataLoader<Lookup, TextRow | null>
   readonly #nextTurn: NextTurn
   readonly #isCheap: boolean
   readonly #size = new ResponseSize()
   readonly #waiting: (() => void)[] = []
   #running = 0
+  #byId: DataLoader<Lookup, TextRow | null> | undefined
 
   constructor(doors: Doors, viewer: Viewer, avatar: Avatar, nextTurn = noWait, isCheap = false) {
     this.#doors = doors
@@ -98,7 +98,6 @@ export class Reads {
     this.#isCheap = isCheap
     this.#viewer = viewer
     this.#avatar = avatar
-    this.#byId = new DataLoader((lookups) => this.#load(lookups), { cache: false, maxBatchSize: 1000 })
   }
 
   /** The same reads for an operation that is so cheap that its statements may run in batches with those of others. */
@@ -159,6 +158,7 @@ export class Reads {
     )
     if (statement === emptyStatement) return {}
     const values = [...this.#fixed(), id, ...statement.values(checkedVariables(info))]
+    this.#byId ??= new DataLoader((lookups) => this.#load(lookups), { cache: false, maxBatchSize: 1000 })
     const row = await this.#byId.load({ statement, values, operation: info.operation })
     return this.#parse(row?.json)
   }

@@ -12,7 +12,7 @@ export type QueueLimits = {
   readonly atOnce: number
   /** The maximum for one account while no other account is active. */
   readonly atOnceAlone: number
-  /** The maximum for one account while others are active or after its last job was slow. One that has used half of its burst runs one. */
+  /** The maximum for one account while others are active or after its last job was slow. An account that has used more than half of its burst runs one job at a time. */
   readonly atOnceEach: number
   /** The minimum duration of a slow job. Without it, no job is slow. */
   readonly slow?: number
@@ -31,13 +31,13 @@ export type QueueLimits = {
 /** How long an account counts as active after a request, in milliseconds. */
 const activity = 1_000
 
-/** How often the shares of waiting accounts are checked at least, in milliseconds: they grow when no other account is active any more. */
+/** The longest time between checks of the shares of waiting accounts, in milliseconds. Shares grow when no other account is active any more. */
 const longestSleep = 100
 
 /** The time of an account's last request. */
 type Active = { readonly account: string; readonly time: number }
 
-const never: Active = { account: '', time: -activity }
+const never: Active = { account: '', time: Number.NEGATIVE_INFINITY }
 
 type Waiter = { readonly start: (job: Job) => void; readonly refuse: (refusal: Refusal) => void }
 
@@ -77,14 +77,18 @@ export class FairQueue {
   /** Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. */
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     const { account } = requester
-    const arrival = performance.now()
     this.#noteActive(account)
-    const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
-    const job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
+    this.#time?.enter(account)
     try {
-      return await work()
+      const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
+      const job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
+      try {
+        return await work()
+      } finally {
+        this.#end(job)
+      }
     } finally {
-      this.#end(job, arrival)
+      this.#time?.leave(account)
     }
   }
 
@@ -120,12 +124,13 @@ export class FairQueue {
     return false
   }
 
-  /** How many jobs of an account may run at once, and how many milliseconds it has to pause before. */
+  /** Returns how many jobs of an account may run at once, and how long it must pause first, in milliseconds. */
   #shareOf(account: string): { readonly atOnce: number; readonly pause: number } {
     const { atOnceAlone, atOnceEach } = this.#limits
     if (this.#isAlone(account)) return { atOnce: this.#slow.has(account) ? atOnceEach : atOnceAlone, pause: 0 }
-    const restriction = this.#time?.restrictionOf(account, this.#running.uncounted(account)) ?? unrestricted
-    return { atOnce: restriction.runsOneAtATime ? 1 : atOnceEach, pause: restriction.pause }
+    const { pause, runsOneAtATime } =
+      this.#time?.restrictionOf(account, this.#running.uncounted(account)) ?? unrestricted
+    return { atOnce: runsOneAtATime ? 1 : atOnceEach, pause }
   }
 
   #isAlone(account: string): boolean {
@@ -134,14 +139,12 @@ export class FairQueue {
     return performance.now() - other.time > activity
   }
 
-  #end(job: Job, arrival: number): void {
+  #end(job: Job): void {
     const { account } = job
     const { duration, added } = this.#running.end(job)
     if (duration < (this.#limits.slow ?? Number.POSITIVE_INFINITY)) this.#slow.delete(account)
     else this.#slow.set(account, true)
-    // In a serial queue, waiting jobs would otherwise be charged for the slow job that they wait for.
-    const spent = this.#limits.isSerial ? added : performance.now() - arrival
-    this.#time?.add(account, { served: added, spent }, this.#isAlone(account))
+    this.#time?.add(account, added, this.#isAlone(account))
     this.#startNext()
   }
 
@@ -156,7 +159,7 @@ export class FairQueue {
     }
   }
 
-  /** Starts the jobs that may start in so many milliseconds, or earlier. */
+  /** Checks for jobs that may start after this many milliseconds, or after `longestSleep` if that is less. */
   #wakeAfter(time: number): void {
     const at = performance.now() + Math.min(time, longestSleep)
     if (this.#alarm && this.#alarm.at <= at) return

@@ -42,7 +42,7 @@ const slow = { sideBySide: 100, serial: 20 } as const
  * How much of a serial database's time one account may use while others are active, so that others do not wait behind its slow jobs.
  * Times are in milliseconds.
  */
-export const serialTime = { share: 0.5, burst: slow.serial, longestPause: 1_000, unlimited: 0 } as const
+export const serialTime = { share: 0.5, burst: slow.serial, longestPause: 1_000 } as const
 
 /**
  * The maximum number of running executions of one text before others are batched, and of runs in a batch; fewer where each batch makes

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** How much time an account may use while others are active, if it has more jobs in progress than all others together. */
+/** How much time an account may use while others are active, if it uses more than all others together. */
 export type TimeLimits = {
   /** The part of the time that the account may use, between 0 and 1. */
   readonly share: number
@@ -8,38 +8,35 @@ export type TimeLimits = {
   readonly burst: number
   /** The longest pause, in milliseconds. */
   readonly longestPause: number
-  /** How many jobs, on average, an account may have in progress without ever pausing. */
-  readonly unlimited: number
+  /**
+   * How many jobs, on average, an account may have in progress without ever pausing. Accounts are compared by their jobs in progress.
+   * Without it, they are compared by the time that they are served, because the jobs of a serial queue all wait for the slowest.
+   */
+  readonly unlimited?: number
 }
 
-/**
- * How an account is restricted: how many milliseconds it has to pause, and whether its jobs run one at a time, as they do when it has
- * used more than half of its burst.
- */
+/** How long an account must pause, in milliseconds, and whether its jobs run one at a time. */
 export type Restriction = { readonly pause: number; readonly runsOneAtATime: boolean }
 
-/** The restriction of an account that has used little of its burst, or has few jobs in progress. */
+/** No restriction. */
 export const unrestricted: Restriction = { pause: 0, runsOneAtATime: false }
 
 /** The time constant with which past use fades, in milliseconds. */
 const memory = 1_000
 
-/** The number of accounts that are remembered. A forgotten one starts again. */
+/** The maximum number of accounts to remember. A forgotten account starts without debt. */
 const maxAccounts = 1_000
 
 /**
- * Times in milliseconds: `served` is how long at least one job of the account ran, and `spent` is the total of its jobs from arrival to end.
- * In a serial queue, both are the time that its jobs ran.
+ * Recent times in milliseconds, as of the time `at`: `served` is how long at least one job of an account ran, and `spent` is the total of
+ * its jobs from their arrival until they end. `jobs` is how many are in progress.
  */
-type Time = { readonly served: number; readonly spent: number }
+type Recent = { readonly served: number; readonly spent: number; readonly jobs: number; readonly at: number }
 
-/** Time of the recent past, as of the time `at`. */
-type Recent = Time & { readonly at: number }
+/** The recent times of an account, and how much of the served time exceeded its share. */
+type Use = Recent & { readonly debt: number; readonly owedAt: number }
 
-/** The recent time of an account, and how much of it exceeded its share. */
-type Use = Recent & { readonly debt: number }
-
-const unused: Use = { served: 0, spent: 0, debt: 0, at: 0 }
+const unused: Use = { served: 0, spent: 0, jobs: 0, debt: 0, owedAt: 0, at: 0 }
 
 /**
  * Limits how much of the time each account is served while others are active. Time beyond its share is a debt. An account whose debt
@@ -55,47 +52,68 @@ export class TimeShares {
     this.#limits = limits
   }
 
-  /** Counts the time of a job that has just ended. It adds to the debt of its account only if others are active then. */
-  add(account: string, time: Time, isAlone: boolean): void {
+  /** Notes that a job of an account has arrived. */
+  enter(account: string): void {
+    this.#change(account, { jobs: 1 })
+  }
+
+  /** Notes that a job of an account has ended, or will never run. */
+  leave(account: string): void {
+    this.#change(account, { jobs: -1 })
+  }
+
+  /** Counts time that an account was served until now. It adds to the debt of the account only if others are active. */
+  add(account: string, served: number, isAlone: boolean): void {
     const { burst, longestPause, share } = this.#limits
-    const at = performance.now()
-    const use = this.#uses.get(account) ?? unused
-    const owed = this.#debtOf(use, at - time.served) + (isAlone ? 0 : time.served * (1 - share))
-    this.#uses.set(account, { ...sum(use, time, at), debt: Math.min(owed, burst + longestPause * share) })
-    this.#all = sum(this.#all, time, at)
+    const use = this.#change(account, { served })
+    const now = performance.now()
+    const owed = debtOf(use, now - served, share) + (isAlone ? 0 : served * (1 - share))
+    this.#uses.set(account, { ...use, debt: Math.min(owed, burst + longestPause * share), owedAt: now })
   }
 
   /**
-   * Returns how an account is restricted now, unless others become more active. `uncounted` is how long its running jobs have been served.
+   * Returns how an account is restricted. Its pause may end earlier if others become more active. `uncounted` is how long its running jobs
+   * have been served.
    */
   restrictionOf(account: string, uncounted = 0): Restriction {
     const { burst, share } = this.#limits
     const now = performance.now()
     const use = this.#uses.get(account) ?? unused
-    const debt = this.#debtOf(use, now - uncounted) + uncounted * (1 - share)
-    if (debt <= burst / 2 || !this.#hasMostInProgress(use, now)) return unrestricted
+    const debt = debtOf(use, now - uncounted, share) + uncounted * (1 - share)
+    if (debt <= burst / 2 || !this.#usesMost(use, now, uncounted)) return unrestricted
     return { pause: Math.max(0, debt - burst) / share, runsOneAtATime: true }
   }
 
-  /** Returns whether an account recently had more jobs in progress than all others together, and too many. */
-  #hasMostInProgress(use: Use, now: number): boolean {
+  /** Returns whether an account recently used more than all others together, and had more jobs in progress than `unlimited`. */
+  #usesMost(use: Use, now: number, uncounted: number): boolean {
+    const { unlimited } = this.#limits
     const [own, all] = [fade(use, now), fade(this.#all, now)]
-    return own.spent > all.spent - own.spent && own.spent > this.#limits.unlimited * own.served
+    if (unlimited === undefined) return own.served > all.served - own.served
+    return own.spent > all.spent - own.spent && own.spent > unlimited * (own.served + uncounted)
   }
 
-  /** Returns what is left of a debt if its account was not served until this time. */
-  #debtOf({ debt, at }: Use, now: number): number {
-    return Math.max(0, debt - Math.max(0, now - at) * this.#limits.share)
+  #change(account: string, change: { readonly jobs?: number; readonly served?: number }): Use {
+    const now = performance.now()
+    const use = this.#uses.get(account) ?? unused
+    const changed = { ...use, ...after(use, now, change) }
+    this.#uses.set(account, changed)
+    this.#all = after(this.#all, now, change)
+    return changed
   }
 }
 
-/** Returns how much of the recent time still counts. */
-function fade({ served, spent, at }: Recent, now: number): Time {
+/** Returns what is left of a debt if its account was idle until this time. */
+function debtOf({ debt, owedAt }: Use, until: number, share: number): number {
+  return Math.max(0, debt - Math.max(0, until - owedAt) * share)
+}
+
+/** Returns recent times as of another time. The jobs in progress have spent all the time between. */
+function fade({ served, spent, jobs, at }: Recent, now: number): Recent {
   const part = Math.exp((at - now) / memory)
-  return { served: served * part, spent: spent * part }
+  return { served: served * part, spent: spent * part + jobs * memory * (1 - part), jobs, at: now }
 }
 
-function sum(recent: Recent, time: Time, at: number): Recent {
-  const { served, spent } = fade(recent, at)
-  return { served: served + time.served, spent: spent + time.spent, at }
+function after(recent: Recent, now: number, { jobs = 0, served = 0 }: { jobs?: number; served?: number }): Recent {
+  const faded = fade(recent, now)
+  return { ...faded, served: faded.served + served, jobs: Math.max(0, faded.jobs + jobs) }
 }

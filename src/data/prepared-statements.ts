@@ -72,7 +72,7 @@ export class PreparedStatements {
   }
 
   #nameOfSent(text: string): string {
-    if (text.length > longestText) return ''
+    if (text.length > longestText || text.startsWith(unprepared)) return ''
     const seen = this.#sent.get(text)
     if (seen?.name) return seen.name
     const name = seen ? nameFor(text) : ''

@@ -8,6 +8,7 @@ import {
 } from 'graphql'
 import type { CompiledRead, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
+import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { checkedVariables } from './execution-root.ts'
@@ -34,7 +35,7 @@ const parsedAtOnce = 65_536
 
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
- * timelines are read, which makes no difference to their posts.
+ * timelines are read; the posts are the same either way.
  */
 export type Viewer = { readonly id: string | null; readonly readsEmail: boolean; readonly followsMany: boolean }
 
@@ -65,11 +66,17 @@ export function checkSqlSize(executable: ExecutableOperation): void {
   })
 }
 
-/** How many statements of one request run at the same time at most. */
+/** The maximum number of statements that one request runs at the same time. */
 const statementsAtOnce = 4
 
-/** The path of the field being resolved in the response. Reads start at a root field or at a field of a payload. */
+/** The response path of the field being resolved. Reads start at a root field or at a field of a payload. */
 const pathOf = ({ path }: GraphQLResolveInfo) => (path.prev ? `${path.prev.key}.${path.key}` : `${path.key}`)
+
+/** Runs statements without preparing them. */
+const unpreparedBy =
+  (run: Run): Run =>
+  (read) =>
+    run({ ...read, text: `${unprepared}${read.text}` })
 
 function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
   const type = getNamedType(info.returnType)
@@ -105,12 +112,13 @@ export class Reads {
     return new Reads(this.#doors, this.#viewer, this.#avatar, this.#nextTurn, true)
   }
 
-  /** The same reads for another viewer, such as one who has just signed in. */
+  /** The same reads for the viewer who has just signed in. Their statements are not prepared, because they come without a token. */
   as(viewer: Viewer): Reads {
-    return new Reads(this.#doors, viewer, this.#avatar, this.#nextTurn)
+    const { read, write } = this.#doors
+    return new Reads({ read: unpreparedBy(read), write: unpreparedBy(write) }, viewer, this.#avatar, this.#nextTurn)
   }
 
-  /** The same reads inside a transaction, where they wait for no turn. */
+  /** The same reads inside a transaction, where they do not wait for turns. */
   within(doors: Doors): Reads {
     return new Reads(doors, this.#viewer, this.#avatar, noWait)
   }
@@ -185,7 +193,7 @@ export class Reads {
     return JSON.parse(json)
   }
 
-  /** What statements of the same operation are told apart by. */
+  /** Distinguishes statements of the same operation in the caches. */
   get #variant(): string {
     return this.#viewer.followsMany ? 'many' : ''
   }

@@ -68,6 +68,15 @@ test('documents that are sent once are not prepared', async () => {
   expect(await prepared('once_')).toEqual([])
 })
 
+test('statements of requests without a token are not prepared', async () => {
+  const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { viewer { signed_up_uuid: uuid } } }'
+  for (const username of ['grace', 'alan', 'edsger']) {
+    const input = { username, email: `${username}@example.org`, password: 'correct horse battery' }
+    expect(await app.graphql(undefined, signUp, { input })).toMatchObject({ errors: [] })
+  }
+  expect(await prepared('signed_up_uuid')).toEqual([])
+})
+
 test('the total length of prepared statements is limited', async () => {
   const long = (name: string) => {
     const fields = Array.from({ length: 40 }, (_, index) => `${name}_${index}_${'x'.repeat(40)}: uuid`)

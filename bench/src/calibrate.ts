@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
+import { manyFollowed } from '../../src/domain/sessions.ts'
 import { Refusal } from '../../src/errors.ts'
 import { DocumentCache, longestCached } from '../../src/execution/document-cache.ts'
 import { LoadedDocument } from '../../src/execution/loaded-document.ts'
 import { maxCost } from '../../src/execution/price.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
-import { Reads, type Run } from '../../src/reads/reads.ts'
+import { Reads, type Run, type Viewer } from '../../src/reads/reads.ts'
 import { maxResponseBytes } from '../../src/reads/response-size.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { RandomQuery } from '../../test/support/random-selection.ts'
@@ -36,7 +37,7 @@ function unlessRefused<T>(action: () => T): T | undefined {
 /** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
 async function measure(
   db: pg.Client,
-  viewer: string,
+  viewer: Viewer,
   loaded: LoadedDocument,
   { source, variables }: RandomQuery,
 ): Promise<Measured | undefined> {
@@ -53,8 +54,8 @@ async function measure(
     return rows
   }
   for (let time = 0; time < bounds.times; time++) {
-    const reads = new Reads({ read: run, write: run }, { id: viewer, readsEmail: true, followsMany: false }, 'gravatar')
-    const answer = unlessRefused(() => operation.answer(coerced, { reads }))
+    const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
+    const answer = unlessRefused(() => operation.answer(coerced, reads))
     if (!answer) return undefined
     await answer
   }
@@ -62,7 +63,8 @@ async function measure(
 }
 
 async function measureAll(db: pg.Client): Promise<Measured[]> {
-  const { viewer, documents } = await drawDocuments(db, schema, bounds.drawn)
+  const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
+  const viewer = { id: viewerId, readsEmail: true, followsMany: followed > manyFollowed }
   const loader = new DocumentCache(schema, { maxErrors: 1, introspection: true, longest: longestCached })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []

@@ -20,7 +20,7 @@ export type Session = {
 }
 
 /** How many accounts one follows at most before its home timeline is read in the way for many. */
-const manyFollowed = 300
+export const manyFollowed = 300
 
 /** How long a process still accepts a token that another process revoked, in milliseconds. */
 export const staleness = 5_000

@@ -4,8 +4,12 @@ import { encodeCursor } from '../../../src/reads/cursor.ts'
 import type { schema } from '../../../src/schema/schema.ts'
 import { type RandomQuery, randomQuery } from '../../../test/support/random-selection.ts'
 
-/** Random documents, and who asks them. */
-export type Drawn = { readonly viewer: string; readonly documents: readonly RandomQuery[] }
+/** Random documents, and who sends them: an account, and how many others it follows. */
+export type Drawn = {
+  readonly viewerId: string
+  readonly followed: number
+  readonly documents: readonly RandomQuery[]
+}
 
 const seed = 2021
 
@@ -34,5 +38,12 @@ export async function drawDocuments(db: pg.Client, of: typeof schema, count: num
     size: fc.constantFrom(0, 1, 3, 10, 30, 100),
     offset: fc.constantFrom(0, 1, 30, 1_000, 100_000),
   })
-  return { viewer: following[0], documents: fc.sample(query, { seed, numRuns: count }) }
+  const { rows } = await db.query<{ count: number }>('select following_count as count from users where id = $1', [
+    following[0],
+  ])
+  return {
+    viewerId: following[0],
+    followed: rows[0]?.count ?? 0,
+    documents: fc.sample(query, { seed, numRuns: count }),
+  }
 }

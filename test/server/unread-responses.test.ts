@@ -8,7 +8,8 @@ let app: TestApp
 let hasty: TestApp
 let large: string
 beforeAll(async () => {
-  app = await startApp()
+  // Longer than a test may take.
+  app = await startApp({ timeouts: { ...readConfig({}).timeouts, delivery: 300_000 } })
   hasty = await startApp({ timeouts: { ...readConfig({}).timeouts, delivery: 100 } })
   const { imports } = await bundleOf('graphiql/main.tsx', ['_monaco-editor.js'])
   large = imports.find((path) => path.endsWith('/monaco-editor.js')) ?? ''

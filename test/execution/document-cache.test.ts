@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { DocumentCache, longestCached } from '../../src/execution/document-cache.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await startApp()
+  ;({ token } = await app.person('ada'))
+})
+afterAll(() => app.close())
+
+/** How many documents are parsed for several requests with this document. */
+async function parsedFor(source: string, sender: string | undefined): Promise<number> {
+  const load = vi.spyOn(DocumentCache.prototype, 'load')
+  try {
+    for (let sent = 0; sent < 3; sent += 1) {
+      expect(await app.graphql(sender, source)).toMatchObject({ data: { __typename: 'Query' } })
+    }
+    return load.mock.calls.length
+  } finally {
+    load.mockRestore()
+  }
+}
+
+const ofLength = (length: number) => '{ __typename } # '.padEnd(length, 'x')
+
+test('a document of up to 16,384 characters is parsed once if it is sent with a token', async () => {
+  expect(longestCached).toBe(16_384)
+  expect(await parsedFor(ofLength(longestCached), token)).toBe(1)
+})
+
+test('a longer document is not cached', async () => {
+  expect(await parsedFor(ofLength(longestCached + 1), token)).toBe(3)
+})
+
+test('a document without a token is not cached', async () => {
+  expect(await parsedFor('{ __typename }', undefined)).toBe(3)
+})

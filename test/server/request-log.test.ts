@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { RequestLine } from '../../src/server/request-log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
@@ -56,6 +58,27 @@ test('a line names the GraphQL operation, and the code of its first error', asyn
   })
   const long = await lineOf(() => app.graphql(ada.token, `query ${'a'.repeat(200)} { viewer { uuid } }`))
   expect(long).toMatchObject({ operation: 'a'.repeat(100) })
+  const secret = await lineOf(() => app.graphql(ada.token, `query rookery_${'a'.repeat(43)} { viewer { uuid } }`))
+  expect(secret).toMatchObject({ operation: 'rookery_…' })
+})
+
+test.each([
+  ['debug', 1_000, [debug]],
+  ['info', 1_000, []],
+  ['info', 1_001, [warning]],
+  ['error', 1_001, []],
+] as const)('at the level %s, a request of %i ms writes lines of the levels %j', (level, duration, levels) => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const written: unknown[] = []
+    const log = pino({ level }, { write: (text: string) => void written.push(JSON.parse(text).level) })
+    const line = new RequestLine(log, { requestId: '1', method: 'GET', path: '/' })
+    vi.advanceTimersByTime(duration)
+    line.write({ status: 200 })
+    expect(written).toEqual(levels)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a request that takes more than a second is logged as a warning', async () => {
@@ -75,7 +98,7 @@ test('a request that takes more than a second is logged as a warning', async () 
 test.each([
   ['019AB2C4-0000-7000-8000-00000000000F', '019ab2c4-0000-7000-8000-00000000000f'],
   ['019ab2c4000070008000000000000001', '019ab2c4-0000-7000-8000-000000000001'],
-])('the id %s of a proxy is kept', async (sent, kept) => {
+])('the request id %s from a proxy is kept', async (sent, kept) => {
   let answered: Response | undefined
   const line = await lineOf(async () => {
     answered = await app.rest(ada.token, 'GET', '/user', undefined, { 'x-request-id': sent })
@@ -85,7 +108,7 @@ test.each([
 })
 
 test.each(['1', 'x'.repeat(36), '019ab2c4-0000-7000-8000-0000000000012', '019ab2c4-0000-7000-8000-00000000000f, 2'])(
-  'the id %j is replaced',
+  'the invalid request id %j is replaced',
   async (sent) => {
     const response = await app.rest(ada.token, 'GET', '/user', undefined, { 'x-request-id': sent })
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

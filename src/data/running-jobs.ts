@@ -4,7 +4,7 @@ export type Job = { readonly account: string; readonly begun: number }
 /** How long a job took, and by how much it prolonged the time in which jobs of its account ran, in milliseconds. */
 export type JobTime = { readonly duration: number; readonly added: number }
 
-/** The number of running jobs of an account, and until when their time is counted. */
+/** The number of running jobs of an account, and the time up to which they have been counted. */
 type Running = { jobs: number; countedUntil: number }
 
 /** Counts the running jobs of each account, and measures their time. */

@@ -36,7 +36,7 @@ export type OperationRequest = {
 }
 
 /**
- * The result of an operation: as objects, or without errors its `data` as JSON text. `isReplay` tells that a mutation was not run, because
+ * The result of an operation: as objects, or without errors its `data` as JSON text. `isReplay` means that a mutation was not run, because
  * the same request had been sent before.
  */
 export type Answered = (ExecutionResult & { readonly isReplay?: boolean }) | { readonly json: string }
@@ -46,11 +46,11 @@ export function resultOf(answered: Answered): Exclude<Answered, { json: string }
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
 }
 
-/** How many errors a response lists at most. */
+/** The maximum number of errors in a response. */
 const maxErrors = 20
 
 /**
- * Runs every operation of both surfaces: parse, validate, limit, check scopes, execute, mask. Its results contain only errors that a
+ * Runs every operation of both APIs: parse, validate, limit, check scopes, execute, mask. Its results contain only errors that a
  * caller may see, each with a `code` in its extensions and a `Refusal` as its original error.
  */
 export class Executor {
@@ -127,7 +127,7 @@ export class Executor {
     return operation.analyze({}).requirements.map(({ sets }) => sets)
   }
 
-  /** Runs an operation, or refuses it before anything of it is executed. */
+  /** Runs an operation, or refuses it before any of it is executed. */
   async run(
     operation: PreparedOperation,
     sent: VariableValues,
@@ -150,13 +150,13 @@ export class Executor {
       if (json) return await this.#answered(json, operation, coerced, context)
       operation.checkSqlSize(coerced)
       const root = new ExecutionRoot(coerced, analysis.cost)
-      const reading = { ...context, reads }
+      const reading = isCheap ? { ...context, reads } : context
       const execute = (context: Context) => this.#execute(operation, sent, root, context)
       const answered =
         operation.operation.operation === 'mutation'
           ? await this.#mutate(operation, coerced, repeatable, reading, execute)
           : await execute(reading)
-      // Writing a large result as JSON takes as long as parsing it. A cheap operation has none.
+      // Writing a large result as JSON takes as long as parsing it. A cheap operation has no large result.
       if (!isCheap) await context.nextTurn()
       return answered
     } catch (error) {
@@ -210,7 +210,7 @@ export class Executor {
     return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
   }
 
-  /** Runs a mutation in one transaction with its result, or returns the result of the first time. */
+  /** Runs a mutation in one transaction with its result, or returns the result of its first run. */
   async #executeOnce(
     operation: OperationDefinitionNode,
     repeatable: RepeatableRequest,

@@ -6,7 +6,7 @@ import Negotiator from 'negotiator'
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** The encodings that compress, each at a quality of its own scale. */
+/** The compressing encodings. Each has its own quality scale. */
 export const compressions = {
   br: (body: Buffer, quality: number) =>
     brotli(body, {
@@ -26,15 +26,14 @@ type EncodingChooser = {
   encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined
 }
 
-/** The encoding that a client prefers: `identity` unless its `Accept-Encoding` names another one (RFC 9110, section 12.5.3). */
+/** The encoding that a client prefers: `identity` unless its `Accept-Encoding` prefers another one (RFC 9110, section 12.5.3). */
 export function chooseEncoding(headers: IncomingHttpHeaders): Encoding {
-  if (headers['accept-encoding'] === undefined) return 'identity'
   const chooser: EncodingChooser = new Negotiator({ headers })
   const chosen = chooser.encoding(encodings, { preferred: encodings })
   return encodings.find((encoding) => encoding === chosen) ?? 'identity'
 }
 
-/** The headers of a body in an encoding, which depends on the request. */
+/** The headers of a body in this encoding. The encoding depends on the request, so they include `Vary`. */
 export function encodingHeaders(encoding: Encoding): Readonly<Record<string, string>> {
   return { vary: 'Accept-Encoding', ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }) }
 }

@@ -2,8 +2,8 @@ import { FairQueue, type Requester } from '../data/fair-queue.ts'
 import { LoopTurns } from './loop-turns.ts'
 
 /**
- * How many requests of one account run at once while other accounts are active, and how much of the time it may use. Eight are too few
- * to fill a turn of the event loop or a batch of statements, and the share leaves the processors to others most of the time. Times are in
+ * How many requests of one account run at once while other accounts are active, and how much of the time it may use. Eight cannot
+ * fill a turn of the event loop or a batch of statements, and the share leaves the processors to others most of the time. Times are in
  * milliseconds.
  */
 export const requestLimits = {
@@ -29,7 +29,7 @@ export class RequestTurns {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
   }
 
-  /** Executes a request when the event loop has time. Requests without a token have no share, because people may share an address. */
+  /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */
   async inTurn<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
     const turn = this.next(account)
     if (turn) await turn

@@ -27,21 +27,19 @@ class Requests {
 // A slow machine would otherwise end a turn of the event loop, or use up a burst.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  // At the origin of its clock, a process counts others as active.
-  vi.advanceTimersByTime(1)
 })
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an account alone executes all its requests at once', async () => {
+test('an account executes all its requests at once while no other is active', async () => {
   const requests = new Requests()
   await requests.send('ada', 100)
   expect(requests.running).toBe(100)
 })
 
-test('an account executes eight requests at once while another is active, and the others in turn', async () => {
+test('while another is active, an account executes eight requests at once, and the rest as those end', async () => {
   const requests = new Requests()
   await requests.send('grace', 1)
   await requests.end()
@@ -76,7 +74,7 @@ test('an account that always has requests executes them for a fifth of the time 
   expect((counts.ada - before.ada) * 10).toBeLessThan(9_000 * 0.22)
 })
 
-test('requests of an address without a token are not limited', async () => {
+test('requests that only take turns are not limited by shares', async () => {
   const requests = new Requests()
   await requests.send('ada', 1)
   await requests.send('127.0.0.1', 100, 'inTurn')

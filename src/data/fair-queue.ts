@@ -39,7 +39,11 @@ type Active = { readonly account: string; readonly time: number }
 
 const never: Active = { account: '', time: Number.NEGATIVE_INFINITY }
 
-type Waiter = { readonly start: (job: Job) => void; readonly refuse: (refusal: Refusal) => void }
+type Waiter = {
+  readonly since: number
+  readonly start: (job: Job) => void
+  readonly refuse: (refusal: Refusal) => void
+}
 
 /** The error for a job whose client is gone. */
 export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')
@@ -58,6 +62,8 @@ export class FairQueue {
   readonly #time: TimeShares | undefined
   /** The queues that are not empty, in the order of their turns. */
   readonly #queues = new Map<string, Set<Waiter>>()
+  /** The accounts that do not pause, because one of their jobs has waited for too long. */
+  readonly #overdue = new Set<string>()
   /** The accounts whose last job was slow. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000 })
   /** The number of slots occupied by something other than a job. */
@@ -77,7 +83,7 @@ export class FairQueue {
   /** Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. */
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     const { account } = requester
-    this.#noteActive(account)
+    this.noteActive(account)
     this.#time?.enter(account)
     try {
       const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
@@ -107,7 +113,8 @@ export class FairQueue {
     this.#running.excludeOtherWork()
   }
 
-  #noteActive(account: string): void {
+  /** Notes that an account is active although its work does not pass through this queue. */
+  noteActive(account: string): void {
     if (this.#active.account !== account) this.#activeBefore = this.#active
     this.#active = { account, time: performance.now() }
   }
@@ -130,7 +137,18 @@ export class FairQueue {
     if (this.#isAlone(account)) return { atOnce: this.#slow.has(account) ? atOnceEach : atOnceAlone, pause: 0 }
     const { pause, runsOneAtATime } =
       this.#time?.restrictionOf(account, this.#running.uncounted(account)) ?? unrestricted
-    return { atOnce: runsOneAtATime ? 1 : atOnceEach, pause }
+    if (!runsOneAtATime) this.#overdue.delete(account)
+    if (!runsOneAtATime || this.#catchesUp(account)) return { atOnce: atOnceEach, pause: 0 }
+    return { atOnce: 1, pause: this.#overdue.has(account) ? 0 : pause }
+  }
+
+  /** Returns whether an account, one of whose jobs has waited for too long, has few enough to run them side by side again. */
+  #catchesUp(account: string): boolean {
+    const limits = this.#limits.time?.inProgress
+    if (!limits) return false
+    const [first] = this.#queues.get(account) ?? []
+    if (first && performance.now() - first.since >= limits.longestWait) this.#overdue.add(account)
+    return this.#overdue.has(account) && (this.#time?.jobsOf(account) ?? 0) <= limits.catchUp
   }
 
   #isAlone(account: string): boolean {
@@ -183,9 +201,12 @@ export class FairQueue {
         signal?.removeEventListener('abort', onAbort)
         this.#waiting -= 1
         queue.delete(waiter)
-        if (queue.size === 0) this.#queues.delete(account)
+        if (queue.size > 0) return
+        this.#queues.delete(account)
+        this.#overdue.delete(account)
       }
       const waiter: Waiter = {
+        since: performance.now(),
         start: (job) => {
           leave()
           resolve(job)

@@ -169,7 +169,11 @@ export async function openPooledBackend(
   return {
     batchRead: (read, requester) => reads.run(read, requester),
     batchWrite: (write, requester) => writes.run({ ...write, isBuiltIn: true }, requester),
-    inCheapTurn: (requester, work) => cheapQueue.run(requester, work),
+    inCheapTurn: (requester, work) => {
+      // A serial database does cheap work too, which must not wait for one account.
+      if (isSerial) queue.noteActive(requester.account)
+      return cheapQueue.run(requester, work)
+    },
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.ofBuiltIn(sql) }),
     run: runner.run,
     runRead: (read, signal) => runner.runRead(read, signal),

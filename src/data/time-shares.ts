@@ -9,10 +9,23 @@ export type TimeLimits = {
   /** The longest pause, in milliseconds. */
   readonly longestPause: number
   /**
-   * How many jobs, on average, an account may have in progress without ever pausing. Accounts are compared by their jobs in progress.
-   * Without it, they are compared by the time that they are served, because the jobs of a serial queue all wait for the slowest.
+   * Limits of the jobs in progress, by which accounts are compared. Without them, accounts are compared by the time that they are served,
+   * because the jobs of a serial queue all wait for the slowest.
    */
-  readonly unlimited?: number
+  readonly inProgress?: JobLimits
+}
+
+/** How many jobs an account may have in progress. */
+export type JobLimits = {
+  /** How many it may have without being restricted. */
+  readonly unlimited: number
+  /**
+   * How long a job may wait, in milliseconds. When one has waited longer, its account no longer pauses until it is unrestricted. Otherwise
+   * an account that is busy, but not a flood, could never catch up after a delay.
+   */
+  readonly longestWait: number
+  /** Up to how many jobs do not even run one at a time then. */
+  readonly catchUp: number
 }
 
 /** How long an account must pause, in milliseconds, and whether its jobs run one at a time. */
@@ -40,8 +53,8 @@ const unused: Use = { served: 0, spent: 0, jobs: 0, debt: 0, owedAt: 0, at: 0 }
 
 /**
  * Limits how much of the time each account is served while others are active. Time beyond its share is a debt. An account whose debt
- * exceeds the burst pauses until it no longer does, but only if the `spent` time of its jobs exceeds that of all others together and shows
- * that it has many in progress: a slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting.
+ * exceeds the burst pauses until it no longer does, but only if it has many jobs in progress and recently had more than all others
+ * together: a slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting.
  */
 export class TimeShares {
   readonly #limits: TimeLimits
@@ -80,16 +93,21 @@ export class TimeShares {
     const now = performance.now()
     const use = this.#uses.get(account) ?? unused
     const debt = debtOf(use, now - uncounted, share) + uncounted * (1 - share)
-    if (debt <= burst / 2 || !this.#usesMost(use, now, uncounted)) return unrestricted
+    if (debt <= burst / 2 || !this.#usesMost(use, now)) return unrestricted
     return { pause: Math.max(0, debt - burst) / share, runsOneAtATime: true }
   }
 
-  /** Returns whether an account recently used more than all others together, and had more jobs in progress than `unlimited`. */
-  #usesMost(use: Use, now: number, uncounted: number): boolean {
-    const { unlimited } = this.#limits
+  /** Returns how many jobs of an account are in progress. */
+  jobsOf(account: string): number {
+    return this.#uses.get(account)?.jobs ?? 0
+  }
+
+  /** Returns whether an account recently used more than all others together, and has many jobs in progress. */
+  #usesMost(use: Use, now: number): boolean {
+    const { inProgress } = this.#limits
     const [own, all] = [fade(use, now), fade(this.#all, now)]
-    if (unlimited === undefined) return own.served > all.served - own.served
-    return own.spent > all.spent - own.spent && own.spent > unlimited * (own.served + uncounted)
+    if (inProgress === undefined) return own.served > all.served - own.served
+    return use.jobs > inProgress.unlimited && own.spent > all.spent - own.spent
   }
 
   #change(account: string, change: { readonly jobs?: number; readonly served?: number }): Use {

@@ -13,7 +13,12 @@ export const requestLimits = {
   waiting: 10_000,
   waitingEach: 1_000,
   waitTimeout: 5_000,
-  time: { share: 0.2, burst: 100, longestPause: 500, unlimited: 2 },
+  time: {
+    share: 0.2,
+    burst: 100,
+    longestPause: 500,
+    inProgress: { unlimited: 32, longestWait: 2_000, catchUp: 128 },
+  },
 } as const
 
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { stopClock, testQueue } from '../support/fair-queue.ts'
 
 /** Half of the time, without a burst. Accounts are compared by the time that they were served. */
@@ -93,6 +93,41 @@ test('while a long job runs for an account that has used more than half of its b
   for (const number of [2, 3]) void add('ada', number)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(names()).toEqual(['bob1', 'ada2'])
+})
+
+describe('an account with many jobs in progress', () => {
+  const inProgress = { unlimited: 2, longestWait: 1_000, catchUp: 5 }
+
+  /** Ada has used up her share for a minute, and so many of her jobs wait while one of bob runs. */
+  async function pausedWith(jobs: number) {
+    stopClock()
+    const queue = testQueue({ time: { ...half, share: 0.1, inProgress }, waitTimeout: 100_000 })
+    void queue.add('bob', 1)
+    for (const number of [1, 2]) void queue.add('ada', number)
+    vi.advanceTimersByTime(6_000)
+    for (let number = 3; number < 3 + jobs; number += 1) void queue.add('ada', number)
+    for (const number of [1, 2]) await queue.end(`ada${number}`)
+    return queue
+  }
+
+  test('pauses for at most a second, and then runs them side by side', async () => {
+    const { names } = await pausedWith(5)
+    expect(names()).toEqual(['bob1'])
+    await vi.advanceTimersByTimeAsync(900)
+    expect(names()).toEqual(['bob1'])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(names()).toEqual(['bob1', 'ada3', 'ada4'])
+  })
+
+  test('runs them one at a time then, if they are too many to catch up with', async () => {
+    const { names, end } = await pausedWith(8)
+    await vi.advanceTimersByTimeAsync(900)
+    expect(names()).toEqual(['bob1'])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(names()).toEqual(['bob1', 'ada3'])
+    await end('ada3')
+    expect(names()).toEqual(['bob1', 'ada4'])
+  })
 })
 
 test('an account with one slow job after another pauses, although many jobs of others wait for it', async () => {

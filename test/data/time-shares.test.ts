@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TimeShares, unrestricted } from '../../src/data/time-shares.ts'
 import { stopClock } from '../support/fair-queue.ts'
 
-const limits = { share: 0.5, burst: 0, longestPause: 60_000, unlimited: 2 }
+const limits = { share: 0.5, burst: 0, longestPause: 60_000 }
+const sideBySide = { ...limits, inProgress: { unlimited: 2, longestWait: 1_000, catchUp: 10 } }
 
 beforeEach(stopClock)
 
@@ -10,50 +11,57 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lets an account run so many jobs side by side for so many milliseconds. */
-function run(shares: TimeShares, account: string, jobs: number, time: number): void {
+/** Jobs of an account arrive. */
+function enter(shares: TimeShares, account: string, jobs: number): void {
   for (let job = 0; job < jobs; job += 1) shares.enter(account)
-  vi.advanceTimersByTime(time)
-  shares.add(account, time, false)
-  for (let job = 0; job < jobs; job += 1) shares.leave(account)
 }
 
-test('an account pauses if its jobs took more time than those of all others together', () => {
-  const shares = new TimeShares(limits)
-  for (const other of ['bob', 'eve']) run(shares, other, 1, 100)
-  run(shares, 'ada', 5, 100)
+test('an account pauses if it has many jobs in progress and recently had more than all others together', () => {
+  const shares = new TimeShares(sideBySide)
+  enter(shares, 'ada', 5)
+  for (const other of ['bob', 'eve']) enter(shares, other, 2)
+  vi.advanceTimersByTime(100)
+  for (const account of ['ada', 'bob', 'eve']) shares.add(account, 100, false)
   expect(shares.restrictionOf('ada')).toMatchObject({ runsOneAtATime: true })
   expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
   expect(shares.restrictionOf('bob')).toEqual(unrestricted)
-  for (let job = 0; job < 10; job += 1) shares.enter('bob')
+  enter(shares, 'bob', 20)
   vi.advanceTimersByTime(60)
   expect(shares.restrictionOf('ada')).toEqual(unrestricted)
-})
-
-test('an account with few jobs in progress on average does not pause, however slow they are', () => {
-  const shares = new TimeShares(limits)
-  for (let time = 0; time < 10; time += 1) run(shares, 'ada', 2, 100)
-  expect(shares.restrictionOf('ada')).toEqual(unrestricted)
-  for (let time = 0; time < 10; time += 1) run(shares, 'ada', 4, 100)
-  expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
-})
-
-test('an account whose jobs wait for those of another that has more in progress does not pause', () => {
-  const shares = new TimeShares(limits)
-  for (let job = 0; job < 10; job += 1) shares.enter('ada')
-  run(shares, 'bob', 5, 300)
-  expect(shares.restrictionOf('bob')).toEqual(unrestricted)
-  for (let job = 0; job < 10; job += 1) shares.leave('ada')
-  vi.advanceTimersByTime(10_000)
-  run(shares, 'bob', 5, 300)
   expect(shares.restrictionOf('bob').pause).toBeGreaterThan(0)
 })
 
-test('without a number of jobs, accounts are compared by the time that they were served', () => {
-  const { unlimited, ...serial } = limits
-  const shares = new TimeShares(serial)
-  run(shares, 'bob', 10, 100)
-  run(shares, 'ada', 1, 120)
+test('an account with few jobs in progress does not pause, however much time they take', () => {
+  const shares = new TimeShares(sideBySide)
+  enter(shares, 'ada', 2)
+  vi.advanceTimersByTime(10_000)
+  shares.add('ada', 10_000, false)
+  expect(shares.restrictionOf('ada')).toEqual(unrestricted)
+  shares.enter('ada')
+  expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
+  shares.leave('ada')
+  expect(shares.restrictionOf('ada')).toEqual(unrestricted)
+})
+
+test('an account whose jobs wait for those of another that has more in progress does not pause', () => {
+  const shares = new TimeShares(sideBySide)
+  enter(shares, 'ada', 10)
+  enter(shares, 'bob', 5)
+  vi.advanceTimersByTime(300)
+  shares.add('bob', 300, false)
+  expect(shares.restrictionOf('bob')).toEqual(unrestricted)
+  for (let job = 0; job < 10; job += 1) shares.leave('ada')
+  vi.advanceTimersByTime(10_000)
+  shares.add('bob', 300, false)
+  expect(shares.restrictionOf('bob').pause).toBeGreaterThan(0)
+})
+
+test('without limits of jobs in progress, accounts are compared by the time that they were served', () => {
+  const shares = new TimeShares(limits)
+  enter(shares, 'bob', 10)
+  vi.advanceTimersByTime(120)
+  shares.add('bob', 100, false)
+  shares.add('ada', 120, false)
   expect(shares.restrictionOf('bob')).toEqual(unrestricted)
   expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
 })

@@ -81,10 +81,11 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   ],
   'requests of an account': () => [
     requestLimits.atOnceEach,
-    requestLimits.time.unlimited,
+    requestLimits.time.inProgress.unlimited,
     requestLimits.time.share * 100,
     requestLimits.time.burst / 1_000,
     requestLimits.time.longestPause / 1_000,
+    requestLimits.time.inProgress.longestWait / 1_000,
     requestLimits.waitingEach,
     requestLimits.waiting,
     requestLimits.waitTimeout / 1_000,

@@ -201,6 +201,18 @@ test('an account that pauses keeps its place, and other accounts do not wait for
   expect(names()).toEqual(['ada2'])
 })
 
+test('an account pauses while another is active outside the queue', async () => {
+  stopClock()
+  const { add, names, end, noteActive } = testQueue(serial)
+  for (const number of [1, 2]) void add('ada', number)
+  noteActive('bob')
+  vi.advanceTimersByTime(60)
+  await end('ada1')
+  expect(names()).toEqual([])
+  await vi.advanceTimersByTimeAsync(100)
+  expect(names()).toEqual(['ada2'])
+})
+
 test('an account does not pause because it waited for the slow job of another', async () => {
   stopClock()
   const { add, names, end } = testQueue(serial)

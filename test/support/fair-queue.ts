@@ -24,6 +24,7 @@ export function testQueue(changed: Partial<QueueLimits> = {}) {
   return {
     refused,
     excludeOtherWork: () => queue.excludeOtherWork(),
+    noteActive: (account: string) => queue.noteActive(account),
     names: () => running.map(({ name }) => name),
     add: (account: string, number: number, signal?: AbortSignal) => {
       const name = `${account}${number}`

@@ -21,10 +21,10 @@ export type JobLimits = {
   readonly unlimited: number
   /**
    * How long a job may wait, in milliseconds. When one has waited longer, its account no longer pauses until it is unrestricted. Otherwise
-   * an account that is busy, but not a flood, could never catch up after a delay.
+   * an account that is busy but does not flood could never catch up after a delay.
    */
   readonly longestWait: number
-  /** Up to how many jobs do not even run one at a time then. */
+  /** The maximum number of jobs that then run side by side again, to catch up. */
   readonly catchUp: number
 }
 

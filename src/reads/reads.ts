@@ -13,7 +13,7 @@ import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { checkedVariables } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
-import { checkSize, ResponseSize } from './response-size.ts'
+import { checkSize, handledAtOnce, ResponseSize } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -29,9 +29,6 @@ export type NextTurn = () => Promise<void> | undefined
 
 /** Never waits. */
 export const noWait: NextTurn = () => undefined
-
-/** How many bytes of JSON a request parses before it waits for a turn to parse more. */
-const parsedAtOnce = 65_536
 
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
@@ -189,8 +186,11 @@ export class Reads {
 
   async #parse(json: string | null | undefined): Promise<unknown> {
     if (!json) return null
-    if (this.#size.add(json) > parsedAtOnce) await this.#nextTurn()
-    return JSON.parse(json)
+    if (this.#size.add(json) > handledAtOnce) await this.#nextTurn()
+    const parsed: unknown = JSON.parse(json)
+    // Completing a large result takes as long as parsing it.
+    if (json.length > handledAtOnce) await this.#nextTurn()
+    return parsed
   }
 
   /** Distinguishes statements of the same operation in the caches. */

@@ -4,6 +4,9 @@ import { Refusal } from '../errors.ts'
 /** How many bytes of JSON the answer to one operation has at most. */
 export const maxResponseBytes = 10_000_000
 
+/** How many bytes of JSON a request parses or encodes before it waits for a turn to continue. */
+export const handledAtOnce = 65_536
+
 const tooLarge = () =>
   new Refusal('VALIDATION_FAILED', `A response has at most ${maxResponseBytes} bytes. Request smaller pages.`)
 

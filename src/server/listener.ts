@@ -4,6 +4,7 @@ import { Executor } from '../execution/executor.ts'
 import { Compressor } from '../http/compressor.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
+import { handledAtOnce } from '../reads/response-size.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
@@ -118,6 +119,7 @@ export function createListener(app: App): RequestListener {
     const { message, method, requestId, line } = request
     try {
       const answered = await pending.catch((error) => problem(request.refusalOf(error), requestId))
+      if ((answered.body?.length ?? 0) > handledAtOnce) await request.nextTurn()
       const { status, headers, body, code } = await compressor.encode(answered, message.headers)
       const budget = await request.budgetHeaders(status)
       if (response.headersSent) return

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientIsGone } from '../data/fair-queue.ts'
+import { clientIsGone, type Requester } from '../data/fair-queue.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
@@ -8,6 +8,7 @@ import { authenticate } from '../http/authentication.ts'
 import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
+import type { NextTurn } from '../reads/reads.ts'
 import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
 import type { App } from './app.ts'
 import { RequestCaller } from './request-caller.ts'
@@ -31,6 +32,7 @@ export class ServedRequest {
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
+  #requester: Requester | undefined
 
   constructor(message: IncomingMessage, app: App, turns: RequestTurns) {
     const { method = 'GET', url = '/' } = message
@@ -73,6 +75,9 @@ export class ServedRequest {
     return rateLimitHeaders(await budget.balance())
   }
 
+  /** Waits until the event loop has time for an expensive step. Returns undefined if it has time now, or if nothing is executed. */
+  readonly nextTurn: NextTurn = () => this.#requester && this.#turns.next(this.#requester.account)
+
   /** The request as the APIs see it. */
   asHttpRequest(authentication: Authentication): HttpRequest {
     const { message, method, path, search, requestId, caller } = this
@@ -108,13 +113,13 @@ export class ServedRequest {
 
   #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
     const requester = new CountedCaller(authentication.session, this.caller)
+    this.#requester = requester
     const start = () => {
       if (this.message.socket.destroyed) throw clientIsGone()
       if (this.caller.isAborted) throw this.tookTooLong()
       this.#hasBegun = true
-      const { caller, requestId } = this
+      const { caller, requestId, nextTurn } = this
       const budget = this.#budget
-      const nextTurn = () => this.#turns.next(requester.account)
       return work(createContext(this.#app, { ...authentication, requestId, caller, budget, requester, nextTurn }))
     }
     return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)

@@ -85,16 +85,14 @@ export class FairQueue {
     const { account } = requester
     this.noteActive(account)
     this.#time?.enter(account)
+    let job: Job | undefined
     try {
       const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
-      const job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
-      try {
-        return await work()
-      } finally {
-        this.#end(job)
-      }
+      job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
+      return await work()
     } finally {
-      this.#time?.leave(account)
+      if (job) this.#end(job)
+      else this.#time?.leave(account)
     }
   }
 
@@ -162,7 +160,7 @@ export class FairQueue {
     const { duration, added } = this.#running.end(job)
     if (duration < (this.#limits.slow ?? Number.POSITIVE_INFINITY)) this.#slow.delete(account)
     else this.#slow.set(account, true)
-    this.#time?.add(account, added, this.#isAlone(account))
+    this.#time?.end(account, added, this.#isAlone(account))
     this.#startNext()
   }
 

@@ -40,16 +40,40 @@ const memory = 1_000
 /** The maximum number of accounts to remember. A forgotten account starts without debt. */
 const maxAccounts = 1_000
 
-/**
- * Recent times in milliseconds, as of the time `at`: `served` is how long at least one job of an account ran, and `spent` is the total of
- * its jobs from their arrival until they end. `jobs` is how many are in progress.
- */
-type Recent = { readonly served: number; readonly spent: number; readonly jobs: number; readonly at: number }
+/** What an account recently used, or all accounts together, in milliseconds. It fades with time. */
+class RecentUse {
+  /** How many jobs are in progress. */
+  jobs = 0
+  /** How long at least one job ran. */
+  served = 0
+  /** The total time of the jobs from their arrival until they end. */
+  spent = 0
+  #at = 0
 
-/** The recent times of an account, and how much of the served time exceeded its share. */
-type Use = Recent & { readonly debt: number; readonly owedAt: number }
+  /** Updates the times. The jobs in progress have spent all the time since the last update. */
+  fade(now: number): void {
+    const part = Math.exp((this.#at - now) / memory)
+    this.served *= part
+    this.spent = this.spent * part + this.jobs * memory * (1 - part)
+    this.#at = now
+  }
+}
 
-const unused: Use = { served: 0, spent: 0, jobs: 0, debt: 0, owedAt: 0, at: 0 }
+/** What an account recently used, and how much of the served time exceeded its share. */
+class Use extends RecentUse {
+  #debt = 0
+  #owedAt = 0
+
+  /** Returns what is left of the debt if the account was idle until this time. */
+  debt(until: number, share: number): number {
+    return Math.max(0, this.#debt - Math.max(0, until - this.#owedAt) * share)
+  }
+
+  setDebt(debt: number, now: number): void {
+    this.#debt = debt
+    this.#owedAt = now
+  }
+}
 
 /**
  * Limits how much of the time each account is served while others are active. Time beyond its share is a debt. An account whose debt
@@ -59,7 +83,7 @@ const unused: Use = { served: 0, spent: 0, jobs: 0, debt: 0, owedAt: 0, at: 0 }
 export class TimeShares {
   readonly #limits: TimeLimits
   readonly #uses = new LRUCache<string, Use>({ max: maxAccounts })
-  #all: Recent = unused
+  readonly #all = new RecentUse()
 
   constructor(limits: TimeLimits) {
     this.#limits = limits
@@ -67,21 +91,24 @@ export class TimeShares {
 
   /** Notes that a job of an account has arrived. */
   enter(account: string): void {
-    this.#change(account, { jobs: 1 })
+    this.#change(account, performance.now(), 1, 0)
   }
 
-  /** Notes that a job of an account has ended, or will never run. */
+  /** Notes that a job of an account will never run. */
   leave(account: string): void {
-    this.#change(account, { jobs: -1 })
+    this.#change(account, performance.now(), -1, 0)
   }
 
-  /** Counts time that an account was served until now. It adds to the debt of the account only if others are active. */
-  add(account: string, served: number, isAlone: boolean): void {
+  /**
+   * Notes that a job of an account has ended, and by how much it prolonged the time that the account was served until now. This time adds
+   * to the debt of the account only if others are active.
+   */
+  end(account: string, served: number, isAlone: boolean): void {
     const { burst, longestPause, share } = this.#limits
-    const use = this.#change(account, { served })
     const now = performance.now()
-    const owed = debtOf(use, now - served, share) + (isAlone ? 0 : served * (1 - share))
-    this.#uses.set(account, { ...use, debt: Math.min(owed, burst + longestPause * share), owedAt: now })
+    const use = this.#change(account, now, -1, served)
+    const debt = use.debt(now - served, share) + (isAlone ? 0 : served * (1 - share))
+    use.setDebt(Math.min(debt, burst + longestPause * share), now)
   }
 
   /**
@@ -90,9 +117,10 @@ export class TimeShares {
    */
   restrictionOf(account: string, uncounted = 0): Restriction {
     const { burst, share } = this.#limits
+    const use = this.#uses.get(account)
+    if (use === undefined) return unrestricted
     const now = performance.now()
-    const use = this.#uses.get(account) ?? unused
-    const debt = debtOf(use, now - uncounted, share) + uncounted * (1 - share)
+    const debt = use.debt(now - uncounted, share) + uncounted * (1 - share)
     if (debt <= burst / 2 || !this.#usesMost(use, now)) return unrestricted
     return { pause: Math.max(0, debt - burst) / share, runsOneAtATime: true }
   }
@@ -105,33 +133,27 @@ export class TimeShares {
   /** Returns whether an account recently used more than all others together, and has many jobs in progress. */
   #usesMost(use: Use, now: number): boolean {
     const { inProgress } = this.#limits
-    const [own, all] = [fade(use, now), fade(this.#all, now)]
-    if (inProgress === undefined) return own.served > all.served - own.served
-    return use.jobs > inProgress.unlimited && own.spent > all.spent - own.spent
+    if (inProgress && use.jobs <= inProgress.unlimited) return false
+    use.fade(now)
+    this.#all.fade(now)
+    return inProgress ? use.spent > this.#all.spent / 2 : use.served > this.#all.served / 2
   }
 
-  #change(account: string, change: { readonly jobs?: number; readonly served?: number }): Use {
-    const now = performance.now()
-    const use = this.#uses.get(account) ?? unused
-    const changed = { ...use, ...after(use, now, change) }
-    this.#uses.set(account, changed)
-    this.#all = after(this.#all, now, change)
-    return changed
+  #change(account: string, now: number, jobs: number, served: number): Use {
+    const use = this.#recentOf(account)
+    for (const changed of [use, this.#all]) {
+      changed.fade(now)
+      changed.jobs = Math.max(0, changed.jobs + jobs)
+      changed.served += served
+    }
+    return use
   }
-}
 
-/** Returns what is left of a debt if its account was idle until this time. */
-function debtOf({ debt, owedAt }: Use, until: number, share: number): number {
-  return Math.max(0, debt - Math.max(0, until - owedAt) * share)
-}
-
-/** Returns recent times as of another time. The jobs in progress have spent all the time between. */
-function fade({ served, spent, jobs, at }: Recent, now: number): Recent {
-  const part = Math.exp((at - now) / memory)
-  return { served: served * part, spent: spent * part + jobs * memory * (1 - part), jobs, at: now }
-}
-
-function after(recent: Recent, now: number, { jobs = 0, served = 0 }: { jobs?: number; served?: number }): Recent {
-  const faded = fade(recent, now)
-  return { ...faded, served: faded.served + served, jobs: Math.max(0, faded.jobs + jobs) }
+  #recentOf(account: string): Use {
+    const known = this.#uses.get(account)
+    if (known) return known
+    const use = new Use()
+    this.#uses.set(account, use)
+    return use
+  }
 }

@@ -94,6 +94,8 @@ export class Reads {
   readonly #size = new ResponseSize()
   readonly #waiting: (() => void)[] = []
   #running = 0
+  /** How much JSON it has handled since it last waited for a turn, in UTF-16 code units. */
+  #handled = 0
   #byId: DataLoader<Lookup, TextRow | null> | undefined
 
   constructor(doors: Doors, viewer: Viewer, avatar: Avatar, nextTurn = noWait, isCheap = false) {
@@ -186,11 +188,20 @@ export class Reads {
 
   async #parse(json: string | null | undefined): Promise<unknown> {
     if (!json) return null
-    if (this.#size.add(json) > handledAtOnce) await this.#nextTurn()
+    this.#size.add(json)
+    await this.#turnToHandle(json)
     const parsed: unknown = JSON.parse(json)
-    // Completing a large result takes as long as parsing it.
-    if (json.length > handledAtOnce) await this.#nextTurn()
+    // Completing a result takes as long as parsing it.
+    await this.#turnToHandle(json)
     return parsed
+  }
+
+  /** Waits for a turn to handle JSON, if the request has handled much since the last one. */
+  async #turnToHandle({ length }: string): Promise<void> {
+    this.#handled += length
+    if (this.#handled <= handledAtOnce) return
+    this.#handled = length
+    await this.#nextTurn()
   }
 
   /** Distinguishes statements of the same operation in the caches. */

@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer'
 import { Refusal } from '../errors.ts'
 
-/** How many bytes of JSON the answer to one operation has at most. */
+/** The maximum size of a response, in bytes of JSON. */
 export const maxResponseBytes = 10_000_000
 
-/** How many bytes of JSON a request parses or encodes before it waits for a turn to continue. */
+/** How much JSON a request parses, completes or encodes before it waits for a turn to continue, in UTF-16 code units. */
 export const handledAtOnce = 65_536
 
 const tooLarge = () =>
   new Refusal('VALIDATION_FAILED', `A response has at most ${maxResponseBytes} bytes. Request smaller pages.`)
 
-/** The most bytes of UTF-8 that a UTF-16 code unit takes. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const maxBytesOfUnit = 3
 
 /** Returns the whole answer to an operation, as JSON. Throws `VALIDATION_FAILED` when it is too long. */
@@ -20,14 +20,13 @@ export function checkSize(json: string): string {
   return json
 }
 
-/** How much of its answer an operation has read, where it reads parts of it. */
+/** The size of the JSON that an operation reads in parts. */
 export class ResponseSize {
   #bytes = 0
 
-  /** Counts a text of JSON, and returns the total in bytes. Throws `VALIDATION_FAILED` when it is too much with what came before. */
-  add(json: string): number {
+  /** Counts a part. Throws `VALIDATION_FAILED` when all parts together are too large. */
+  add(json: string): void {
     this.#bytes += Buffer.byteLength(json)
     if (this.#bytes > maxResponseBytes) throw tooLarge()
-    return this.#bytes
   }
 }

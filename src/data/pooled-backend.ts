@@ -118,11 +118,12 @@ export async function openPooledBackend(
     ...(isSerial ? { time: serialTime } : {}),
   })
   const half = Math.max(1, Math.floor(size / 2))
-  // What waits for locks must not occupy all connections.
+  // Neither what waits for locks nor repeated batches may occupy all connections or all executions.
+  const almostHalf = Math.max(1, half - 1)
   const longQueue = new FairQueue({
     ...waitingLimits,
-    atOnce: Math.max(1, half - 1),
-    atOnceAlone: half,
+    atOnce: almostHalf,
+    atOnceAlone: almostHalf,
     atOnceEach: shares.each,
   })
   const abandoned = new AbandonedBackends(reserved, queue, log)
@@ -156,8 +157,7 @@ export async function openPooledBackend(
     batchSize: isBatching ? largest : 1,
     waitTimeout: waitingLimits.waitTimeout,
     executions: pLimit(half),
-    // The same among batches.
-    repeated: Math.max(1, half - 1),
+    repeated: almostHalf,
     execute,
     hasTimedOut,
     mayRunAlone: (error: unknown) =>
@@ -170,8 +170,8 @@ export async function openPooledBackend(
     batchRead: (read, requester) => reads.run(read, requester),
     batchWrite: (write, requester) => writes.run({ ...write, isBuiltIn: true }, requester),
     inCheapTurn: (requester, work) => {
-      // A serial database does cheap work too, which must not wait for one account.
-      if (isSerial) queue.noteActive(requester.account)
+      // An account with cheap work must not find all connections taken by the expensive work of another.
+      queue.noteActive(requester.account)
       return cheapQueue.run(requester, work)
     },
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.ofBuiltIn(sql) }),

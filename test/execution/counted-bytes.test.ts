@@ -1,0 +1,62 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { DocumentCache } from '../../src/execution/document-cache.ts'
+import { LoadedDocument } from '../../src/execution/loaded-document.ts'
+import { Reads } from '../../src/reads/reads.ts'
+import { schema } from '../../src/schema/schema.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const documents = new DocumentCache(schema, { maxErrors: 1, introspection: true, longest: 0 })
+const viewer = { id: null, readsEmail: false, followsMany: false }
+const run = async () => []
+
+/** Loads a document, and compiles and runs its operation. */
+async function use(source: string): Promise<LoadedDocument> {
+  const loaded = documents.load(source)
+  if (!(loaded instanceof LoadedDocument)) throw loaded.errors[0] ?? new TypeError('The document is invalid')
+  const operation = loaded.operation(undefined)
+  const { coerced } = operation.coerce({}, 1)
+  operation.analyze(coerced ?? {})
+  await operation.answer(coerced ?? {}, new Reads({ read: run, write: run }, viewer, 'gravatar'))
+  return loaded
+}
+
+/** How many bytes the heap grows by for each of these documents, and how many are counted for them. */
+async function bytesOf(count: number, source: (index: number) => string) {
+  await use(source(count))
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  const loaded: LoadedDocument[] = []
+  for (let index = 0; index < count; index += 1) loaded.push(await use(source(index)))
+  collectGarbage()
+  const held = process.memoryUsage().heapUsed - before
+  const counted = loaded.reduce((total, { bytes }) => total + bytes, 0)
+  return { held: held / count, counted: counted / count }
+}
+
+const times = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ')
+
+const page = (index: number) => `p${index}: publicTimeline(first: 1) { nodes { uuid author { username } } }`
+const variables = times(20, (index) => `$variable${index}: Int = ${index}`)
+const variable = (index: number) => `p${index}: publicTimeline(first: $variable${index}) { nodes { uuid } }`
+
+test.each<[string, number, (index: number) => string]>([
+  ['a short document', 2_000, (index) => `{ publicTimeline(first: 1) { nodes { uuid } } } # ${index}`],
+  ['a document of many fields', 200, (index) => `{ ${times(20, page)} } # ${index}`],
+  ['a document with a long comment', 500, (index) => `{ viewer { uuid } } # ${index} ${'ж'.repeat(16_000)}`],
+  ['a document with variables', 200, (index) => `query (${variables}) { ${times(20, variable)} } # ${index}`],
+  [
+    'a document with fragments',
+    200,
+    (index) =>
+      `{ ${times(20, (at) => `...on Query { ...F${at} }`)} } ${times(20, (at) => `fragment F${at} on Query { ${page(at)} }`)} # ${index}`,
+  ],
+])('%s takes no more memory than is counted for it', async (_name, count, source) => {
+  const { held, counted } = await bytesOf(count, source)
+  expect(held).toBeGreaterThan(500)
+  expect(held).toBeLessThan(counted)
+})

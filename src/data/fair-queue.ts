@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
 import { type Job, RunningJobs } from './running-jobs.ts'
-import { type TimeLimits, TimeShares, unrestricted } from './time-shares.ts'
+import { type TimeLimits, TimeShares, type Use, unrestricted } from './time-shares.ts'
 
 /** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
 export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
@@ -12,7 +12,7 @@ export type QueueLimits = {
   readonly atOnce: number
   /** The maximum for one account while no other account is active. */
   readonly atOnceAlone: number
-  /** The maximum for one account while others are active or after its last job was slow. An account that has used more than half of its burst runs one job at a time. */
+  /** The maximum for one account while others are active or after its last job was slow. An account that `time` restricts runs one job at a time. */
   readonly atOnceEach: number
   /** The minimum duration of a slow job. Without it, no job is slow. */
   readonly slow?: number
@@ -84,15 +84,15 @@ export class FairQueue {
   async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     const { account } = requester
     this.noteActive(account)
-    this.#time?.enter(account)
+    const use = this.#time?.enter(account)
     let job: Job | undefined
     try {
       const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
       job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
       return await work()
     } finally {
-      if (job) this.#end(job)
-      else this.#time?.leave(account)
+      if (job) this.#end(job, use)
+      else if (use) this.#time?.leave(use)
     }
   }
 
@@ -140,7 +140,7 @@ export class FairQueue {
     return { atOnce: 1, pause: this.#overdue.has(account) ? 0 : pause }
   }
 
-  /** Returns whether an account, one of whose jobs has waited for too long, has few enough to run them side by side again. */
+  /** Notes whether a job of an account has waited for too long, and returns whether its jobs may run side by side again to catch up. */
   #catchesUp(account: string): boolean {
     const limits = this.#limits.time?.inProgress
     if (!limits) return false
@@ -155,12 +155,12 @@ export class FairQueue {
     return performance.now() - other.time > activity
   }
 
-  #end(job: Job): void {
+  #end(job: Job, use: Use | undefined): void {
     const { account } = job
     const { duration, added } = this.#running.end(job)
     if (duration < (this.#limits.slow ?? Number.POSITIVE_INFINITY)) this.#slow.delete(account)
     else this.#slow.set(account, true)
-    this.#time?.end(account, added, this.#isAlone(account))
+    if (use) this.#time?.end(use, added, this.#isAlone(account))
     this.#startNext()
   }
 

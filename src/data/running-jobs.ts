@@ -1,7 +1,10 @@
 /** A job that runs for an account. */
 export type Job = { readonly account: string; readonly begun: number }
 
-/** How long a job took, and by how much it prolonged the time in which jobs of its account ran, in milliseconds. */
+/**
+ * How long a job took, and by how much it prolonged the time in which jobs of its account ran, in milliseconds. Both are 0 for a job of a
+ * serial queue that ends before an older one.
+ */
 export type JobTime = { readonly duration: number; readonly added: number }
 
 /** The number of running jobs of an account, and the time up to which they have been counted. */

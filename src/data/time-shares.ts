@@ -24,7 +24,7 @@ export type JobLimits = {
    * an account that is busy but does not flood could never catch up after a delay.
    */
   readonly longestWait: number
-  /** The maximum number of jobs that then run side by side again, to catch up. */
+  /** The maximum number of jobs in progress with which they then run side by side again. */
   readonly catchUp: number
 }
 
@@ -40,11 +40,11 @@ const memory = 1_000
 /** The maximum number of accounts to remember. A forgotten account starts without debt. */
 const maxAccounts = 1_000
 
-/** What an account recently used, or all accounts together, in milliseconds. It fades with time. */
+/** The jobs in progress of an account, or of all accounts together, and recent times, in milliseconds, which fade. */
 class RecentUse {
   /** How many jobs are in progress. */
   jobs = 0
-  /** How long at least one job ran. */
+  /** How long at least one job of the account ran; for all accounts, the sum of theirs. */
   served = 0
   /** The total time of the jobs from their arrival until they end. */
   spent = 0
@@ -59,8 +59,8 @@ class RecentUse {
   }
 }
 
-/** What an account recently used, and how much of the served time exceeded its share. */
-class Use extends RecentUse {
+/** What an account uses, and how much of its served time exceeded its share. */
+export class Use extends RecentUse {
   #debt = 0
   #owedAt = 0
 
@@ -82,31 +82,33 @@ class Use extends RecentUse {
  */
 export class TimeShares {
   readonly #limits: TimeLimits
-  readonly #uses = new LRUCache<string, Use>({ max: maxAccounts })
+  readonly #uses = new LRUCache<string, Use>({ max: maxAccounts, memoMethod: () => new Use() })
   readonly #all = new RecentUse()
 
   constructor(limits: TimeLimits) {
     this.#limits = limits
   }
 
-  /** Notes that a job of an account has arrived. */
-  enter(account: string): void {
-    this.#change(account, performance.now(), 1, 0)
+  /** Notes that a job of an account has arrived. Pass the result to `leave` or `end`, also if the account is forgotten in the meantime. */
+  enter(account: string): Use {
+    const use = this.#uses.memo(account)
+    this.#change(use, performance.now(), 1, 0)
+    return use
   }
 
-  /** Notes that a job of an account will never run. */
-  leave(account: string): void {
-    this.#change(account, performance.now(), -1, 0)
+  /** Notes that a job will never run. */
+  leave(use: Use): void {
+    this.#change(use, performance.now(), -1, 0)
   }
 
   /**
-   * Notes that a job of an account has ended, and by how much it prolonged the time that the account was served until now. This time adds
-   * to the debt of the account only if others are active.
+   * Notes that a job has ended, and by how much it prolonged the time that its account was served until now. This time adds to the debt of
+   * the account only if others are active.
    */
-  end(account: string, served: number, isAlone: boolean): void {
+  end(use: Use, served: number, isAlone: boolean): void {
     const { burst, longestPause, share } = this.#limits
     const now = performance.now()
-    const use = this.#change(account, now, -1, served)
+    this.#change(use, now, -1, served)
     const debt = use.debt(now - served, share) + (isAlone ? 0 : served * (1 - share))
     use.setDebt(Math.min(debt, burst + longestPause * share), now)
   }
@@ -139,21 +141,11 @@ export class TimeShares {
     return inProgress ? use.spent > this.#all.spent / 2 : use.served > this.#all.served / 2
   }
 
-  #change(account: string, now: number, jobs: number, served: number): Use {
-    const use = this.#recentOf(account)
+  #change(use: Use, now: number, jobs: number, served: number): void {
     for (const changed of [use, this.#all]) {
       changed.fade(now)
-      changed.jobs = Math.max(0, changed.jobs + jobs)
+      changed.jobs += jobs
       changed.served += served
     }
-    return use
-  }
-
-  #recentOf(account: string): Use {
-    const known = this.#uses.get(account)
-    if (known) return known
-    const use = new Use()
-    this.#uses.set(account, use)
-    return use
   }
 }

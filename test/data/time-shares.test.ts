@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { TimeShares, unrestricted } from '../../src/data/time-shares.ts'
+import { TimeShares, type Use, unrestricted } from '../../src/data/time-shares.ts'
 import { stopClock } from '../support/fair-queue.ts'
 
 const limits = { share: 0.5, burst: 0, longestPause: 60_000 }
@@ -11,17 +11,17 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Jobs of an account arrive. */
-function enter(shares: TimeShares, account: string, jobs: number): void {
-  for (let job = 0; job < jobs; job += 1) shares.enter(account)
+/** Jobs of an account arrive. Returns its use. */
+function enter(shares: TimeShares, account: string, jobs: number): Use {
+  for (let job = 1; job < jobs; job += 1) shares.enter(account)
+  return shares.enter(account)
 }
 
 test('an account pauses if it has many jobs in progress and recently had more than all others together', () => {
   const shares = new TimeShares(sideBySide)
-  enter(shares, 'ada', 5)
-  for (const other of ['bob', 'eve']) enter(shares, other, 2)
+  const uses = [enter(shares, 'ada', 5), enter(shares, 'bob', 2), enter(shares, 'eve', 2)]
   vi.advanceTimersByTime(100)
-  for (const account of ['ada', 'bob', 'eve']) shares.end(account, 100, false)
+  for (const use of uses) shares.end(use, 100, false)
   expect(shares.restrictionOf('ada')).toMatchObject({ runsOneAtATime: true })
   expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
   expect(shares.restrictionOf('bob')).toEqual(unrestricted)
@@ -33,35 +33,44 @@ test('an account pauses if it has many jobs in progress and recently had more th
 
 test('an account with few jobs in progress does not pause, however much time they take', () => {
   const shares = new TimeShares(sideBySide)
-  enter(shares, 'ada', 3)
+  const ada = enter(shares, 'ada', 3)
   vi.advanceTimersByTime(10_000)
-  shares.end('ada', 10_000, false)
+  shares.end(ada, 10_000, false)
   expect(shares.restrictionOf('ada')).toEqual(unrestricted)
   shares.enter('ada')
   expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
-  shares.leave('ada')
+  shares.leave(ada)
   expect(shares.restrictionOf('ada')).toEqual(unrestricted)
 })
 
 test('an account whose jobs wait for those of another that has more in progress does not pause', () => {
   const shares = new TimeShares(sideBySide)
-  enter(shares, 'ada', 10)
-  enter(shares, 'bob', 5)
+  const [ada, bob] = [enter(shares, 'ada', 10), enter(shares, 'bob', 5)]
   vi.advanceTimersByTime(300)
-  shares.end('bob', 300, false)
+  shares.end(bob, 300, false)
   expect(shares.restrictionOf('bob')).toEqual(unrestricted)
-  for (let job = 0; job < 10; job += 1) shares.leave('ada')
+  for (let job = 0; job < 10; job += 1) shares.leave(ada)
   vi.advanceTimersByTime(10_000)
-  shares.end('bob', 300, false)
+  shares.end(bob, 300, false)
   expect(shares.restrictionOf('bob').pause).toBeGreaterThan(0)
 })
 
 test('without limits of jobs in progress, accounts are compared by the time that they were served', () => {
   const shares = new TimeShares(limits)
-  enter(shares, 'bob', 10)
+  const [ada, bob] = [enter(shares, 'ada', 1), enter(shares, 'bob', 10)]
   vi.advanceTimersByTime(120)
-  shares.end('bob', 100, false)
-  shares.end('ada', 120, false)
+  shares.end(bob, 100, false)
+  shares.end(ada, 120, false)
   expect(shares.restrictionOf('bob')).toEqual(unrestricted)
   expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
+})
+
+test('jobs of a forgotten account are not counted as those of its later use', () => {
+  const shares = new TimeShares(sideBySide)
+  const forgotten = enter(shares, 'ada', 5)
+  for (let other = 0; other < 1_000; other += 1) shares.enter(`other ${other}`)
+  expect(shares.jobsOf('ada')).toBe(0)
+  enter(shares, 'ada', 3)
+  shares.leave(forgotten)
+  expect(shares.jobsOf('ada')).toBe(3)
 })

@@ -32,7 +32,7 @@ export const driverLimits = { query_timeout: answerTimeout } as const
  * - a statement is planned once for each connection, because planning costs more than running it;
  * - pages use index scans instead of sorted bitmap scans;
  * - random page access costs little more than sequential access, as on modern disks;
- * - no statement runs long enough to benefit from JIT compilation.
+ * - no statement runs long enough to benefit from JIT compilation or from parallel workers, for which the planner would sort all posts.
  */
 export const servingSettings = {
   TimeZone: 'UTC',
@@ -40,6 +40,7 @@ export const servingSettings = {
   enable_bitmapscan: 'off',
   random_page_cost: '1.1',
   jit: 'off',
+  max_parallel_workers_per_gather: '0',
 } as const
 
 /** The settings as one script. Connection poolers reject most of them as startup parameters. */

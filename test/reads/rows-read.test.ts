@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { CompiledRead } from '../../src/data/backend.ts'
+import { Executor } from '../../src/execution/executor.ts'
+import { createLog } from '../../src/log.ts'
+import { Reads } from '../../src/reads/reads.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { createTimeline } from '../support/timeline-rows.ts'
+
+/** A step of a query plan (PostgreSQL, EXPLAIN). The rows are those of one loop, on average. */
+const step = z.object({
+  'Relation Name': z.string().optional(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  get Plans() {
+    return z.array(step).optional()
+  },
+})
+const explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan: step })) }))
+
+/** How many follows are skipped, of a little more than twice as many. Beyond half of a list, its other end is closer. */
+const offset = 100
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  await createTimeline(app.database, ada.id, { authors: 2 * offset + 5, posts: 0, replies: 0 })
+  const { prisma } = app.database.write
+  await prisma.$executeRaw`insert into publications (id, author_id, content)
+    select gen_random_uuid(), users.id, 'Hello' from users, generate_series(1, 100)`
+  // Plans then count on index-only scans.
+  await prisma.$executeRaw`vacuum analyze`
+})
+afterAll(() => app.close())
+
+/** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
+async function rowsRead(table: string, source: string): Promise<number> {
+  const reads: CompiledRead[] = []
+  const run = async (read: CompiledRead) => {
+    reads.push(read)
+    return []
+  }
+  const viewer = { id: ada.id, readsEmail: false, followsMany: false }
+  const operation = new Executor(schema, createLog('silent')).prepare(source)
+  await operation.answer({}, new Reads({ read: run, write: run }, viewer, 'gravatar'))
+  const [read] = reads
+  if (!read) throw new TypeError('The query has no statement')
+  const values = read.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
+  const plan = await app.database.write.longTransaction(async (transaction) => {
+    await transaction.$executeRawUnsafe(`PREPARE explained AS ${read.text}`)
+    const rows = await transaction.$queryRawUnsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained (${values})`)
+    await transaction.$executeRawUnsafe('DEALLOCATE explained')
+    return explained.parse(rows)[0]?.['QUERY PLAN'][0]?.Plan
+  })
+  return plan ? rowsIn(table, plan) : Number.NaN
+}
+
+function rowsIn(table: string, plan: z.output<typeof step>): number {
+  const own = plan['Relation Name'] === table ? plan['Actual Rows'] * plan['Actual Loops'] : 0
+  return (plan.Plans ?? []).reduce((total, inner) => total + rowsIn(table, inner), own)
+}
+
+test('skipping follows reads none of the skipped accounts', async () => {
+  const source = `{ user(by: { uuid: "${ada.id}" }) { following(first: 1, offset: ${offset}) { nodes { uuid } } } }`
+  expect(await rowsRead('follows', source)).toBeGreaterThan(offset)
+  expect(await rowsRead('users', source)).toBeLessThan(10)
+})
+
+const selections = [
+  'uuid',
+  'content',
+  'author { username }',
+  'viewerHasLiked',
+  'author { uuid } viewerHasLiked',
+  'uuid author { uuid } replyCount',
+]
+const lists = ['', '(first: 5)', '(last: 5)', '(first: 5, after: null)']
+
+test.each(lists.flatMap((list) => selections.map((selection) => [list, selection])))(
+  'publicTimeline%s { %s } reads no more posts than its page has',
+  async (list, selection) => {
+    const source = `{ publicTimeline${list} { nodes { ${selection} } } }`
+    const read = await rowsRead('publications', source)
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(50)
+  },
+)
+
+test('a statement uses one process, however much it reads', async () => {
+  const plan = await app.database.write.longTransaction(async (transaction) => {
+    // As if the table were so large that these costs did not matter.
+    await transaction.$executeRaw`SET LOCAL parallel_setup_cost = 0`
+    await transaction.$executeRaw`SET LOCAL parallel_tuple_cost = 0`
+    await transaction.$executeRaw`SET LOCAL min_parallel_table_scan_size = 0`
+    return transaction.$queryRaw`EXPLAIN (FORMAT JSON) SELECT count(content) FROM publications`
+  })
+  expect(JSON.stringify(plan)).toContain('Scan')
+  expect(JSON.stringify(plan)).not.toContain('Gather')
+})

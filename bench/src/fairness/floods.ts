@@ -1,15 +1,21 @@
 import { type Attack, graphql } from '../stress/attack.ts'
 import { flood } from '../stress/flood.ts'
 
-const connections = 64
+/** How many connections a flood has, unless it says otherwise, and how many a large one has. */
+const connections = { usual: 64, large: 400 } as const
 
-/** One account that sends the same permitted request again and again on 64 connections. */
-function floodOf(name: string, about: string, source: (thread: string) => string): Attack {
+/** One account that sends the same permitted request again and again. */
+function floodOf(
+  name: string,
+  about: string,
+  source: (thread: string) => string,
+  atOnce: number = connections.usual,
+): Attack {
   return {
     row: 'flood',
     name,
     about,
-    prepare: (target) => ({ strike: flood(target, connections, () => graphql(source(target.thread), target.token)) }),
+    prepare: (target) => ({ strike: flood(target, atOnce, () => graphql(source(target.thread), target.token)) }),
   }
 }
 
@@ -27,6 +33,12 @@ export const floods: readonly Attack[] = [
     'flood-send',
     'sends posts',
     () => 'mutation { sendPost(input: { content: "Flood" }) { publication { uuid } } }',
+  ),
+  floodOf(
+    'flood-send-large',
+    `sends posts on ${connections.large} connections`,
+    () => 'mutation { sendPost(input: { content: "Flood" }) { publication { uuid } } }',
+    connections.large,
   ),
   floodOf(
     'flood-home',

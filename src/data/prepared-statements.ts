@@ -23,8 +23,10 @@ const sentBounds = { statements: 256, characters: 131_072 } as const
 /** The maximum length of a prepared text, in characters. */
 const longestText = 32_768
 
-/** How many characters of client statements are remembered to detect repetition. Each text has an overhead. */
+/** How many characters of client statements are remembered to detect repetition. */
 const rememberedCharacters = 4_000_000
+
+/** The assumed overhead of a remembered text, in characters. */
 const besideText = 200
 
 /** The start of a text that is not prepared. */

@@ -20,8 +20,8 @@ export type JobLimits = {
   /** How many it may have without being restricted. */
   readonly unlimited: number
   /**
-   * How long a job may wait, in milliseconds. When one has waited longer, its account no longer pauses until it is unrestricted. Otherwise
-   * an account that is busy but does not flood could never catch up after a delay.
+   * How long a job may wait, in milliseconds. When one has waited longer, its account no longer pauses until no job waits or it is
+   * unrestricted. Otherwise an account that is busy but does not flood could never catch up after a delay.
    */
   readonly longestWait: number
   /** The maximum number of jobs in progress with which they then run side by side again. */

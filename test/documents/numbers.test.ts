@@ -86,6 +86,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     requestLimits.time.burst / 1_000,
     requestLimits.time.longestPause / 1_000,
     requestLimits.time.inProgress.longestWait / 1_000,
+    requestLimits.time.inProgress.catchUp,
     requestLimits.waitingEach,
     requestLimits.waiting,
     requestLimits.waitTimeout / 1_000,

@@ -22,6 +22,12 @@ async function largest(
   return { request: request(size), note: `100 × ${size} texts` }
 }
 
+/** As many flags as are permitted, over pages within pages. */
+const flags = ({ printer }: Target, size: number) =>
+  graphqlText(
+    `user(by: { uuid: "${printer}" }) { posts(first: 100) { nodes { author { posts(first: ${size}) { nodes { ${repeat(49, (index) => `f${index}: locked`)} } } } } } }`,
+  )
+
 /** How much a slow reader reads at a time, and how long it pauses, in milliseconds. */
 const slowly = { bytes: 16_384, pause: 100 } as const
 
@@ -49,6 +55,16 @@ export const largeAnswerAttacks: readonly Attack[] = [
     prepare: async (target) => {
       const { request, note } = await largest(target, withResolver)
       return { strike: flood(target, 10, () => request), note }
+    },
+  },
+  {
+    row: '8',
+    name: 'flags-resolved',
+    about: '49 aliases of a flag over 100 × 89 posts, beside a field with a resolver, on ten connections',
+    prepare: async (target) => {
+      const request = (size: number) => graphql(withResolver(flags(target, size)), target.token)
+      const size = await largestPermitted(target, 100, request)
+      return { strike: flood(target, 10, () => request(size)), note: `100 × ${size} posts` }
     },
   },
   {

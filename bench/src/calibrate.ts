@@ -44,8 +44,9 @@ async function measure(
   const operation = loaded.operation(undefined)
   const { coerced = {} } = operation.coerce(variables, 1)
   const analysis = operation.analyze(coerced)
-  const { cost, bytes } = analysis
-  if (cost > maxCost || bytes > maxResponseBytes || argumentErrors(analysis, coerced).length > 0) return undefined
+  const { cost, extent } = analysis
+  if (cost > maxCost || extent.bytes > maxResponseBytes || argumentErrors(analysis, coerced).length > 0)
+    return undefined
   const taken: number[] = []
   const run: Run = async ({ text, values }) => {
     const before = performance.now()
@@ -55,9 +56,10 @@ async function measure(
   }
   for (let time = 0; time < bounds.times; time++) {
     const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
-    const answer = unlessRefused(() => operation.answer(coerced, reads))
-    if (!answer) return undefined
-    await answer
+    const executable = operation.executable(coerced)
+    const plan = unlessRefused(() => reads.plan(executable))
+    if (!plan) return undefined
+    await reads.answer(plan, executable)
   }
   return { source: `${source}\n${JSON.stringify(variables)}`, cost, microseconds: Math.min(...taken) }
 }

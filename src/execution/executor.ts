@@ -1,8 +1,8 @@
 import {
   type ExecutionResult,
+  type FieldNode,
   GraphQLError,
   type GraphQLSchema,
-  isNonNullType,
   type OperationDefinitionNode,
   TypeNameMetaFieldDef,
 } from 'graphql'
@@ -13,13 +13,18 @@ import type { Log } from '../log.ts'
 import { markBuiltIn } from '../reads/built-in-operations.ts'
 import { cheapBytes, cheapCost } from '../reads/cost.ts'
 import { ExecutionRoot } from '../reads/execution-root.ts'
+import type { QueryPlan } from '../reads/query-plan.ts'
+import { checkSqlSize, type Reads } from '../reads/reads.ts'
+import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
-import { afterOthers, errorLike, maskError, rolledBack } from './mask.ts'
+import { failedResult, joinedJson, joinedResult } from './joined-result.ts'
+import { afterOthers, maskError, rolledBack } from './mask.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation, VariableValues } from './prepared-operation.ts'
-import { permitsWhateverIsFound, refusals, refuseToRepeat } from './refusals.ts'
+import { exceeds, smallResolved } from './price.ts'
+import { permitsWhateverIsFound, refusals, refuseToRepeat, resolvedBy } from './refusals.ts'
 import { mayChange, restoreResult, storeResult } from './stored-result.ts'
 import { variableError } from './value-errors.ts'
 
@@ -44,6 +49,17 @@ export type Answered = (ExecutionResult & { readonly isReplay?: boolean }) | { r
 /** The result of an operation as objects. */
 export function resultOf(answered: Answered): Exclude<Answered, { json: string }> {
   return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
+}
+
+/** Runs the resolvers of an operation, or only those of some of its root fields. */
+type Resolve = (context: Context, only?: readonly FieldNode[]) => Promise<ExecutionResult>
+
+/** A query with the plan of its statement and the reads that run it. */
+type Query = {
+  readonly operation: PreparedOperation
+  readonly executable: ExecutableOperation
+  readonly plan: QueryPlan
+  readonly reads: Reads
 }
 
 /** The maximum number of errors in a response. */
@@ -139,26 +155,33 @@ export class Executor {
       if (errors) return { errors: errors.map((error) => variableError(this.schema, error)) }
       const { isNew } = operation
       const analysis = operation.analyze(coerced)
-      const refused = refusals(analysis, context, operation.executable(coerced))
+      const executable = operation.executable(coerced)
+      const refused = refusals(analysis, context, executable)
       if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
-      if (analysis.isDryRun) return await this.#quote(operation, sent, coerced, analysis, context)
+      if (analysis.isDryRun) return await this.#quote(operation, sent, executable, analysis, context)
       await context.budget?.charge(analysis.cost)
-      const isCheap = analysis.cost <= cheapCost && analysis.bytes <= cheapBytes
       if (isNew) await context.nextTurn()
+      const isCheap = analysis.cost <= cheapCost && analysis.extent.bytes <= cheapBytes
       const reads = isCheap ? context.reads.cheap() : context.reads
-      const json = permitsWhateverIsFound(analysis, context.session) ? operation.answer(coerced, reads) : undefined
-      if (json) return await this.#answered(json, operation, coerced, context)
-      operation.checkSqlSize(coerced)
-      const root = new ExecutionRoot(coerced, analysis.cost)
+      const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
+      const query = plan && { operation, executable, plan, reads }
+      if (query?.plan.resolved.length === 0) return await this.#query(query, context)
+      checkSqlSize(executable, plan)
+      const root = new ExecutionRoot(executable, analysis.cost)
+      const isLarge = exceeds(resolvedBy(analysis, context.session), smallResolved)
+      const resolve: Resolve = async (context, only) => {
+        const result = await this.#resolve(operation, sent, root, context, only)
+        // Writing a large result as JSON takes as long as parsing it.
+        if (isLarge) await context.nextTurn()
+        return result
+      }
       const reading = isCheap ? { ...context, reads } : context
-      const execute = (context: Context) => this.#execute(operation, sent, root, context)
-      const answered =
-        operation.operation.operation === 'mutation'
-          ? await this.#mutate(operation, coerced, repeatable, reading, execute)
-          : await execute(reading)
-      // Writing a large result as JSON takes as long as parsing it. A cheap operation has no large result.
-      if (!isCheap) await context.nextTurn()
-      return answered
+      const run = async (): Promise<Answered> => {
+        if (query) return this.#query(query, reading, resolve)
+        const isMutation = operation.operation.operation === 'mutation'
+        return isMutation ? this.#mutate(operation, coerced, repeatable, reading, resolve) : resolve(reading)
+      }
+      return await (isLarge ? context.inLargeTurn(run) : run())
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
@@ -168,15 +191,15 @@ export class Executor {
   async #quote(
     operation: PreparedOperation,
     sent: VariableValues,
-    checked: VariableValues,
+    executable: ExecutableOperation,
     { cost }: OperationAnalysis,
     context: Context,
   ): Promise<ExecutionResult> {
     context.budget?.waive()
     const fields = operation
-      .roots(checked)
+      .roots(executable.variableValues)
       .flatMap(([, { field, nodes }]) => (field.extensions.isQuote || field === TypeNameMetaFieldDef ? nodes : []))
-    return operation.execute(sent, new ExecutionRoot(checked, cost), context, fields)
+    return operation.execute(sent, new ExecutionRoot(executable, cost), context, fields)
   }
 
   /** Runs a mutation, or returns its earlier result. Forgets the sessions of the viewer afterwards, if it may have revoked tokens. */
@@ -185,28 +208,30 @@ export class Executor {
     variables: VariableValues,
     repeatable: RepeatableRequest | undefined,
     context: Context,
-    execute: (context: Context) => Promise<ExecutionResult>,
+    resolve: Resolve,
   ): Promise<Answered> {
     const roots = operation.roots(variables)
     if (repeatable) refuseToRepeat(roots)
     try {
-      if (repeatable) return await this.#executeOnce(operation.operation, repeatable, context, execute)
-      return await execute(context)
+      if (repeatable) return await this.#executeOnce(operation.operation, repeatable, context, resolve)
+      return await resolve(context)
     } finally {
       forgetRevoked(roots, context)
     }
   }
 
-  async #execute(
+  /** Runs its resolvers, or only those of some of its root fields. */
+  async #resolve(
     operation: PreparedOperation,
     sent: VariableValues,
     root: ExecutionRoot,
     context: Context,
+    only?: readonly FieldNode[],
   ): Promise<ExecutionResult> {
-    const { data, errors } = await operation.execute(sent, root, context)
+    const { data, errors } = await operation.execute(sent, root, context, only)
     const masked = errors
       ?.map((error) => this.#mask(error, context))
-      .map((error) => this.#withOutcome(error, operation, root.variableValues))
+      .map((error) => this.#withOutcome(error, operation, root.executable.variableValues))
     return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
   }
 
@@ -215,7 +240,7 @@ export class Executor {
     operation: OperationDefinitionNode,
     repeatable: RepeatableRequest,
     context: Context,
-    execute: (context: Context) => Promise<ExecutionResult>,
+    resolve: Resolve,
   ): Promise<Answered> {
     let unstored: ExecutionResult | undefined
     try {
@@ -224,7 +249,7 @@ export class Executor {
         sessionOf(context).viewerId,
         repeatable,
         async (transaction) => {
-          const result = await execute(contextWithin(transaction, context))
+          const result = await resolve(contextWithin(transaction, context))
           if (mayChange(result)) {
             unstored = result
             throw new Error('A result that may change is not stored')
@@ -239,34 +264,18 @@ export class Executor {
     }
   }
 
-  async #answered(
-    json: Promise<string>,
-    operation: PreparedOperation,
-    variables: VariableValues,
-    context: Context,
-  ): Promise<Answered> {
-    try {
-      return { json: await json }
-    } catch (error) {
-      return this.#failed(this.#mask(error, context), operation.roots(variables))
+  /** Answers the root fields of a query that have reads by one statement, while resolvers return the others. */
+  async #query({ operation, executable, plan, reads }: Query, context: Context, resolve?: Resolve): Promise<Answered> {
+    const [answered, resolved] = await Promise.all([
+      reads.answer(plan, executable).catch((error: unknown) => this.#mask(error, context)),
+      resolve?.(context, plan.resolved),
+    ])
+    if (answered instanceof GraphQLError) {
+      return failedResult(answered, operation.roots(executable.variableValues), { plan, resolved })
     }
-  }
-
-  /** The result of a query whose statement failed: an error at each root field that it reads (GraphQL specification, section 6.4.4). */
-  #failed(
-    { message, originalError, extensions }: GraphQLError,
-    roots: ReturnType<PreparedOperation['roots']>,
-  ): ExecutionResult {
-    const read = roots.filter(([, { field }]) => field.extensions.read)
-    const errors = read.map(([key, { nodes }]) =>
-      errorLike(new GraphQLError('', { nodes, path: [key] }), message, originalError, extensions),
-    )
-    if (read.some(([, { field }]) => isNonNullType(field.type))) return { errors, data: null }
-    const { name } = this.schema.getQueryType() ?? {}
-    return {
-      errors,
-      data: Object.fromEntries(roots.map(([key, { field }]) => [key, field.extensions.read ? null : name])),
-    }
+    return resolved?.errors
+      ? joinedResult({ plan, answered, resolved })
+      : { json: joinedJson({ plan, answered, resolved }) }
   }
 
   #withOutcome(error: GraphQLError, operation: PreparedOperation, variables: VariableValues): GraphQLError {

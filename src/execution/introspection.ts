@@ -10,7 +10,7 @@ import {
 import { prices } from '../reads/cost.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Fields, type Selected, Selection, setsOf } from '../reads/selection.ts'
-import { aroundObject, free, keyBytes, type Price } from './price.ts'
+import { aroundObject, free, keyBytes, type Price, plus } from './price.ts'
 
 /** The exact price of introspection (GraphQL specification, section 4), which is known because the schema is. */
 export class Introspection {
@@ -40,18 +40,19 @@ export class Introspection {
     const [node] = nodes
     if (!node || this.#spent > this.#most) return free
     this.#spent += prices.introspection
-    let [each, bytes] = [prices.introspection, keyBytes(node)]
+    let [each, values, bytes] = [prices.introspection, 0, keyBytes(node)]
     const type = getNamedType(field.type)
-    if (field === TypeNameMetaFieldDef) return { ...free, each, bytes: bytes + parent.name.length }
+    if (field === TypeNameMetaFieldDef) return { ...free, each, values: 1, bytes: bytes + parent.name.length }
     const args = field.args.length > 0 ? getArgumentValues(field, node, this.#executable.variableValues) : {}
     const value: unknown = field.resolve?.(source, args, undefined, info)
-    if (!isObjectType(type)) return { ...free, each, bytes: bytes + JSON.stringify(value ?? null).length }
+    if (!isObjectType(type)) return { ...free, each, values: 1, bytes: bytes + JSON.stringify(value ?? null).length }
     for (const one of Array.isArray(value) ? value : [value ?? undefined]) {
       const price = this.#object(type, nodes, one, info)
       each += price.each
+      values += 1 + price.values
       bytes += price.bytes + aroundObject
     }
-    return { ...free, each, bytes }
+    return { ...free, each, values, bytes }
   }
 
   #object(type: GraphQLObjectType, nodes: readonly FieldNode[], source: unknown, info: GraphQLResolveInfo): Price {
@@ -65,13 +66,8 @@ export class Introspection {
     }
     const fields = this.#fields.get(nodes) ?? this.#selection.fields(type, setsOf(nodes))
     this.#fields.set(nodes, fields)
-    let [each, bytes] = [0, 0]
-    for (const selected of fields.values()) {
-      const price = this.#field(type, selected, source, info)
-      each += price.each
-      bytes += price.bytes
-    }
-    const price = { ...free, each, bytes }
+    let price = free
+    for (const selected of fields.values()) price = plus(price, this.#field(type, selected, source, info))
     known.set(source, price)
     return price
   }

@@ -15,11 +15,11 @@ import {
 } from 'graphql'
 import { prices } from '../reads/cost.ts'
 import { hasCursor, type PageRange, pageRangeReader } from '../reads/page-range.ts'
-import { type ExecutableOperation, fieldOf, isIncluded } from '../reads/selection.ts'
+import { type ExecutableOperation, fieldOf, isIncluded, type Selected } from '../reads/selection.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { argumentError } from './argument-error.ts'
 import { Introspection } from './introspection.ts'
-import { free, maxCost, type Price, plus, priceOf } from './price.ts'
+import { type Extent, free, maxCost, type Price, plus, priceOf } from './price.ts'
 import { mayLackArguments } from './significant-variables.ts'
 
 /** The scopes that a field requires, of which a token has to have one set. */
@@ -44,8 +44,10 @@ export type OperationAnalysis = {
   readonly argumentChecks: readonly (GraphQLError | PageWithCursors)[]
   /** In units of about 5 microseconds of database time. */
   readonly cost: number
-  /** How many bytes the response has at most. */
-  readonly bytes: number
+  /** How much the response has at most. */
+  readonly extent: Extent
+  /** The part of it that resolvers return even if one statement answers all root fields that have a read. */
+  readonly resolved: Extent
   /** Whether it only asks for its price. */
   readonly isDryRun: boolean
 }
@@ -64,6 +66,7 @@ class OperationAnalyzer {
   readonly #introspection: Introspection
   /** Validation has checked all arguments but those that a variable with a default may leave null. */
   readonly #mayLackArguments: boolean
+  #resolved = free
   #needsToken = false
   #isDryRun = false
 
@@ -76,13 +79,14 @@ class OperationAnalyzer {
   analyze(): OperationAnalysis {
     const { schema, operation } = this.#executable
     const root = schema.getRootType(operation.operation)
-    const { once, each, bytes } = root ? this.#priceOfSet(root, operation.selectionSet) : free
+    const price = root ? this.#priceOfSet(root, operation.selectionSet) : free
     return {
       needsToken: this.#needsToken,
       requirements: [...this.#requirements.values()],
       argumentChecks: this.#argumentChecks,
-      cost: Math.ceil(prices.statement + once + each),
-      bytes,
+      cost: Math.ceil(prices.statement + price.once + price.each),
+      extent: price,
+      resolved: this.#resolved,
       isDryRun: this.#isDryRun,
     }
   }
@@ -91,7 +95,7 @@ class OperationAnalyzer {
     let price = free
     for (const node of selections) {
       if (!isIncluded(node, this.#executable.variableValues)) continue
-      if (node.kind === 'Field') price = plus(price, this.#priceOfField(type, node))
+      if (node.kind === 'Field') price = plus(price, this.#priceOfSelected(type, node))
       else if (node.kind === 'InlineFragment') price = plus(price, this.#priceOfFragment(type, node))
       else price = plus(price, this.#priceOfSpread(type, node.name.value))
     }
@@ -116,10 +120,16 @@ class OperationAnalyzer {
     return isCompositeType(on) ? this.#priceOfSet(on, selectionSet) : free
   }
 
-  #priceOfField(parent: GraphQLCompositeType, node: FieldNode): Price {
-    const { schema, variableValues } = this.#executable
+  #priceOfSelected(parent: GraphQLCompositeType, node: FieldNode): Price {
     const field = fieldOf(parent, node.name.value)
     if (!field) return free
+    const price = this.#priceOfField(parent, field, node)
+    if (this.#isRoot(parent) && !field.extensions.read) this.#resolved = plus(this.#resolved, price)
+    return price
+  }
+
+  #priceOfField(parent: GraphQLCompositeType, field: Selected['field'], node: FieldNode): Price {
+    const { schema, variableValues } = this.#executable
     const type = getNamedType(field.type)
     if (isIntrospectionType(type)) {
       return isObjectType(parent) ? this.#introspection.priceOf(parent, field, node) : free
@@ -165,12 +175,16 @@ class OperationAnalyzer {
   }
 
   #require(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
-    const { schema, operation } = this.#executable
-    const isRoot = parent === schema.getRootType(operation.operation)
+    const isRoot = this.#isRoot(parent)
     if (isRoot && field.extensions.needsToken !== false) this.#needsToken = true
     const sets = field.extensions.requiredScopes
     if (!sets) return
     this.#needsToken = true
     this.#requirements.set(`${parent.name}.${field.name}`, { sets, node, isRoot })
+  }
+
+  #isRoot(type: GraphQLCompositeType): boolean {
+    const { schema, operation } = this.#executable
+    return type === schema.getRootType(operation.operation)
   }
 }

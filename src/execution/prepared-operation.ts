@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { ExecutionRoot } from '../reads/execution-root.ts'
-import { bytesOfStatements, checkSqlSize, type Reads } from '../reads/reads.ts'
+import { bytesOfStatements } from '../reads/reads.ts'
 import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { analyze, type OperationAnalysis } from './operation-analysis.ts'
@@ -72,21 +72,11 @@ export class PreparedOperation {
     return analysis
   }
 
-  /** The `data` of a query as JSON text, from one statement; undefined where part of it needs a resolver. */
-  answer(variableValues: VariableValues, reads: Reads): Promise<string> | undefined {
-    return reads.answer(this.executable(variableValues))
-  }
-
   /** The selected root fields, by response key. */
   roots(variableValues: VariableValues): readonly (readonly [key: string, Selected])[] {
     const selection = new Selection(this.executable(variableValues))
     const type = this.#schema.getRootType(this.operation.operation)
     return type ? [...selection.fields(type, [this.operation.selectionSet])] : []
-  }
-
-  /** Throws `VALIDATION_FAILED` when the SQL that its resolvers may run is too long. */
-  checkSqlSize(variableValues: VariableValues): void {
-    checkSqlSize(this.executable(variableValues))
   }
 
   /**

@@ -10,16 +10,35 @@ export const maxCostWithoutToken = 20_000
 
 /**
  * The price of a selection: in units of about 5 microseconds of database time, once for the operation and each time that it is read,
- * and the most bytes of the response.
+ * and the most values (leaves and objects) and bytes of the response.
  */
-export type Price = { readonly once: number; readonly each: number; readonly bytes: number }
+export type Price = { readonly once: number; readonly each: number; readonly values: number; readonly bytes: number }
+
+/** How many values (leaves and objects) and bytes of JSON a response has at most. */
+export type Extent = Pick<Price, 'values' | 'bytes'>
+
+/** The most that resolvers may return, because graphql-js completes it in one step, in which nothing else is served. */
+export const maxResolved: Extent = { values: 20_000, bytes: 2_000_000 }
+
+/** The most that resolvers return without counting as large. */
+export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }
+
+/** Whether one extent is larger than another. */
+export function exceeds(one: Extent, other: Extent): boolean {
+  return one.values > other.values || one.bytes > other.bytes
+}
 
 /** The price of nothing. */
-export const free: Price = { once: 0, each: 0, bytes: 0 }
+export const free: Price = { once: 0, each: 0, values: 0, bytes: 0 }
 
 /** The sum of two prices. */
 export function plus(one: Price, other: Price): Price {
-  return { once: one.once + other.once, each: one.each + other.each, bytes: one.bytes + other.bytes }
+  return {
+    once: one.once + other.once,
+    each: one.each + other.each,
+    values: one.values + other.values,
+    bytes: one.bytes + other.bytes,
+  }
 }
 
 /** The bytes of JSON around the key of a field. */
@@ -45,7 +64,7 @@ export function priceOf(
   const type = getNamedType(field.type)
   if (isLeafType(type)) {
     const bytes = leafBytes(field, type) ?? 0
-    return { once, each: each + prices.leaf + bytes * prices.byte, bytes: keyBytes(node) + bytes }
+    return { once, each: each + prices.leaf + bytes * prices.byte, values: 1, bytes: keyBytes(node) + bytes }
   }
   const asked = asks?.(args, schema) ?? { rows: 1, each: 0 }
   // The selection of an empty page is compiled all the same.
@@ -53,6 +72,7 @@ export function priceOf(
   return {
     once: once + within.once,
     each: each + asked.each + rows * (row + within.each),
+    values: rows * (1 + within.values),
     bytes: keyBytes(node) + rows * (within.bytes + aroundObject),
   }
 }

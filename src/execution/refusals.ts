@@ -8,7 +8,7 @@ import type { Context } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { argumentError, refusedAt } from './argument-error.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
-import { maxCost, maxCostWithoutToken } from './price.ts'
+import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxResolved } from './price.ts'
 
 /** Why an operation is refused; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
 export function refusals(
@@ -16,7 +16,7 @@ export function refusals(
   { session, unauthenticated, budget }: Pick<Context, 'session' | 'unauthenticated' | 'budget'>,
   { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
 ): readonly GraphQLError[] {
-  const { needsToken, requirements, cost, bytes } = analysis
+  const { needsToken, requirements, cost, extent } = analysis
   if (needsToken && !session) return [refusedAt(unauthenticated(), operation)]
   const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
   if (missing.length > 0) return missing.map(({ sets, node }) => refusedAt(insufficientScope(sets), node))
@@ -31,8 +31,13 @@ export function refusals(
       ),
     ]
   }
-  if (bytes > maxResponseBytes) {
-    const message = `A response has at most ${maxResponseBytes} bytes; this one could have ${bytes}. Request smaller pages or fewer texts.`
+  if (extent.bytes > maxResponseBytes) {
+    const message = `A response has at most ${maxResponseBytes} bytes; this one could have ${extent.bytes}. Request smaller pages or fewer texts.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  const resolved = resolvedBy(analysis, session)
+  if (exceeds(resolved, maxResolved)) {
+    const message = `Resolvers return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes; here they could return ${resolved.values} values and ${resolved.bytes} bytes. Request smaller pages, or select the large fields in a query without \`node\` and \`nodes\`.`
     return [refusedAt(invalidOperation(message), operation)]
   }
   return []
@@ -67,6 +72,11 @@ export function refuseToRepeat(roots: readonly (readonly [key: string, Selected]
 
 function invalidOperation(message: string): Refusal {
   return new Refusal('VALIDATION_FAILED', message)
+}
+
+/** The part of a response that resolvers return. One statement returns the rest. */
+export function resolvedBy(analysis: OperationAnalysis, session: Session | undefined): Extent {
+  return permitsWhateverIsFound(analysis, session) ? analysis.resolved : analysis.extent
 }
 
 /** Whether a token has the scopes for everything that the operation may find, so that no object that is found can be refused. */

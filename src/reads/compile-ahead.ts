@@ -14,9 +14,9 @@ import { SqlSize } from './sql-size.ts'
 
 /**
  * Compiles every statement that the resolvers of an operation may run, so that a mutation is refused before its write and not after.
- * Throws `VALIDATION_FAILED` when the SQL gets too long.
+ * Throws `VALIDATION_FAILED` when the SQL gets too long. If the operation is planned, one statement answers the root fields that have reads.
  */
-export function compileAhead(executable: ExecutableOperation): void {
+export function compileAhead(executable: ExecutableOperation, isPlanned: boolean): void {
   const { schema, operation } = executable
   const root = schema.getRootType(operation.operation)
   const selection = new Selection(executable)
@@ -27,7 +27,7 @@ export function compileAhead(executable: ExecutableOperation): void {
     for (const selected of selection.fields(type, sets).values()) {
       if (!selected.field.extensions.read) lookUp(selected)
       // Below a root field, a field with a read is compiled with its object.
-      else if (type === root) compiler().fields([selected])
+      else if (type === root && !isPlanned) compiler().fields([selected])
     }
   }
   const lookUp = ({ field, nodes }: Selected) => {

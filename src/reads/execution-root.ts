@@ -1,24 +1,23 @@
 import type { GraphQLResolveInfo } from 'graphql'
-
-type Variables = GraphQLResolveInfo['variableValues']
+import type { ExecutableOperation } from './selection.ts'
 
 /**
- * The root value of an execution. It carries the variables as they were checked, so that nothing is decoded from them again, and what
- * the operation costs.
+ * The root value of an execution. It carries the whole operation, of which only some root fields may be executed, with its variables as
+ * they were checked, so that nothing is decoded from them again, and what the operation costs.
  */
 export class ExecutionRoot {
-  readonly variableValues: Variables
+  readonly executable: ExecutableOperation
   readonly cost: number
 
-  constructor(variableValues: Variables, cost: number) {
-    this.variableValues = variableValues
+  constructor(executable: ExecutableOperation, cost: number) {
+    this.executable = executable
     this.cost = cost
   }
 }
 
-/** The checked variables of the execution that a resolver runs in. */
-export function checkedVariables({ rootValue, variableValues }: GraphQLResolveInfo): Variables {
-  return rootValue instanceof ExecutionRoot ? rootValue.variableValues : variableValues
+/** The operation that a resolver runs in, with its checked variables. */
+export function operationOf(info: GraphQLResolveInfo): ExecutableOperation {
+  return info.rootValue instanceof ExecutionRoot ? info.rootValue.executable : info
 }
 
 /** The cost of the operation that a resolver runs in. */

@@ -1,18 +1,23 @@
-import { TypeNameMetaFieldDef } from 'graphql'
+import { type FieldNode, TypeNameMetaFieldDef } from 'graphql'
 import type { ExecutableOperation } from './selection.ts'
 import { Selection } from './selection.ts'
 import { type CompiledStatement, type CompilerOptions, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 
-/** How one statement answers a query: each response key with a column of the statement, or with its constant JSON. */
+/** A root field of a query, by its response key: the column of the statement, its constant JSON, or neither if a resolver returns it. */
+export type RootPart = { readonly key: string; readonly column?: string; readonly json?: string }
+
+/** How one statement answers the root fields of a query that have reads. Resolvers return the others. */
 export type QueryPlan = {
   readonly statement: CompiledStatement
-  readonly parts: readonly { readonly key: string; readonly column?: string; readonly json?: string }[]
+  readonly parts: readonly RootPart[]
+  /** The nodes of the root fields that resolvers return. */
+  readonly resolved: readonly FieldNode[]
 }
 
-/** The plan of an operation that one statement cannot answer: a mutation, introspection, or a query with a root field without a read. */
-export const needsResolvers: QueryPlan = { statement: emptyStatement, parts: [] }
+/** The plan of an operation without such root fields. */
+export const needsResolvers: QueryPlan = { statement: emptyStatement, parts: [], resolved: [] }
 
-/** Plans the one statement that answers a query, or answers `needsResolvers`. */
+/** Plans the statement of a query. Returns `needsResolvers` for a mutation, and for a query without a root field that has a read. */
 export function planQuery(
   executable: ExecutableOperation,
   { followsMany }: Pick<CompilerOptions, 'followsMany'>,
@@ -22,15 +27,16 @@ export function planQuery(
   if (!root || operation.operation !== 'query') return needsResolvers
   const fields = [...new Selection(executable).fields(root, [operation.selectionSet])]
   const read = fields.filter(([, { field }]) => field.extensions.read)
-  const isWhole = fields.every(([, { field }]) => field.extensions.read || field === TypeNameMetaFieldDef)
-  if (!isWhole || read.length === 0) return needsResolvers
+  if (read.length === 0) return needsResolvers
   const statement = new SqlCompiler(executable, { includeTypename: false, followsMany }).fields(
     read.map(([, selected]) => selected),
   )
   const columns = new Map(read.map(([key], index) => [key, `f${index}`]))
-  const parts = fields.map(([key]) => {
+  const parts = fields.map(([key, { field }]) => {
     const column = columns.get(key)
-    return column === undefined ? { key, json: JSON.stringify(root.name) } : { key, column }
+    if (column !== undefined) return { key, column }
+    return field === TypeNameMetaFieldDef ? { key, json: JSON.stringify(root.name) } : { key }
   })
-  return { statement, parts }
+  const isResolved = ([key]: (typeof fields)[number], index: number) => !columns.has(key) && !parts[index]?.json
+  return { statement, parts, resolved: fields.filter(isResolved).flatMap(([, { nodes }]) => nodes) }
 }

@@ -11,7 +11,7 @@ import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-sta
 import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
-import { checkedVariables } from './execution-root.ts'
+import { operationOf } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
 import { checkSize, handledAtOnce, ResponseSize } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
@@ -55,10 +55,10 @@ export function bytesOfStatements(operation: OperationDefinitionNode): number {
   return plans.bytesOf(operation) + statements.bytesOf(operation) + checked.bytesOf(operation)
 }
 
-/** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. */
-export function checkSqlSize(executable: ExecutableOperation): void {
-  checked.get(executable, '', () => {
-    compileAhead(executable)
+/** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. Those of planned root fields do not run. */
+export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
+  checked.get(executable, plan ? 'planned' : '', () => {
+    compileAhead(executable, plan !== undefined)
     return ok
   })
 }
@@ -136,12 +136,24 @@ export class Reads {
   }
 
   /**
-   * The `data` of a query as JSON, by one statement; undefined when the operation needs resolvers. Throws `VALIDATION_FAILED` when the SQL
-   * is too long.
+   * Plans the statement for the root fields of a query that have reads; undefined if there are none. Throws `VALIDATION_FAILED` when the
+   * SQL is too long.
    */
-  answer(executable: ExecutableOperation): Promise<string> | undefined {
+  plan(executable: ExecutableOperation): QueryPlan | undefined {
     const plan = plans.get(executable, this.#variant, () => planQuery(executable, this.#viewer))
-    return plan === needsResolvers ? undefined : this.#answer(plan, executable)
+    return plan === needsResolvers ? undefined : plan
+  }
+
+  /** The JSON of the root fields of a planned query, in their order; an empty text for each that a resolver returns. */
+  async answer(
+    { statement, parts }: QueryPlan,
+    { operation, variableValues }: ExecutableOperation,
+  ): Promise<readonly string[]> {
+    const values = [...this.#fixed(), ...statement.values(variableValues)]
+    const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values }))
+    const answered = parts.map(({ column, json }) => json ?? (column ? (row?.[column] ?? 'null') : ''))
+    checkSize(answered)
+    return answered
   }
 
   /** Reads the root field being resolved, with everything selected below it, by one statement. */
@@ -149,32 +161,27 @@ export class Reads {
     const field = info.parentType.getFields()[info.fieldName]
     if (!field) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
     const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
-    const statement = statements.get(info, `${pathOf(info)} ${this.#variant}`, () =>
+    const executable = operationOf(info)
+    const statement = statements.get(executable, `${pathOf(info)} ${this.#variant}`, () =>
       compiler().fields([{ field, nodes: info.fieldNodes }]),
     )
-    const values = [...this.#fixed(), ...statement.values(checkedVariables(info))]
-    const [row] = await this.inTurn(() => this.#run(info.operation, { text: statement.text, values }))
+    const values = [...this.#fixed(), ...statement.values(executable.variableValues)]
+    const [row] = await this.inTurn(() => this.#run(executable.operation, { text: statement.text, values }))
     return this.#parse(row?.f0)
   }
 
   /** Reads what is selected below the field being resolved, of the row with this id; null when there is none. */
   async byId(info: GraphQLResolveInfo, id: string, type: GraphQLCompositeType = typeOf(info)): Promise<unknown> {
     const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
-    const statement = statements.get(info, `${pathOf(info)} ${type.name} ${this.#variant}`, () =>
+    const executable = operationOf(info)
+    const statement = statements.get(executable, `${pathOf(info)} ${type.name} ${this.#variant}`, () =>
       compiler().byId(type, info.fieldNodes),
     )
     if (statement === emptyStatement) return {}
-    const values = [...this.#fixed(), id, ...statement.values(checkedVariables(info))]
+    const values = [...this.#fixed(), id, ...statement.values(executable.variableValues)]
     this.#byId ??= new DataLoader((lookups) => this.#load(lookups), { cache: false, maxBatchSize: 1000 })
-    const row = await this.#byId.load({ statement, values, operation: info.operation })
+    const row = await this.#byId.load({ statement, values, operation: executable.operation })
     return this.#parse(row?.json)
-  }
-
-  async #answer({ statement, parts }: QueryPlan, { operation, variableValues }: ExecutableOperation): Promise<string> {
-    const values = [...this.#fixed(), ...statement.values(variableValues)]
-    const [row] = await this.#run(operation, { text: statement.text, values })
-    const entries = parts.map(({ key, column, json }) => `"${key}":${json ?? (column && row?.[column]) ?? 'null'}`)
-    return checkSize(`{${entries.join(',')}}`)
   }
 
   #run(

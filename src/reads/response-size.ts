@@ -13,11 +13,12 @@ const tooLarge = () =>
 /** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const maxBytesOfUnit = 3
 
-/** Returns the whole answer to an operation, as JSON. Throws `VALIDATION_FAILED` when it is too long. */
-export function checkSize(json: string): string {
+/** Throws `VALIDATION_FAILED` when the parts of a response, as JSON, are too long together. */
+export function checkSize(parts: readonly string[]): void {
+  const units = parts.reduce((sum, { length }) => sum + length, 0)
   // Counting bytes takes as long as encoding them, so they are counted only where they could be too many.
-  if (json.length * maxBytesOfUnit > maxResponseBytes && Buffer.byteLength(json) > maxResponseBytes) throw tooLarge()
-  return json
+  if (units * maxBytesOfUnit <= maxResponseBytes) return
+  if (parts.reduce((sum, json) => sum + Buffer.byteLength(json), 0) > maxResponseBytes) throw tooLarge()
 }
 
 /** The size of the JSON that an operation reads in parts. */

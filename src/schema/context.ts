@@ -49,6 +49,8 @@ export type Context = Service & {
   readonly reads: Reads
   /** Called between the expensive steps of the request. */
   readonly nextTurn: NextTurn
+  /** Runs resolvers that may return a large result. Few requests of the process do so at the same time, because they hold it in memory. */
+  readonly inLargeTurn: <T>(work: () => Promise<T>) => Promise<T>
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
   /** What the request spends; undefined where rate limits are off. */
@@ -87,11 +89,11 @@ function viewerOf(session: Session | undefined) {
 
 /** One request, and the requester that its work counts towards. */
 type RequestDetails = Authentication &
-  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn'> & { readonly requester: Requester }
+  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn'> & { readonly requester: Requester }
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget, nextTurn, requester } = request
+  const { session, refusal, requestId, caller, budget, nextTurn, inLargeTurn, requester } = request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }
   const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
@@ -104,6 +106,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
     caller,
     reads,
     nextTurn,
+    inLargeTurn,
     isInTransaction: false,
     budget,
   }

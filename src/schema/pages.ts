@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { encodeCursor } from '../reads/cursor.ts'
-import { checkedVariables } from '../reads/execution-root.ts'
+import { operationOf } from '../reads/execution-root.ts'
 import { type PageRange, pageRangeReader } from '../reads/page-range.ts'
 
 /** The rows of a page with the facts that Relay's connections have about it (Relay Cursor Connections Specification, section 2). */
@@ -30,7 +30,7 @@ export function pageRangeOf(info: GraphQLResolveInfo): PageRange {
   const [node] = info.fieldNodes
   const field = info.parentType.getFields()[info.fieldName]
   if (!field || !node) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
-  return pageRangeReader(field, node)(checkedVariables(info))
+  return pageRangeReader(field, node)(operationOf(info).variableValues)
 }
 
 /** The connection of rows in the direction of the page, with one row more than its size if there are more. */

@@ -21,9 +21,20 @@ export const requestLimits = {
   },
 } as const
 
+/** How many requests at once run resolvers that may return a large result: together they hold at most about 100 MB. Times are in milliseconds. */
+export const largeLimits = {
+  atOnce: 8,
+  atOnceAlone: 6,
+  atOnceEach: 2,
+  waiting: 512,
+  waitingEach: 128,
+  waitTimeout: 5_000,
+} as const
+
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
+  readonly #large = new FairQueue(largeLimits)
   readonly #loop = new LoopTurns()
 
   /**
@@ -32,6 +43,11 @@ export class RequestTurns {
    */
   inShare<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
+  }
+
+  /** Runs resolvers that may return a large result when their turn comes. Throws `UNAVAILABLE` like `inShare`. */
+  inLargeTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+    return this.#large.run(requester, work)
   }
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */

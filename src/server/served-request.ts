@@ -120,7 +120,9 @@ export class ServedRequest {
       this.#hasBegun = true
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
-      return work(createContext(this.#app, { ...authentication, requestId, caller, budget, requester, nextTurn }))
+      const inLargeTurn: Context['inLargeTurn'] = (work) => this.#turns.inLargeTurn(requester, work)
+      const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn }
+      return work(createContext(this.#app, details))
     }
     return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)
   }

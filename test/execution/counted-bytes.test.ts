@@ -3,24 +3,22 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { DocumentCache } from '../../src/execution/document-cache.ts'
 import { LoadedDocument } from '../../src/execution/loaded-document.ts'
-import { Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { recordedReads } from '../support/recorded-reads.ts'
+import { times } from '../support/times.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 const documents = new DocumentCache(schema, { maxErrors: 1, introspection: true, longest: 0 })
-const viewer = { id: null, readsEmail: false, followsMany: false }
-const run = async () => []
 
 /** Loads a document, and compiles and runs its operation. */
 async function use(source: string): Promise<LoadedDocument> {
   const loaded = documents.load(source)
   if (!(loaded instanceof LoadedDocument)) throw loaded.errors[0] ?? new TypeError('The document is invalid')
   const operation = loaded.operation(undefined)
-  const { coerced } = operation.coerce({}, 1)
-  operation.analyze(coerced ?? {})
-  await operation.answer(coerced ?? {}, new Reads({ read: run, write: run }, viewer, 'gravatar'))
+  operation.analyze(operation.coerce({}, 1).coerced ?? {})
+  await recordedReads(operation)
   return loaded
 }
 
@@ -36,9 +34,6 @@ async function bytesOf(count: number, source: (index: number) => string) {
   const counted = loaded.reduce((total, { bytes }) => total + bytes, 0)
   return { held: held / count, counted: counted / count }
 }
-
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ')
 
 const page = (index: number) => `p${index}: publicTimeline(first: 1) { nodes { uuid author { username } } }`
 const variables = times(20, (index) => `$variable${index}: Int = ${index}`)

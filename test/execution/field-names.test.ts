@@ -61,7 +61,15 @@ test('a field called nodeInfo is neither a part of a page nor a look-up by id', 
   const requester = new CountedCaller(session, caller)
   const context = createContext(
     { ...service, avatar: 'gravatar' },
-    { session, requestId: newId(), caller, requester, budget: undefined, nextTurn: noWait },
+    {
+      session,
+      requestId: newId(),
+      caller,
+      requester,
+      budget: undefined,
+      nextTurn: noWait,
+      inLargeTurn: (work) => work(),
+    },
   )
   const source = `{
     nodeInfo { nodeInfo node { username } edges { username } pageInfo }

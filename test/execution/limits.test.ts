@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { refused } from '../support/refused.ts'
+import { times } from '../support/times.ts'
 
 let app: TestApp
 let ada: Person
@@ -11,9 +12,6 @@ beforeAll(async () => {
   ada = await app.person('ada')
 })
 afterAll(() => app.close())
-
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ')
 
 /** This many levels of fields, the last of them a leaf. */
 const deep = (levels: number) =>

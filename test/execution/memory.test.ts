@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onPostgres } from '../support/database.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { times } from '../support/times.ts'
 
 /** The heap of the server, in MiB. */
 const heap = 96
@@ -19,9 +20,6 @@ afterAll(async () => {
   await endProcesses()
   await rm(home, { recursive: true, force: true })
 })
-
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ')
 
 async function send(query: string, { token, ...more }: { token?: string; operationName?: string; variables?: object }) {
   const response = await fetch(`${server.origin}/graphql`, {

@@ -4,6 +4,7 @@ import { startApp } from '../support/app.ts'
 import { publish } from '../support/publish.ts'
 import { globalIdOf } from '../support/reference.ts'
 import { refused } from '../support/refused.ts'
+import { times } from '../support/times.ts'
 
 let app: TestApp
 let ada: Person
@@ -14,9 +15,6 @@ beforeAll(async () => {
   post = await publish(app, ada)
 })
 afterAll(() => app.close())
-
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ')
 
 /** Forty pages, compiled for posts and for replies, and nested once more. */
 const pages = times(40, (index) => `p${index}: replies(first: 1, offset: ${index}) { nodes { uuid } }`)

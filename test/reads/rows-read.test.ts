@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { CompiledRead } from '../../src/data/backend.ts'
 import { Executor } from '../../src/execution/executor.ts'
 import { createLog } from '../../src/log.ts'
-import { Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { recordedReads } from '../support/recorded-reads.ts'
 import { createTimeline } from '../support/timeline-rows.ts'
 
 /** A step of a query plan (PostgreSQL, EXPLAIN). The rows are those of one loop, on average. */
@@ -38,15 +37,9 @@ afterAll(() => app.close())
 
 /** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
 async function rowsRead(table: string, source: string): Promise<number> {
-  const reads: CompiledRead[] = []
-  const run = async (read: CompiledRead) => {
-    reads.push(read)
-    return []
-  }
   const viewer = { id: ada.id, readsEmail: false, followsMany: false }
   const operation = new Executor(schema, createLog('silent')).prepare(source)
-  await operation.answer({}, new Reads({ read: run, write: run }, viewer, 'gravatar'))
-  const [read] = reads
+  const [read] = await recordedReads(operation, viewer)
   if (!read) throw new TypeError('The query has no statement')
   const values = read.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
   const plan = await app.database.write.longTransaction(async (transaction) => {

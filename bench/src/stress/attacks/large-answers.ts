@@ -3,30 +3,28 @@ import { type Attack, graphql, repeat, type Target } from '../attack.ts'
 import { flood, largestPermitted } from '../flood.ts'
 import { sockets, textOf, write } from '../sockets.ts'
 
-/** Aliases of texts over pages within pages. */
-const texts = ({ printer }: Target, size: number, aliases: number) =>
-  graphqlText(
-    `user(by: { uuid: "${printer}" }) { posts(first: 100) { nodes { author { posts(first: ${size}) { nodes { ${repeat(aliases, (index) => `c${index}: content`)} } } } } } }`,
-  )
-const graphqlText = (selection: string) => `{ ${selection} }`
+/** A query for what is selected on the author of many posts. */
+type Query = (target: Target, selection: string) => string
 
-/** Adds a field that needs a resolver, so that graphql-js completes the whole result. */
-const withResolver = (query: string) => query.replace('{', '{ rateLimit { cost }')
+/** One statement answers it. */
+const byStatement: Query = ({ printer }, selection) => `{ user(by: { uuid: "${printer}" }) { ${selection} } }`
 
-async function largest(
-  target: Target,
-  change = (query: string) => query,
-): Promise<{ readonly request: ReturnType<typeof graphql>; readonly note: string }> {
-  const request = (size: number) => graphql(change(texts(target, size, 1)), target.token)
+/** A resolver returns it, so graphql-js completes the result. */
+const byResolver: Query = ({ printer }, selection) =>
+  `{ node(id: "${Buffer.from(`User:${printer}`).toString('base64')}") { ... on User { ${selection} } } }`
+
+/** Leaves over pages within pages. */
+const nested = (size: number, leaves: string) =>
+  `posts(first: 100) { nodes { author { posts(first: ${size}) { nodes { ${leaves} } } } } }`
+
+const flags = repeat(49, (index) => `f${index}: locked`)
+
+/** The largest permitted request for these leaves. */
+async function largest(target: Target, query = byStatement, leaves = 'content') {
+  const request = (size: number) => graphql(query(target, nested(size, leaves)), target.token)
   const size = await largestPermitted(target, 100, request)
-  return { request: request(size), note: `100 × ${size} texts` }
+  return { request: request(size), note: `100 × ${size} posts` }
 }
-
-/** As many flags as are permitted, over pages within pages. */
-const flags = ({ printer }: Target, size: number) =>
-  graphqlText(
-    `user(by: { uuid: "${printer}" }) { posts(first: 100) { nodes { author { posts(first: ${size}) { nodes { ${repeat(49, (index) => `f${index}: locked`)} } } } } } }`,
-  )
 
 /** How much a slow reader reads at a time, and how long it pauses, in milliseconds. */
 const slowly = { bytes: 16_384, pause: 100 } as const
@@ -37,7 +35,11 @@ export const largeAnswerAttacks: readonly Attack[] = [
     row: '8',
     name: 'texts',
     about: '4 aliases of content over 100 × 100 posts, four at once',
-    prepare: (target) => ({ strike: flood(target, 4, () => graphql(texts(target, 100, 4), target.token)) }),
+    prepare: (target) => ({
+      strike: flood(target, 4, () =>
+        graphql(byStatement(target, nested(100, 'a: content b: content c: content d: content')), target.token),
+      ),
+    }),
   },
   {
     row: '8',
@@ -51,20 +53,37 @@ export const largeAnswerAttacks: readonly Attack[] = [
   {
     row: '8',
     name: 'texts-resolved',
-    about: 'the largest answers that are permitted, beside a field with a resolver, on ten connections',
+    about: 'the largest texts that resolvers may return, on ten connections',
     prepare: async (target) => {
-      const { request, note } = await largest(target, withResolver)
+      const { request, note } = await largest(target, byResolver)
+      return { strike: flood(target, 10, () => request), note }
+    },
+  },
+  {
+    row: '8',
+    name: 'flags',
+    about: '49 aliases of a flag, as often as permitted, on ten connections',
+    prepare: async (target) => {
+      const { request, note } = await largest(target, byStatement, flags)
       return { strike: flood(target, 10, () => request), note }
     },
   },
   {
     row: '8',
     name: 'flags-resolved',
-    about: '49 aliases of a flag over 100 × 89 posts, beside a field with a resolver, on ten connections',
+    about: '49 aliases of a flag, as often as resolvers may return them, on ten connections',
     prepare: async (target) => {
-      const request = (size: number) => graphql(withResolver(flags(target, size)), target.token)
-      const size = await largestPermitted(target, 100, request)
-      return { strike: flood(target, 10, () => request(size)), note: `100 × ${size} posts` }
+      const { request, note } = await largest(target, byResolver, flags)
+      return { strike: flood(target, 10, () => request), note }
+    },
+  },
+  {
+    row: '8',
+    name: 'flags-piled',
+    about: 'the same, on 400 connections',
+    prepare: async (target) => {
+      const { request, note } = await largest(target, byResolver, flags)
+      return { strike: flood(target, 400, () => request), note }
     },
   },
   {

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { maxResolved } from '../../src/execution/price.ts'
+import { makeToken } from '../support/access-tokens.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { columnOf, hide } from '../support/hide.ts'
+import { publish } from '../support/publish.ts'
+import { globalIdOf } from '../support/reference.ts'
+import { refused } from '../support/refused.ts'
+import { times } from '../support/times.ts'
+
+let app: TestApp
+let ada: Person
+let post: string
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  post = await publish(app, ada, { content: 'Hello' })
+})
+afterAll(() => app.close())
+
+/** The text of the response to a query. */
+async function textOf(query: string): Promise<string> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` }
+  const response = await fetch(`${app.origin}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  return response.text()
+}
+
+describe('a query that needs resolvers for some of its root fields', () => {
+  test('returns all fields in the order of the document', async () => {
+    const source = `{
+      found: node(id: "${globalIdOf('Post', post)}") { ... on Post { content } }
+      post(uuid: "${post}") { content }
+      __typename
+      __schema { __typename }
+      viewer { username }
+      __type(name: "Post") { name }
+    }`
+    const data = [
+      '"found":{"content":"Hello"}',
+      '"post":{"content":"Hello"}',
+      '"__typename":"Query"',
+      '"__schema":{"__typename":"__Schema"}',
+      '"viewer":{"username":"ada"}',
+      '"__type":{"name":"Post"}',
+    ]
+    expect(await textOf(source)).toBe(`{"data":{${data.join(',')}}}`)
+  })
+
+  test('reads all others by one statement', async () => {
+    const source = `{
+      rateLimit { limit } viewer { username } post(uuid: "${post}") { content } publicTimeline { nodes { content } }
+    }`
+    await textOf(source)
+    expect(await app.statementsOf(() => textOf(source))).toHaveLength(1)
+  })
+
+  test('uses the statements that were compiled for it before', async () => {
+    const source = `{ viewer { username } node(id: "${globalIdOf('Post', post)}") { ... on Post { content } } }`
+    const first = await app.statementsOf(() => textOf(source))
+    expect(first).toHaveLength(2)
+    expect(await app.statementsOf(() => textOf(source))).toEqual(first)
+  })
+
+  test('returns what it reads beside the error of a resolver', async () => {
+    await hide(app.database, columnOf('table access_tokens', 'name'))
+    const { data, errors } = await app.graphql(ada.token, '{ viewer { username } accessTokens { nodes { name } } }')
+    expect(data).toBeNull()
+    expect(errors).toMatchObject([{ path: ['accessTokens'], extensions: { code: 'INTERNAL' } }])
+    const token = globalIdOf('AccessToken', post)
+    const source = `{ viewer { username } node(id: "${token}") { ... on AccessToken { name } } __typename }`
+    const nullable = await app.graphql(ada.token, source)
+    expect(nullable.data).toEqual({ viewer: { username: 'ada' }, node: null, __typename: 'Query' })
+    expect(nullable.errors).toMatchObject([{ path: ['node'], extensions: { code: 'INTERNAL' } }])
+  })
+
+  test('returns what resolvers return beside the errors of its statement', async () => {
+    await hide(app.database, columnOf('table users', 'bio'))
+    const source = '{ viewer { bio } __schema { __typename } __typename me: viewer { text: bio } }'
+    const { data, errors } = await app.graphql(ada.token, source)
+    expect(data).toEqual({ viewer: null, __schema: { __typename: '__Schema' }, __typename: 'Query', me: null })
+    expect(errors).toMatchObject([
+      { path: ['viewer'], extensions: { code: 'INTERNAL' } },
+      { path: ['me'], extensions: { code: 'INTERNAL' } },
+    ])
+    const nonNull = await app.graphql(ada.token, '{ rateLimit { limit } publicTimeline { nodes { author { bio } } } }')
+    expect(nonNull.data).toBeNull()
+    expect(nonNull.errors).toMatchObject([{ path: ['publicTimeline'], extensions: { code: 'INTERNAL' } }])
+  })
+})
+
+describe('a result that resolvers return', () => {
+  const flags = times(20, (index) => `f${index}: locked`)
+  const pages = (size: number) =>
+    `posts(first: 100) { nodes { author { posts(first: ${size}) { nodes { ${flags} } } } } }`
+  const texts = 'posts(first: 100) { nodes { author { posts(first: 40) { nodes { content } } } } }'
+  const found = (selection: string) => `node(id: "${globalIdOf('User', ada.id)}") { ... on User { ${selection} } }`
+
+  test.each([
+    ['values', 'of a look-up by id', (): string => `{ ${found(pages(15))} }`],
+    ['values', 'of several look-ups together', () => `{ ${found(pages(7))} again: ${found(pages(7))} }`],
+    [
+      'values',
+      'of a payload',
+      () => `mutation { toggleLike(input: { uuid: "${post}" }) { publication { author { ${pages(15)} } } } }`,
+    ],
+    ['bytes', 'of a look-up by id', () => `{ ${found(texts)} }`],
+  ])('has a limited number of %s %s', async (_unit, _of, source) => {
+    expect(await refused(app, ada, source())).toMatchObject([
+      {
+        message: expect.stringContaining(`at most ${maxResolved.values} values and ${maxResolved.bytes} bytes`),
+        extensions: { code: 'VALIDATION_FAILED' },
+      },
+    ])
+    expect(await app.database.write.prisma.like.count()).toBe(0)
+  })
+
+  test('does not limit what one statement answers beside it', async () => {
+    const source = `{ rateLimit { cost } viewer { ${pages(90)} } }`
+    expect(await app.graphql(ada.token, source)).toMatchObject({ data: { viewer: { posts: {} } }, errors: [] })
+  })
+
+  test('is limited for a token that may not read all that a query may find', async () => {
+    const { token } = await makeToken(app, ada.token, { scopes: ['POST_GET', 'USER_GET'] })
+    const source = `{ publications(uuids: ["${post}"]) { author { ${pages(15)} } } }`
+    expect((await app.graphql(ada.token, source)).errors).toEqual([])
+    const errors = await refused(app, { ...ada, token }, source)
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
+  })
+})

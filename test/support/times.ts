@@ -1,0 +1,3 @@
+/** Joins so many parts of a text. */
+export const times = (count: number, part: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ')

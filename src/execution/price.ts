@@ -18,7 +18,7 @@ export type Price = { readonly once: number; readonly each: number; readonly val
 export type Extent = Pick<Price, 'values' | 'bytes'>
 
 /** The most that resolvers may return, because graphql-js completes it in one step, in which nothing else is served. */
-export const maxResolved: Extent = { values: 20_000, bytes: 2_000_000 }
+export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
 
 /** The most that resolvers return without counting as large. */
 export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import Negotiator from 'negotiator'
+import { negotiatorFor } from './negotiation.ts'
 
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
@@ -28,7 +28,7 @@ type EncodingChooser = {
 
 /** The encoding that a client prefers: `identity` unless its `Accept-Encoding` prefers another one (RFC 9110, section 12.5.3). */
 export function chooseEncoding(headers: IncomingHttpHeaders): Encoding {
-  const chooser: EncodingChooser = new Negotiator({ headers })
+  const chooser: EncodingChooser = negotiatorFor(headers)
   const chosen = chooser.encoding(encodings, { preferred: encodings })
   return encodings.find((encoding) => encoding === chosen) ?? 'identity'
 }

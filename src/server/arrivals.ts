@@ -1,18 +1,21 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { countedAddress } from './client-address.ts'
+import { WaitingLines } from './waiting-lines.ts'
 
-/** The maximum number of bytes parsed in one turn of the event loop, and of one connection before the others get their turn. */
-const bytesInTurn = 32 * 1024
+/**
+ * The maximum number of bytes and of milliseconds for parsing in one turn of the event loop, and the maximum number of bytes of one
+ * connection before the others get their turn.
+ */
+const inTurn = { bytes: 32 * 1024, time: 5 } as const
 const bytesAtOnce = 20 * 1024
 
 /**
- * How many bytes each part counts as at least. Node.js accepts one connection in each turn, so a turn that handled hundreds of tiny
- * requests would keep new clients waiting for seconds.
+ * How many bytes most requests have at most, and each part counts as at least. Node.js accepts one connection in each turn, so a turn that
+ * handled hundreds of tiny requests would keep new clients waiting for seconds.
  */
-const leastCounted = 2 * 1024
-
-const costOf = (bytes: Buffer) => Math.max(bytes.length, leastCounted)
+const small = 2 * 1024
 
 const nothing = Buffer.alloc(0)
 
@@ -24,6 +27,7 @@ class Arrival {
   /** Whether Node.js does not want to read, because a body is not consumed or responses are not received. */
   isPaused = false
   readonly socket: Socket
+  readonly address: string
   readonly pause: () => void
   readonly resume: () => void
   parse: (bytes: Buffer) => void
@@ -31,6 +35,7 @@ class Arrival {
   constructor(socket: Socket) {
     const parsers = socket.listeners('data')
     this.socket = socket
+    this.address = countedAddress(socket.remoteAddress ?? '')
     this.pause = socket.pause.bind(socket)
     this.resume = socket.resume.bind(socket)
     this.parse = (bytes) => {
@@ -44,13 +49,17 @@ class Arrival {
 }
 
 /**
- * Parses what arrives at a server in small parts, in which its connections take turns, so that clients that pipeline thousands of small
- * requests do not block the event loop. Node.js itself parses up to 64 KiB of each connection at once.
+ * Parses what arrives at a server in small parts, so that clients that pipeline thousands of small requests do not block the event loop.
+ * Node.js itself parses up to 64 KiB of each connection at once. Addresses take turns, and so do the connections of one address; a small
+ * request does not wait for large ones.
  */
 export class Arrivals {
   readonly #arrivals = new WeakMap<Duplex, Arrival>()
-  readonly #waiting = new Set<Arrival>()
-  #parsed = 0
+  readonly #small = new WaitingLines<Arrival>()
+  readonly #large = new WaitingLines<Arrival>()
+  /** The part of this turn that is used, by bytes and by time; 1 is all of it. */
+  #usedBytes = 0
+  #usedTime = 0
   #isScheduled = false
 
   /** Takes over the connections of a server. */
@@ -105,26 +114,38 @@ export class Arrivals {
       return socket
     }
     socket.on('close', () => {
+      this.#leave(arrival)
       arrival.left = nothing
-      this.#waiting.delete(arrival)
     })
   }
 
   #receive(arrival: Arrival, bytes: Buffer): void {
     this.#schedule()
-    const isSmall = bytes.length <= bytesAtOnce && this.#parsed + costOf(bytes) <= bytesInTurn
-    if (isSmall && arrival.left.length === 0 && arrival.mayContinue) {
-      this.#parsed += costOf(bytes)
-      arrival.parse(bytes)
+    const isNext = arrival.left.length === 0 && arrival.mayContinue && this.#lineOf(bytes).isEmpty
+    if (isNext && bytes.length <= bytesAtOnce && this.#used + bytes.length / inTurn.bytes <= 1) {
+      this.#parse(arrival, bytes)
       return
     }
+    this.#leave(arrival)
     arrival.left = arrival.left.length === 0 ? bytes : Buffer.concat([arrival.left, bytes])
     arrival.pause()
-    if (arrival.mayContinue) this.#waiting.add(arrival)
+    if (arrival.mayContinue) this.#wait(arrival)
+  }
+
+  #lineOf({ length }: Buffer): WaitingLines<Arrival> {
+    return length <= small ? this.#small : this.#large
+  }
+
+  #wait(arrival: Arrival): void {
+    this.#lineOf(arrival.left).add(arrival.address, arrival)
+  }
+
+  #leave(arrival: Arrival): void {
+    this.#lineOf(arrival.left).delete(arrival.address, arrival)
   }
 
   #stop(arrival: Arrival): void {
-    this.#waiting.delete(arrival)
+    this.#leave(arrival)
     arrival.pause()
   }
 
@@ -134,7 +155,7 @@ export class Arrivals {
       arrival.resume()
       return
     }
-    this.#waiting.add(arrival)
+    this.#wait(arrival)
     this.#schedule()
   }
 
@@ -146,16 +167,35 @@ export class Arrivals {
 
   #turn(): void {
     this.#isScheduled = false
-    this.#parsed = 0
-    for (const arrival of this.#waiting) {
-      if (this.#parsed >= bytesInTurn) break
-      this.#waiting.delete(arrival)
+    this.#usedBytes = 0
+    this.#usedTime = 0
+    // Large requests get a part of each turn, however many small ones arrive.
+    this.#parseFrom(this.#small, 1 / 2)
+    this.#parseFrom(this.#large, 1)
+    this.#parseFrom(this.#small, 1)
+    if (!this.#small.isEmpty || !this.#large.isEmpty) this.#schedule()
+  }
+
+  get #used(): number {
+    return Math.max(this.#usedBytes, this.#usedTime)
+  }
+
+  /** Parses what waits in these lines until this part of the turn is used. */
+  #parseFrom(lines: WaitingLines<Arrival>, most: number): void {
+    while (this.#used < most) {
+      const arrival = lines.take()
+      if (!arrival) return
       const part = arrival.left.subarray(0, bytesAtOnce)
       arrival.left = arrival.left.subarray(part.length)
-      this.#parsed += costOf(part)
-      arrival.parse(part)
+      this.#parse(arrival, part)
       this.#continue(arrival)
     }
-    if (this.#waiting.size > 0) this.#schedule()
+  }
+
+  #parse(arrival: Arrival, bytes: Buffer): void {
+    const begun = performance.now()
+    arrival.parse(bytes)
+    this.#usedBytes += Math.max(bytes.length, small) / inTurn.bytes
+    this.#usedTime += (performance.now() - begun) / inTurn.time
   }
 }

@@ -19,8 +19,8 @@ const refusals = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'],
 } as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
 
-/** The most headers of a request. */
-const maxHeaders = 1_000
+/** The maximum number of headers of a request, as in other servers. */
+const maxHeaders = 100
 
 /** Limits of a server. */
 export type HttpLimits = Pick<Config, 'connectionsPerAddress' | 'headerSize' | 'timeouts' | 'trustedProxies'>
@@ -49,21 +49,22 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits):
     requireHostHeader: false,
   }
   const server = createServer(options)
-  server.maxHeadersCount = maxHeaders
+  // Node.js drops further headers.
+  server.maxHeadersCount = maxHeaders + 1
   const arrivals = new Arrivals(server)
   const pipelines = new Pipelines(listener, arrivals)
   /** The connections that are closed after a refusal. Nothing that follows on them is executed. */
   const refused = new WeakSet<Duplex>()
   const refuse = (response: ServerResponse, code: ErrorCode, why: string) => {
     refused.add(response.req.socket)
+    arrivals.discard(response.req.socket)
     writeRefusal(response, code, why)
   }
   server.on('request', (request, response) => {
     if (refused.has(request.socket)) return
     const fault = readTarget(request)
-    // Node.js drops further headers.
-    const isCut = request.rawHeaders.length >= 2 * maxHeaders
-    if (isCut) refuse(response, ...refusals.HPE_HEADER_OVERFLOW)
+    const hasTooMany = request.rawHeaders.length > 2 * maxHeaders
+    if (hasTooMany) refuse(response, ...refusals.HPE_HEADER_OVERFLOW)
     else if (fault !== undefined) refuse(response, 'BAD_REQUEST', fault)
     else pipelines.add(request, response)
   })

@@ -1,3 +1,5 @@
+import { WaitingLines } from './waiting-lines.ts'
+
 /** How long one turn of the event loop may execute requests, in milliseconds. */
 const budget = 10
 
@@ -8,8 +10,8 @@ type Resume = () => void
  * and delay everything else, such as a health check. The accounts that wait take turns too.
  */
 export class LoopTurns {
-  /** The requests that wait, by account, in the order of the turns of the accounts. */
-  readonly #waiting = new Map<string, Resume[]>()
+  /** The requests that wait, by account. */
+  readonly #waiting = new WaitingLines<Resume>()
   /** When this turn began to execute requests. Undefined before that. */
   #begun: number | undefined
 
@@ -21,27 +23,10 @@ export class LoopTurns {
     if (this.#begun === undefined) {
       this.#begun = performance.now()
       setImmediate(() => this.#end())
-    } else if (this.#waiting.size > 0 || this.#isOver(this.#begun)) {
-      return new Promise((resolve) => this.#add(account, resolve))
+    } else if (!this.#waiting.isEmpty || this.#isOver(this.#begun)) {
+      return new Promise((resolve) => this.#waiting.add(account, resolve))
     }
     return undefined
-  }
-
-  #add(account: string, resume: Resume): void {
-    const queue = this.#waiting.get(account)
-    if (queue) queue.push(resume)
-    else this.#waiting.set(account, [resume])
-  }
-
-  /** Removes the next request of the account whose turn it is, and moves the account to the end. */
-  #take(): Resume | undefined {
-    const [first] = this.#waiting
-    if (!first) return undefined
-    const [account, queue] = first
-    this.#waiting.delete(account)
-    const resume = queue.shift()
-    if (queue.length > 0) this.#waiting.set(account, queue)
-    return resume
   }
 
   #isOver(begun: number): boolean {
@@ -50,20 +35,20 @@ export class LoopTurns {
 
   /** Ends a turn that began while I/O was handled. What waits resumes after the I/O of the next iteration of the event loop. */
   #end(): void {
-    if (this.#waiting.size > 0) setImmediate(() => void this.#turn())
+    if (!this.#waiting.isEmpty) setImmediate(() => void this.#turn())
     else this.#begun = undefined
   }
 
   async #turn(): Promise<void> {
     this.#begun = undefined
-    if (this.#waiting.size === 0) return
+    if (this.#waiting.isEmpty) return
     const begun = performance.now()
     this.#begun = begun
     setImmediate(() => void this.#turn())
     do {
-      this.#take()?.()
+      this.#waiting.take()?.()
       // Ticks precede microtasks here, so this lets all microtasks of the resumed request run first.
       await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
-    } while (this.#waiting.size > 0 && !this.#isOver(begun))
+    } while (!this.#waiting.isEmpty && !this.#isOver(begun))
   }
 }

@@ -1,4 +1,4 @@
-import Negotiator from 'negotiator'
+import { negotiatorFor } from '../http/negotiation.ts'
 
 const json = 'application/json'
 const graphqlResponse = 'application/graphql-response+json'
@@ -14,5 +14,5 @@ export function mediaTypeFor(accept: string | undefined): MediaType {
   const header = accept?.toLowerCase()
   // Most headers need no parsing.
   if (!header?.includes(graphqlResponse)) return json
-  return new Negotiator({ headers: { accept: header } }).mediaTypes().includes(graphqlResponse) ? graphqlResponse : json
+  return negotiatorFor({ accept: header }).mediaTypes().includes(graphqlResponse) ? graphqlResponse : json
 }

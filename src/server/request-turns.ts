@@ -21,7 +21,7 @@ export const requestLimits = {
   },
 } as const
 
-/** How many requests at once run resolvers that may return a large result: together they hold at most about 100 MB. Times are in milliseconds. */
+/** How many requests at once run resolvers that may return a large result: they hold parsed results in memory. Times are in milliseconds. */
 export const largeLimits = {
   atOnce: 8,
   atOnceAlone: 6,

@@ -96,12 +96,12 @@ describe('a result that resolvers return', () => {
   const found = (selection: string) => `node(id: "${globalIdOf('User', ada.id)}") { ... on User { ${selection} } }`
 
   test.each([
-    ['values', 'of a look-up by id', (): string => `{ ${found(pages(15))} }`],
-    ['values', 'of several look-ups together', () => `{ ${found(pages(7))} again: ${found(pages(7))} }`],
+    ['values', 'of a look-up by id', (): string => `{ ${found(pages(8))} }`],
+    ['values', 'of several look-ups together', () => `{ ${found(pages(4))} again: ${found(pages(4))} }`],
     [
       'values',
       'of a payload',
-      () => `mutation { toggleLike(input: { uuid: "${post}" }) { publication { author { ${pages(15)} } } } }`,
+      () => `mutation { toggleLike(input: { uuid: "${post}" }) { publication { author { ${pages(8)} } } } }`,
     ],
     ['bytes', 'of a look-up by id', () => `{ ${found(texts)} }`],
   ])('has a limited number of %s %s', async (_unit, _of, source) => {
@@ -121,7 +121,7 @@ describe('a result that resolvers return', () => {
 
   test('is limited for a token that may not read all that a query may find', async () => {
     const { token } = await makeToken(app, ada.token, { scopes: ['POST_GET', 'USER_GET'] })
-    const source = `{ publications(uuids: ["${post}"]) { author { ${pages(15)} } } }`
+    const source = `{ publications(uuids: ["${post}"]) { author { ${pages(8)} } } }`
     expect((await app.graphql(ada.token, source)).errors).toEqual([])
     const errors = await refused(app, { ...ada, token }, source)
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import Negotiator from 'negotiator'
+import { negotiatorFor } from '../../http/negotiation.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { pageResponse } from './page.ts'
 
@@ -25,7 +25,11 @@ export async function problemPage(message: IncomingMessage, response: HttpRespon
   const page = pages[response.status]
   if (page === undefined || (message.method !== 'GET' && message.method !== 'HEAD')) return response
   const { 'content-length': _, ...headers } = response.headers
-  const accepted = new Negotiator(message).mediaType(['application/problem+json', 'application/json', 'text/html'])
+  const accepted = negotiatorFor(message.headers).mediaType([
+    'application/problem+json',
+    'application/json',
+    'text/html',
+  ])
   if (accepted !== 'text/html') return { ...response, headers: { ...response.headers, vary: 'Accept' } }
   const { title } = page
   const body = `<main>\n<h1>${title}</h1>\n${page.body}\n</main>`

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
 import { countedAddress } from './client-address.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
@@ -19,6 +20,9 @@ const small = 2 * 1024
 
 const nothing = Buffer.alloc(0)
 
+/** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
+type Part = () => number
+
 /** What has arrived on a connection and is not parsed yet. */
 class Arrival {
   left: Buffer = nothing
@@ -30,9 +34,12 @@ class Arrival {
   readonly address: string
   readonly pause: () => void
   readonly resume: () => void
+  /** Parses the next part of what is left, in its turn. Returns the number of bytes. */
+  readonly parseNext: Part
   parse: (bytes: Buffer) => void
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, parseNext: (arrival: Arrival) => number) {
+    this.parseNext = () => parseNext(this)
     const parsers = socket.listeners('data')
     this.socket = socket
     this.address = countedAddress(socket.remoteAddress ?? '')
@@ -55,16 +62,21 @@ class Arrival {
  */
 export class Arrivals {
   readonly #arrivals = new WeakMap<Duplex, Arrival>()
-  readonly #small = new WaitingLines<Arrival>()
-  readonly #large = new WaitingLines<Arrival>()
+  readonly #connectionsFirst: ConnectionsFirst
+  readonly #small = new WaitingLines<Part>()
+  readonly #large = new WaitingLines<Part>()
   /** The part of this turn that is used, by bytes and by time; 1 is all of it. */
   #usedBytes = 0
   #usedTime = 0
   #isScheduled = false
 
-  /** Takes over the connections of a server. */
-  constructor(server: Server) {
-    server.on('connection', (socket) => this.#takeOver(socket))
+  /** Takes over the connections of a server, and counts them. */
+  constructor(server: Server, accepted: AcceptedConnections) {
+    this.#connectionsFirst = new ConnectionsFirst(accepted)
+    server.on('connection', (socket) => {
+      accepted.count += 1
+      this.#takeOver(socket)
+    })
   }
 
   /** Parses no more requests of a connection, until `release`. */
@@ -91,6 +103,18 @@ export class Arrivals {
     this.release(socket)
   }
 
+  /** Begins the next of the pipelined requests of a connection when its turn comes. */
+  beginInTurn(socket: Duplex, begin: () => void): void {
+    const arrival = this.#arrivals.get(socket)
+    if (!arrival) return
+    const part = () => {
+      begin()
+      return 0
+    }
+    this.#large.add(arrival.address, part)
+    this.#schedule()
+  }
+
   /** Whether a part of what has arrived is not parsed yet, or not read. */
   isBehind(socket: Duplex): boolean {
     const arrival = this.#arrivals.get(socket)
@@ -98,7 +122,7 @@ export class Arrivals {
   }
 
   #takeOver(socket: Socket): void {
-    const arrival = new Arrival(socket)
+    const arrival = new Arrival(socket, (arrival) => this.#parseNext(arrival))
     this.#arrivals.set(socket, arrival)
     socket.removeAllListeners('data')
     // With a listener of ours, Node.js no longer parses beneath the stream.
@@ -121,9 +145,16 @@ export class Arrivals {
 
   #receive(arrival: Arrival, bytes: Buffer): void {
     this.#schedule()
-    const isNext = arrival.left.length === 0 && arrival.mayContinue && this.#lineOf(bytes).isEmpty
+    const isNext =
+      arrival.left.length === 0 &&
+      arrival.mayContinue &&
+      this.#lineOf(bytes).isEmpty &&
+      !this.#connectionsFirst.mustWait
     if (isNext && bytes.length <= bytesAtOnce && this.#used + bytes.length / inTurn.bytes <= 1) {
-      this.#parse(arrival, bytes)
+      this.#count(() => {
+        arrival.parse(bytes)
+        return bytes.length
+      })
       return
     }
     this.#leave(arrival)
@@ -132,16 +163,16 @@ export class Arrivals {
     if (arrival.mayContinue) this.#wait(arrival)
   }
 
-  #lineOf({ length }: Buffer): WaitingLines<Arrival> {
+  #lineOf({ length }: Buffer): WaitingLines<Part> {
     return length <= small ? this.#small : this.#large
   }
 
   #wait(arrival: Arrival): void {
-    this.#lineOf(arrival.left).add(arrival.address, arrival)
+    this.#lineOf(arrival.left).add(arrival.address, arrival.parseNext)
   }
 
   #leave(arrival: Arrival): void {
-    this.#lineOf(arrival.left).delete(arrival.address, arrival)
+    this.#lineOf(arrival.left).delete(arrival.address, arrival.parseNext)
   }
 
   #stop(arrival: Arrival): void {
@@ -167,12 +198,17 @@ export class Arrivals {
 
   #turn(): void {
     this.#isScheduled = false
+    if (this.#connectionsFirst.endIteration()) {
+      this.#schedule()
+      return
+    }
     this.#usedBytes = 0
     this.#usedTime = 0
     // Large requests get a part of each turn, however many small ones arrive.
-    this.#parseFrom(this.#small, 1 / 2)
-    this.#parseFrom(this.#large, 1)
-    this.#parseFrom(this.#small, 1)
+    this.#handle(this.#small, 1 / 2)
+    this.#handle(this.#large, 1)
+    this.#handle(this.#small, 1)
+    this.#connectionsFirst.noteWork()
     if (!this.#small.isEmpty || !this.#large.isEmpty) this.#schedule()
   }
 
@@ -180,22 +216,27 @@ export class Arrivals {
     return Math.max(this.#usedBytes, this.#usedTime)
   }
 
-  /** Parses what waits in these lines until this part of the turn is used. */
-  #parseFrom(lines: WaitingLines<Arrival>, most: number): void {
+  /** Handles what waits in these lines until this part of the turn is used. */
+  #handle(lines: WaitingLines<Part>, most: number): void {
     while (this.#used < most) {
-      const arrival = lines.take()
-      if (!arrival) return
-      const part = arrival.left.subarray(0, bytesAtOnce)
-      arrival.left = arrival.left.subarray(part.length)
-      this.#parse(arrival, part)
-      this.#continue(arrival)
+      const part = lines.take()
+      if (!part) return
+      this.#count(part)
     }
   }
 
-  #parse(arrival: Arrival, bytes: Buffer): void {
+  #parseNext(arrival: Arrival): number {
+    const part = arrival.left.subarray(0, bytesAtOnce)
+    arrival.left = arrival.left.subarray(part.length)
+    arrival.parse(part)
+    this.#continue(arrival)
+    return part.length
+  }
+
+  #count(part: Part): void {
     const begun = performance.now()
-    arrival.parse(bytes)
-    this.#usedBytes += Math.max(bytes.length, small) / inTurn.bytes
+    const bytes = part()
+    this.#usedBytes += Math.max(bytes, small) / inTurn.bytes
     this.#usedTime += (performance.now() - begun) / inTurn.time
   }
 }

@@ -6,6 +6,7 @@ import { type ErrorCode, Refusal } from '../errors.ts'
 import { commonHeaders } from '../http/response.ts'
 import { problem } from '../rest/problem.ts'
 import { apiVersions } from '../rest/versions.ts'
+import { AcceptedConnections } from './accepted-connections.ts'
 import { Arrivals } from './arrivals.ts'
 import { limitConnections } from './connections.ts'
 import { Pipelines } from './pipelines.ts'
@@ -37,7 +38,11 @@ export function tooManyAtOnce(): Refusal {
  * Creates a server that responds with a problem document to malformed HTTP (RFC 9110 and 9112) and to clients that exceed its limits,
  * and closes the connection.
  */
-export function createHttpServer(listener: RequestListener, limits: HttpLimits): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  limits: HttpLimits,
+  accepted = new AcceptedConnections(),
+): Server {
   const { connectionsPerAddress, headerSize, timeouts, trustedProxies } = limits
   const options = {
     maxHeaderSize: headerSize,
@@ -51,7 +56,7 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits):
   const server = createServer(options)
   // Node.js drops further headers.
   server.maxHeadersCount = maxHeaders + 1
-  const arrivals = new Arrivals(server)
+  const arrivals = new Arrivals(server, accepted)
   const pipelines = new Pipelines(listener, arrivals)
   /** The connections that are closed after a refusal. Nothing that follows on them is executed. */
   const refused = new WeakSet<Duplex>()

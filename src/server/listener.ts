@@ -11,6 +11,7 @@ import { createRest } from '../rest/rest.ts'
 import { apiVersions } from '../rest/versions.ts'
 import type { Authentication } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
+import type { AcceptedConnections } from './accepted-connections.ts'
 import type { App } from './app.ts'
 import { Presence } from './connections.ts'
 import { createGraphQL } from './graphql.ts'
@@ -44,11 +45,11 @@ async function readOnly(
 }
 
 /** The listener of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
-export function createListener(app: App): RequestListener {
+export function createListener(app: App, accepted?: AcceptedConnections): RequestListener {
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const turns = new RequestTurns()
+  const turns = new RequestTurns(accepted)
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {

@@ -1,3 +1,4 @@
+import { AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** How long one turn of the event loop may execute requests, in milliseconds. */
@@ -12,8 +13,13 @@ type Resume = () => void
 export class LoopTurns {
   /** The requests that wait, by account. */
   readonly #waiting = new WaitingLines<Resume>()
+  readonly #connectionsFirst: ConnectionsFirst
   /** When this turn began to execute requests. Undefined before that. */
   #begun: number | undefined
+
+  constructor(accepted = new AcceptedConnections()) {
+    this.#connectionsFirst = new ConnectionsFirst(accepted)
+  }
 
   /**
    * Returns undefined if this turn has time. Otherwise returns a promise that resolves in a later turn. The requests of one account
@@ -23,10 +29,15 @@ export class LoopTurns {
     if (this.#begun === undefined) {
       this.#begun = performance.now()
       setImmediate(() => this.#end())
+      if (this.#connectionsFirst.mustWait) return this.#wait(account)
     } else if (!this.#waiting.isEmpty || this.#isOver(this.#begun)) {
-      return new Promise((resolve) => this.#waiting.add(account, resolve))
+      return this.#wait(account)
     }
     return undefined
+  }
+
+  #wait(account: string): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(account, resolve))
   }
 
   #isOver(begun: number): boolean {
@@ -35,20 +46,26 @@ export class LoopTurns {
 
   /** Ends a turn that began while I/O was handled. What waits resumes after the I/O of the next iteration of the event loop. */
   #end(): void {
+    if (!this.#connectionsFirst.endIteration()) this.#connectionsFirst.noteWork()
     if (!this.#waiting.isEmpty) setImmediate(() => void this.#turn())
     else this.#begun = undefined
   }
 
   async #turn(): Promise<void> {
-    this.#begun = undefined
-    if (this.#waiting.isEmpty) return
+    const mustWait = this.#connectionsFirst.endIteration()
+    if (this.#waiting.isEmpty) {
+      this.#begun = undefined
+      return
+    }
+    setImmediate(() => void this.#turn())
+    if (mustWait) return
     const begun = performance.now()
     this.#begun = begun
-    setImmediate(() => void this.#turn())
     do {
       this.#waiting.take()?.()
       // Ticks precede microtasks here, so this lets all microtasks of the resumed request run first.
       await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
     } while (!this.#waiting.isEmpty && !this.#isOver(begun))
+    this.#connectionsFirst.noteWork()
   }
 }

@@ -86,8 +86,7 @@ export class Pipelines {
   #begin(socket: Socket, pipeline: Pipeline, request: Request): void {
     pipeline.current = request[0]
     request[1].once('close', () => {
-      // In a turn of its own, so that other sockets get turns in between.
-      if (pipeline.waiting.length > 0) setImmediate(() => this.#next(socket, pipeline))
+      if (pipeline.waiting.length > 0) this.#arrivals.beginInTurn(socket, () => this.#next(socket, pipeline))
       else this.#end(pipeline)
     })
     this.#listener(...request)

@@ -1,4 +1,5 @@
 import { FairQueue, type Requester } from '../data/fair-queue.ts'
+import { AcceptedConnections } from './accepted-connections.ts'
 import { LoopTurns } from './loop-turns.ts'
 
 /**
@@ -35,7 +36,11 @@ export const largeLimits = {
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
   readonly #large = new FairQueue(largeLimits)
-  readonly #loop = new LoopTurns()
+  readonly #loop: LoopTurns
+
+  constructor(accepted = new AcceptedConnections()) {
+    this.#loop = new LoopTurns(accepted)
+  }
 
   /**
    * Executes a request of an account when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client

@@ -11,6 +11,7 @@ import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
+import { AcceptedConnections } from './accepted-connections.ts'
 import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
 import { fillWithDemo } from './demo.ts'
@@ -122,7 +123,8 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
 }
 
 async function startListening(app: App, config: Config): Promise<{ readonly server: Server; readonly origin: string }> {
-  const server = createHttpServer(createListener(app), config)
+  const accepted = new AcceptedConnections()
+  const server = createHttpServer(createListener(app, accepted), config, accepted)
   return { server, origin: await listen(server, config) }
 }
 

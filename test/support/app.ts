@@ -9,6 +9,7 @@ import { Sessions } from '../../src/domain/sessions.ts'
 import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
+import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import type { App } from '../../src/server/app.ts'
 import { createHttpServer, type HttpLimits } from '../../src/server/http-server.ts'
 import { createListener } from '../../src/server/listener.ts'
@@ -93,7 +94,9 @@ export async function startApp(
     log: kept.log,
     ...settings,
   }
-  const server = createHttpServer(createListener(app), { ...usual, ...limits, trustedProxies: app.trustedProxies })
+  const accepted = new AcceptedConnections()
+  const served = { ...usual, ...limits, trustedProxies: app.trustedProxies }
+  const server = createHttpServer(createListener(app, accepted), served, accepted)
   // PGlite can block the event loop for longer than idle connections are kept, and clients would find them closed.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

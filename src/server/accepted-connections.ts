@@ -1,0 +1,38 @@
+/** Counts the connections that a server has accepted. */
+export class AcceptedConnections {
+  count = 0
+}
+
+/** The longest time that work waits for connections, in milliseconds. */
+const longest = 10
+
+/**
+ * Lets work on requests wait while connections are accepted. Node.js accepts one in each iteration of the event loop, so hundreds that
+ * arrive together would each wait for the work of an iteration. At most half of the time is left to them.
+ */
+export class ConnectionsFirst {
+  readonly #accepted: AcceptedConnections
+  #known = 0
+  #worked = Number.NEGATIVE_INFINITY
+
+  constructor(accepted: AcceptedConnections) {
+    this.#accepted = accepted
+  }
+
+  /** Returns whether a connection was accepted in this iteration, so that others may wait, and work has run shortly before. */
+  get mustWait(): boolean {
+    return this.#accepted.count !== this.#known && performance.now() - this.#worked < longest
+  }
+
+  /** Call this after the connections of an iteration were accepted. Returns `mustWait`, and begins the next iteration. */
+  endIteration(): boolean {
+    const { mustWait } = this
+    this.#known = this.#accepted.count
+    return mustWait
+  }
+
+  /** Call this after work has run. */
+  noteWork(): void {
+    this.#worked = performance.now()
+  }
+}

@@ -19,6 +19,8 @@ export type TimeLimits = {
 export type JobLimits = {
   /** How many it may have without being restricted. */
   readonly unlimited: number
+  /** With how many, on average, another account is busy too. It must not be served more than an account that is restricted. */
+  readonly busy: number
   /**
    * How long a job may wait, in milliseconds. When one has waited longer, its account no longer pauses until no job waits or it is
    * unrestricted. Otherwise an account that is busy but does not flood could never catch up after a delay.
@@ -48,6 +50,9 @@ class RecentUse {
   served = 0
   /** The total time of the jobs from their arrival until they end. */
   spent = 0
+  /** How many jobs of the account run, and their total time. */
+  running = 0
+  ran = 0
   #at = 0
 
   /** Updates the times. The jobs in progress have spent all the time since the last update. */
@@ -55,6 +60,7 @@ class RecentUse {
     const part = Math.exp((this.#at - now) / memory)
     this.served *= part
     this.spent = this.spent * part + this.jobs * memory * (1 - part)
+    this.ran = this.ran * part + this.running * memory * (1 - part)
     this.#at = now
   }
 }
@@ -78,12 +84,15 @@ export class Use extends RecentUse {
 /**
  * Limits how much of the time each account is served while others are active. Time beyond its share is a debt. An account whose debt
  * exceeds the burst pauses until it no longer does, but only if it has many jobs in progress and recently had more than all others
- * together: a slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting.
+ * together: a slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting. It does not pause
+ * while another account that is busy too is served more.
  */
 export class TimeShares {
   readonly #limits: TimeLimits
   readonly #uses = new LRUCache<string, Use>({ max: maxAccounts, memoMethod: () => new Use() })
   readonly #all = new RecentUse()
+  /** The accounts that have so many jobs in progress that they may be busy. */
+  readonly #busy = new Set<Use>()
 
   constructor(limits: TimeLimits) {
     this.#limits = limits
@@ -94,6 +103,12 @@ export class TimeShares {
     const use = this.#uses.memo(account)
     this.#change(use, performance.now(), 1, 0)
     return use
+  }
+
+  /** Notes that a job runs. */
+  start(use: Use): void {
+    use.fade(performance.now())
+    use.running += 1
   }
 
   /** Notes that a job will never run. */
@@ -109,6 +124,7 @@ export class TimeShares {
     const { burst, longestPause, share } = this.#limits
     const now = performance.now()
     this.#change(use, now, -1, served)
+    use.running -= 1
     const debt = use.debt(now - served, share) + (isAlone ? 0 : served * (1 - share))
     use.setDebt(Math.min(debt, burst + longestPause * share), now)
   }
@@ -138,7 +154,17 @@ export class TimeShares {
     if (inProgress && use.jobs <= inProgress.unlimited) return false
     use.fade(now)
     this.#all.fade(now)
-    return inProgress ? use.spent > this.#all.spent / 2 : use.served > this.#all.served / 2
+    if (!inProgress) return use.served > this.#all.served / 2
+    return use.spent > this.#all.spent / 2 && !this.#isServedLess(use, inProgress, now)
+  }
+
+  /** Returns whether another account that is busy too was recently served more. */
+  #isServedLess(use: Use, { busy }: JobLimits, now: number): boolean {
+    for (const other of this.#busy) {
+      other.fade(now)
+      if (other !== use && other.spent > busy * memory && other.ran > use.ran) return true
+    }
+    return false
   }
 
   #change(use: Use, now: number, jobs: number, served: number): void {
@@ -147,5 +173,7 @@ export class TimeShares {
       changed.jobs += jobs
       changed.served += served
     }
+    if (use.jobs > (this.#limits.inProgress?.busy ?? Number.POSITIVE_INFINITY)) this.#busy.add(use)
+    else this.#busy.delete(use)
   }
 }

@@ -18,7 +18,7 @@ export const requestLimits = {
     share: 0.2,
     burst: 100,
     longestPause: 500,
-    inProgress: { unlimited: 32, longestWait: 2_000, catchUp: 128 },
+    inProgress: { unlimited: 32, busy: 8, longestWait: 2_000, catchUp: 128 },
   },
 } as const
 

@@ -96,7 +96,7 @@ test('while a long job runs for an account that has used more than half of its b
 })
 
 describe('an account with many jobs in progress', () => {
-  const inProgress = { unlimited: 2, longestWait: 1_000, catchUp: 5 }
+  const inProgress = { unlimited: 2, busy: 2, longestWait: 1_000, catchUp: 5 }
 
   /** Ada has used up her share for a minute, and so many of her jobs wait while one of bob runs. */
   async function pausedWith(jobs: number) {

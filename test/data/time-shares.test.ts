@@ -3,7 +3,7 @@ import { TimeShares, type Use, unrestricted } from '../../src/data/time-shares.t
 import { stopClock } from '../support/fair-queue.ts'
 
 const limits = { share: 0.5, burst: 0, longestPause: 60_000 }
-const sideBySide = { ...limits, inProgress: { unlimited: 2, longestWait: 1_000, catchUp: 10 } }
+const sideBySide = { ...limits, inProgress: { unlimited: 2, busy: 2, longestWait: 1_000, catchUp: 10 } }
 
 beforeEach(stopClock)
 

@@ -1,19 +1,65 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import { createHttpServer } from '../../src/server/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
+import { LoopTurns } from '../../src/server/loop-turns.ts'
 
-const sockets: Socket[] = []
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-})
+/** Opens connections to a server of this process. */
+async function serve(listener: RequestListener, accepted = new AcceptedConnections()) {
+  const server = createHttpServer(listener, readConfig({}), accepted)
+  const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const begin = (localAddress: string) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+  const open = async (count: number, localAddress = '127.0.0.1') => {
+    const sockets: Socket[] = []
+    while (sockets.length < count) {
+      const socket = begin(localAddress)
+      await once(socket, 'connect')
+      sockets.push(socket)
+    }
+    return sockets
+  }
+  return { begin, open }
+}
 
-test('a turn of the event loop handles few requests, since Node.js accepts one connection in each', async () => {
+/** Occupies the event loop. */
+function occupy(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+/** A listener that takes time for each request, and the paths of the requests in the order in which they were handled. */
+function slowListener(milliseconds: number) {
+  const handled: string[] = []
+  const listener: RequestListener = ({ url = '' }, response) => {
+    handled.push(url)
+    occupy(milliseconds)
+    response.end()
+  }
+  return { handled, listener }
+}
+
+const small = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const large = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(15_900)}\r\n\r\n`
+
+test.each([
+  ['requests', 1],
+  ['pipelined requests', 3],
+])('a turn of the event loop handles few %s, since Node.js accepts one connection in each', async (_what, each) => {
   let inTurn = 0
   const turns: number[] = []
-  const server = createHttpServer((_request, response) => {
+  const { open } = await serve((_request, response) => {
     if (inTurn === 0) {
       setImmediate(() => {
         turns.push(inTurn)
@@ -22,19 +68,61 @@ test('a turn of the event loop handles few requests, since Node.js accepts one c
     }
     inTurn += 1
     response.end()
-  }, readConfig({}))
-  const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }))
-  for (let nth = 0; nth < 200; nth += 1) {
-    const socket = connect(Number(port), '127.0.0.1')
-    await once(socket, 'connect')
-    sockets.push(socket)
-  }
-  const answered = sockets.map((socket) => once(socket, 'data'))
-  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  await Promise.all(answered)
-  await expect.poll(() => inTurn).toBe(0)
-  expect(turns.reduce((sum, count) => sum + count, 0)).toBe(200)
+  })
+  const sockets = await open(200)
+  for (const socket of sockets) socket.write(small('/').repeat(each))
+  await expect.poll(() => turns.reduce((sum, count) => sum + count, 0)).toBe(200 * each)
   expect(Math.max(...turns)).toBeLessThanOrEqual(32)
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
+})
+
+test.each([
+  ['a small request', '127.0.0.1', small],
+  ['a large request of another address', '127.0.0.2', large],
+])('%s does not wait for the large requests of many connections', async (_what, address, request) => {
+  const { handled, listener } = slowListener(3)
+  const { open } = await serve(listener)
+  const [flood, [other]] = [await open(40), await open(1, address)]
+  for (const socket of flood) socket.write(large('/flood'))
+  other?.write(request('/other'))
+  await expect.poll(() => handled).toHaveLength(41)
+  expect(handled.indexOf('/other')).toBeLessThan(15)
+})
+
+test('connections are accepted while many requests wait', async () => {
+  const { handled, listener } = slowListener(4)
+  const { begin, open } = await serve(listener)
+  for (const socket of await open(40)) socket.write(small('/flood').repeat(8))
+  await expect.poll(() => handled.length, { interval: 1 }).toBeGreaterThan(100)
+  const before = handled.length
+  await Promise.all(Array.from({ length: 60 }, () => once(begin('127.0.0.1'), 'connect')))
+  const [last] = await open(1)
+  last?.write(small('/last'))
+  await expect.poll(() => handled.includes('/last'), { interval: 1 }).toBe(true)
+  expect(handled.indexOf('/last') - before).toBeLessThan(40)
+})
+
+test('connections are accepted while expensive steps of requests wait', async () => {
+  const accepted = new AcceptedConnections()
+  const { handled, listener } = slowListener(0)
+  const { begin } = await serve(listener, accepted)
+  const turns = new LoopTurns(accepted)
+  let steps = 0
+  let isOver = false
+  const step = async () => {
+    while (!isOver) {
+      await turns.next('ada')
+      occupy(4)
+      steps += 1
+    }
+  }
+  const all = [step(), step()]
+  const answered = Array.from({ length: 60 }, async () => {
+    const socket = begin('127.0.0.1').once('connect', () => socket.write(small('/')))
+    await once(socket, 'data')
+  })
+  await Promise.all(answered)
+  isOver = true
+  await Promise.all(all)
+  expect(handled).toHaveLength(60)
+  expect(steps).toBeLessThan(40)
 })

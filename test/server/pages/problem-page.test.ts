@@ -44,7 +44,15 @@ describe.skipIf(onPostgres)('a refusal', () => {
   })
 
   test('is the same problem document as before for all other clients', async () => {
-    for (const accept of [undefined, '*/*', 'application/json', 'application/problem+json', 'text/html;q=0.5, */*']) {
+    const tooLong = `text/html, ${'text/plain, '.repeat(100)}`
+    for (const accept of [
+      undefined,
+      '*/*',
+      'application/json',
+      'application/problem+json',
+      'text/html;q=0.5, */*',
+      tooLong,
+    ]) {
       for (const path of ['/api/v1/user', '/nothing']) {
         const { headers, body } = await ask(path, accept)
         expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' })

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { RequestTurns } from '../../src/server/request-turns.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setImmediate'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds))
+
+/** Accounts that share one processor, which takes 4 ms for a request: 250 in a second. */
+class Service {
+  readonly #turns = new RequestTurns()
+  readonly done = new Map<string, number>()
+  refused = 0
+  #free = 0
+
+  async request(account: string): Promise<void> {
+    try {
+      await this.#turns.inShare({ account }, () => this.#compute())
+      this.done.set(account, (this.done.get(account) ?? 0) + 1)
+    } catch {
+      this.refused += 1
+    }
+  }
+
+  /** Sends a request at a constant rate, whether or not the earlier ones have a response. */
+  async sendEach(account: string, interval: number): Promise<void> {
+    while (performance.now() < 20_000) {
+      void this.request(account)
+      await sleep(interval)
+    }
+  }
+
+  /** Sends requests one after the other on so many connections. */
+  flood(account: string, connections: number): void {
+    const connection = async () => {
+      while (performance.now() < 20_000) await this.request(account)
+    }
+    for (let nth = 0; nth < connections; nth += 1) void connection()
+  }
+
+  /** Keeps the processor busy with something else. */
+  delay(milliseconds: number): void {
+    this.#free = Math.max(performance.now(), this.#free) + milliseconds
+  }
+
+  #compute(): Promise<void> {
+    this.#free = Math.max(performance.now(), this.#free) + 4
+    return sleep(this.#free - performance.now())
+  }
+}
+
+describe.each([9, 32, 33, 64])('beside a flood on %i connections', (connections) => {
+  test('an account that needs less than half of the time gets it, also after a delay', async () => {
+    const service = new Service()
+    service.flood('flood', connections)
+    void service.sendEach('ada', 9)
+    await vi.advanceTimersByTimeAsync(5_000)
+    service.delay(600)
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(service.refused).toBe(0)
+    expect(service.done.get('ada')).toBeGreaterThan(2_200)
+  })
+
+  test('an account that needs more than half of the time gets half', async () => {
+    const service = new Service()
+    service.flood('flood', connections)
+    void service.sendEach('ada', 5)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(service.done.get('ada')).toBeGreaterThan(2_200)
+    expect(service.done.get('flood')).toBeGreaterThan(2_200)
+  })
+})

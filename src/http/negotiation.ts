@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
 
 /** The maximum length of a header with preferences. Parsing one takes up to a microsecond for ten characters, and browsers send about 150. */
-const longest = 1_000
+const longestPreferences = 1_000
 
-const ifShort = (header: string | undefined) => (header !== undefined && header.length <= longest ? header : undefined)
+const ifShort = (header: string | undefined) =>
+  header !== undefined && header.length <= longestPreferences ? header : undefined
 
 /** Chooses what a client prefers. Preferences that are too long count as none, as RFC 9110, section 12.5, permits. */
 export function negotiatorFor({ accept, 'accept-encoding': encoding }: IncomingHttpHeaders): Negotiator {

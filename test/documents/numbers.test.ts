@@ -4,11 +4,12 @@ import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-ba
 import { lookUpLimits } from '../../src/domain/sessions.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
+import { maxResolved, smallResolved } from '../../src/execution/price.ts'
 import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
-import { requestLimits } from '../../src/server/request-turns.ts'
+import { largeLimits, requestLimits } from '../../src/server/request-turns.ts'
 import { constant } from '../support/constants.ts'
 import { onPostgres } from '../support/database.ts'
 import { elementsOf } from '../support/schema-facts.ts'
@@ -38,6 +39,18 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'GraphQL document': () => Object.values(documentLimits),
   'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
   response: () => [constant('maxResponseBytes') / 1_000_000, constant('bytesOfCodePoint')],
+  'result of resolvers': () => [
+    maxResolved.values,
+    maxResolved.bytes / 1_000_000,
+    smallResolved.values,
+    smallResolved.bytes,
+    largeLimits.atOnce,
+    largeLimits.atOnceAlone,
+    largeLimits.atOnceEach,
+    largeLimits.waiting,
+    largeLimits.waitingEach,
+    largeLimits.waitTimeout / 1_000,
+  ],
   'SQL of an operation': () => [constant('maxSqlLength')],
   connections: () => [0, pageSize.max, pageSize.default],
   'numbered pages': () => [1, constant('lastPage'), 1, constant('largestLimit'), 5, 20],
@@ -85,6 +98,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     requestLimits.time.share * 100,
     requestLimits.time.burst / 1_000,
     requestLimits.time.longestPause / 1_000,
+    requestLimits.time.inProgress.busy,
     requestLimits.time.inProgress.longestWait / 1_000,
     requestLimits.time.inProgress.catchUp,
     requestLimits.waitingEach,
@@ -101,7 +115,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   budget: () => [usual.rateLimit?.points ?? 0, usual.rateLimit?.seconds ?? 0],
   'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
   'new accounts in a day': () => [freeAttempts.signUp, longestWait],
-  'headers of a request': () => [usual.headerSize],
+  'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],
   'connections of an address': () => [usual.connectionsPerAddress],
   'duration of a request': () =>
     ['headers', 'request', 'response', 'delivery'].map((name) => Number(Reflect.get(usual.timeouts, name)) / 1_000),

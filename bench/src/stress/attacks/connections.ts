@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Target } from '../attack.ts'
+import { flood } from '../flood.ts'
 import { sockets, write } from '../sockets.ts'
 
 /** So many sockets that begin with one text and go on with another, again and again; never with a whole request. */
@@ -34,6 +36,28 @@ export const connectionAttacks: readonly Attack[] = [
       ' '.repeat(200),
       200,
     ),
+  },
+  {
+    row: '-',
+    name: 'long-accept',
+    about: '400 connections request a page that does not exist with 15 KB of accepted media types',
+    prepare: (target) => {
+      const headers = { accept: 'a/b;c=d,'.repeat(1_875) }
+      return { strike: flood(target, 400, () => ({ method: 'GET', path: '/nothing', headers, body: null })) }
+    },
+  },
+  {
+    row: '-',
+    name: 'reconnect',
+    about: '200 clients that connect, request a page and disconnect, again and again',
+    prepare: (target) => ({
+      strike: sockets(target, 200, async (socket, _until, tally) => {
+        tally.answered += 1
+        await write(socket, 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+        socket.resume()
+        await Promise.race([once(socket, 'data'), once(socket, 'close')])
+      }),
+    }),
   },
   {
     row: '-',

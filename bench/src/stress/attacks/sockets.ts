@@ -19,6 +19,11 @@ function pipeline(request: (target: Target) => Request, connections = 1): Attack
   })
 }
 
+const page: Request = { method: 'GET', path: '/', headers: {}, body: null }
+
+/** As many headers as a request may have, with those that are always sent. */
+const headers = Object.fromEntries(Array.from({ length: 95 }, (_, index) => [`x-${index}`, 'y']))
+
 const heavy = '{ homeTimeline(first: 100) { nodes { uuid author { posts(first: 10) { nodes { uuid } } } } } }'
 
 /** Attacks that misuse a socket. */
@@ -39,7 +44,23 @@ export const socketAttacks: readonly Attack[] = [
     row: '5',
     name: 'pipeline-anyone',
     about: 'ten sockets pipeline thousands of pages, without a token',
-    prepare: pipeline(() => ({ method: 'GET', path: '/', headers: {}, body: null }), 10),
+    prepare: pipeline(() => page, 10),
+  },
+  {
+    row: '5',
+    name: 'pipeline-behind',
+    about:
+      '400 sockets pipeline 14 pages with 95 headers behind a home timeline with posts of its authors, each second',
+    prepare: (target) => ({
+      strike: sockets(target, 400, async (socket, until, tally) => {
+        const text = textOf(graphql(heavy, target.token)) + textOf({ ...page, headers }).repeat(14)
+        readAnswers(socket, tally)
+        while (performance.now() < until && !socket.destroyed) {
+          await write(socket, text)
+          await sleep(1_000)
+        }
+      }),
+    }),
   },
   {
     row: '5',

@@ -196,19 +196,21 @@ export class Reads {
   async #parse(json: string | null | undefined): Promise<unknown> {
     if (!json) return null
     this.#size.add(json)
-    await this.#turnToHandle(json)
+    const turn = this.#turnToHandle(json)
+    if (turn) await turn
     const parsed: unknown = JSON.parse(json)
     // Completing a result takes as long as parsing it.
-    await this.#turnToHandle(json)
+    const nextTurn = this.#turnToHandle(json)
+    if (nextTurn) await nextTurn
     return parsed
   }
 
-  /** Waits for a turn to handle JSON, if the request has handled much since the last one. */
-  async #turnToHandle({ length }: string): Promise<void> {
+  /** Waits for a turn to handle JSON, if the request has handled much since the last one. Returns undefined if it need not wait. */
+  #turnToHandle({ length }: string): Promise<void> | undefined {
     this.#handled += length
-    if (this.#handled <= handledAtOnce) return
+    if (this.#handled <= handledAtOnce) return undefined
     this.#handled = length
-    await this.#nextTurn()
+    return this.#nextTurn()
   }
 
   /** Distinguishes statements of the same operation in the caches. */

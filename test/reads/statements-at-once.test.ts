@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import type { Database } from '../../src/data/database.ts'
+import { largeLimits } from '../../src/server/request-turns.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { publish } from '../support/publish.ts'
@@ -39,4 +40,17 @@ test('a request runs at most four statements at a time', async () => {
   expect(data).toMatchObject({ n0: { id }, n39: { id } })
   expect(most).toBeGreaterThan(1)
   expect(most).toBeLessThanOrEqual(4)
+})
+
+test('few requests at a time resolve a large result', async () => {
+  const ada = await app.person()
+  const selection = 'posts(first: 100) { nodes { author { posts(first: 20) { nodes { uuid } } } } }'
+  const source = `{ node(id: "${globalIdOf('User', ada.id)}") { ... on User { username ${selection} } } }`
+  most = 0
+  const answers = await Promise.all(Array.from({ length: 20 }, () => app.graphql(ada.token, source)))
+  for (const { data, errors } of answers) {
+    expect({ data, errors }).toEqual({ data: { node: { username: ada.username, posts: { nodes: [] } } }, errors: [] })
+  }
+  expect(most).toBeGreaterThan(1)
+  expect(most).toBeLessThanOrEqual(largeLimits.atOnceAlone)
 })

@@ -19,6 +19,8 @@ function floodOf(
   }
 }
 
+const send = () => 'mutation { sendPost(input: { content: "Flood" }) { publication { uuid } } }'
+
 /** What a flooding client does beside a polite one. */
 export const floods: readonly Attack[] = [
   floodOf(
@@ -29,17 +31,8 @@ export const floods: readonly Attack[] = [
   floodOf('flood-like', 'likes and unlikes a post', (thread) => {
     return `mutation { toggleLike(input: { uuid: "${thread}" }) { publication { likeCount } } }`
   }),
-  floodOf(
-    'flood-send',
-    'sends posts',
-    () => 'mutation { sendPost(input: { content: "Flood" }) { publication { uuid } } }',
-  ),
-  floodOf(
-    'flood-send-large',
-    `sends posts on ${connections.large} connections`,
-    () => 'mutation { sendPost(input: { content: "Flood" }) { publication { uuid } } }',
-    connections.large,
-  ),
+  floodOf('flood-send', 'sends posts', send),
+  floodOf('flood-send-large', `sends posts on ${connections.large} connections`, send, connections.large),
   floodOf(
     'flood-home',
     'reads its home timeline and follows 10,000',

@@ -89,7 +89,6 @@ export class FairQueue {
     try {
       const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
       job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
-      if (use) this.#time?.start(use)
       return await work()
     } finally {
       if (job) this.#end(job, use)

@@ -19,7 +19,7 @@ export type TimeLimits = {
 export type JobLimits = {
   /** How many it may have without being restricted. */
   readonly unlimited: number
-  /** With how many, on average, another account is busy too. It must not be served more than an account that is restricted. */
+  /** An account with more than this many, now and on average, is busy. No account is restricted while another busy account ends more jobs. */
   readonly busy: number
   /**
    * How long a job may wait, in milliseconds. When one has waited longer, its account no longer pauses until no job waits or it is
@@ -50,9 +50,8 @@ class RecentUse {
   served = 0
   /** The total time of the jobs from their arrival until they end. */
   spent = 0
-  /** How many jobs of the account run, and their total time. */
-  running = 0
-  ran = 0
+  /** How many jobs of the account have ended. */
+  ended = 0
   #at = 0
 
   /** Updates the times. The jobs in progress have spent all the time since the last update. */
@@ -60,7 +59,7 @@ class RecentUse {
     const part = Math.exp((this.#at - now) / memory)
     this.served *= part
     this.spent = this.spent * part + this.jobs * memory * (1 - part)
-    this.ran = this.ran * part + this.running * memory * (1 - part)
+    this.ended *= part
     this.#at = now
   }
 }
@@ -85,7 +84,7 @@ export class Use extends RecentUse {
  * Limits how much of the time each account is served while others are active. Time beyond its share is a debt. An account whose debt
  * exceeds the burst pauses until it no longer does, but only if it has many jobs in progress and recently had more than all others
  * together: a slow database prolongs the jobs of everybody, but only an account that sends too many has many waiting. It does not pause
- * while another account that is busy too is served more.
+ * while another busy account ends more jobs, because then it is no flood, but has fallen behind.
  */
 export class TimeShares {
   readonly #limits: TimeLimits
@@ -105,12 +104,6 @@ export class TimeShares {
     return use
   }
 
-  /** Notes that a job runs. */
-  start(use: Use): void {
-    use.fade(performance.now())
-    use.running += 1
-  }
-
   /** Notes that a job will never run. */
   leave(use: Use): void {
     this.#change(use, performance.now(), -1, 0)
@@ -124,7 +117,7 @@ export class TimeShares {
     const { burst, longestPause, share } = this.#limits
     const now = performance.now()
     this.#change(use, now, -1, served)
-    use.running -= 1
+    use.ended += 1
     const debt = use.debt(now - served, share) + (isAlone ? 0 : served * (1 - share))
     use.setDebt(Math.min(debt, burst + longestPause * share), now)
   }
@@ -155,14 +148,14 @@ export class TimeShares {
     use.fade(now)
     this.#all.fade(now)
     if (!inProgress) return use.served > this.#all.served / 2
-    return use.spent > this.#all.spent / 2 && !this.#isServedLess(use, inProgress, now)
+    return use.spent > this.#all.spent / 2 && !this.#endsFewer(use, inProgress, now)
   }
 
-  /** Returns whether another account that is busy too was recently served more. */
-  #isServedLess(use: Use, { busy }: JobLimits, now: number): boolean {
+  /** Returns whether another busy account recently ended more jobs. */
+  #endsFewer(use: Use, { busy }: JobLimits, now: number): boolean {
     for (const other of this.#busy) {
       other.fade(now)
-      if (other !== use && other.spent > busy * memory && other.ran > use.ran) return true
+      if (other !== use && other.spent > busy * memory && other.ended > use.ended) return true
     }
     return false
   }

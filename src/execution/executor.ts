@@ -19,7 +19,7 @@ import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
-import { failedResult, joinedJson, joinedResult } from './joined-result.ts'
+import { failedResult, type JoinedResult, joinedResult } from './joined-result.ts'
 import { afterOthers, maskError, rolledBack } from './mask.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation, VariableValues } from './prepared-operation.ts'
@@ -41,21 +41,23 @@ export type OperationRequest = {
 }
 
 /**
- * The result of an operation: as objects, or without errors its `data` as JSON text. `isReplay` means that a mutation was not run, because
- * the same request had been sent before.
+ * The result of an operation: as objects, or with its `data` as JSON text. `isReplay` means that a mutation was not run, because the same
+ * request had been sent before.
  */
-export type Answered = (ExecutionResult & { readonly isReplay?: boolean }) | { readonly json: string }
+export type Answered = (ExecutionResult & { readonly isReplay?: boolean }) | JoinedResult
 
 /** The result of an operation as objects. */
-export function resultOf(answered: Answered): Exclude<Answered, { json: string }> {
-  return 'json' in answered ? { data: JSON.parse(answered.json) } : answered
+export function resultOf(answered: Answered): Exclude<Answered, JoinedResult> {
+  if (!('json' in answered)) return answered
+  const { json, ...errors } = answered
+  return { ...errors, data: JSON.parse(json) }
 }
 
 /** Runs the resolvers of an operation, or only those of some of its root fields. */
 type Resolve = (context: Context, only?: readonly FieldNode[]) => Promise<ExecutionResult>
 
 /** A query with the plan of its statement and the reads that run it. */
-type Query = {
+type PlannedQuery = {
   readonly operation: PreparedOperation
   readonly executable: ExecutableOperation
   readonly plan: QueryPlan
@@ -168,18 +170,18 @@ export class Executor {
       if (query?.plan.resolved.length === 0) return await this.#query(query, context)
       checkSqlSize(executable, plan)
       const root = new ExecutionRoot(executable, analysis.cost)
+      const resolve: Resolve = (context, only) => this.#resolve(operation, sent, root, context, only)
+      const reading = isCheap ? { ...context, reads } : context
       const isLarge = exceeds(resolvedBy(analysis, context.session), smallResolved)
-      const resolve: Resolve = async (context, only) => {
-        const result = await this.#resolve(operation, sent, root, context, only)
-        // Writing a large result as JSON takes as long as parsing it.
-        if (isLarge) await context.nextTurn()
+      // Writing a large result as JSON takes as long as parsing it.
+      const settle = async <T>(result: Promise<T>): Promise<T> => {
+        if (isLarge) await result.then(context.nextTurn)
         return result
       }
-      const reading = isCheap ? { ...context, reads } : context
-      const run = async (): Promise<Answered> => {
-        if (query) return this.#query(query, reading, resolve)
+      const run = (): Promise<Answered> => {
+        if (query) return this.#query(query, reading, settle(resolve(reading, query.plan.resolved)))
         const isMutation = operation.operation.operation === 'mutation'
-        return isMutation ? this.#mutate(operation, coerced, repeatable, reading, resolve) : resolve(reading)
+        return settle(isMutation ? this.#mutate(operation, coerced, repeatable, reading, resolve) : resolve(reading))
       }
       return await (isLarge ? context.inLargeTurn(run) : run())
     } catch (error) {
@@ -264,18 +266,19 @@ export class Executor {
     }
   }
 
-  /** Answers the root fields of a query that have reads by one statement, while resolvers return the others. */
-  async #query({ operation, executable, plan, reads }: Query, context: Context, resolve?: Resolve): Promise<Answered> {
-    const [answered, resolved] = await Promise.all([
+  /** Answers the root fields of a query that have reads with one statement, while resolvers return the others. */
+  async #query(
+    { operation, executable, plan, reads }: PlannedQuery,
+    context: Context,
+    resolving?: Promise<ExecutionResult>,
+  ): Promise<Answered> {
+    const [read, resolved] = await Promise.all([
       reads.answer(plan, executable).catch((error: unknown) => this.#mask(error, context)),
-      resolve?.(context, plan.resolved),
+      resolving,
     ])
-    if (answered instanceof GraphQLError) {
-      return failedResult(answered, operation.roots(executable.variableValues), { plan, resolved })
-    }
-    return resolved?.errors
-      ? joinedResult({ plan, answered, resolved })
-      : { json: joinedJson({ plan, answered, resolved }) }
+    return read instanceof GraphQLError
+      ? failedResult(read, operation.roots(executable.variableValues), plan, resolved)
+      : joinedResult(plan, read, resolved)
   }
 
   #withOutcome(error: GraphQLError, operation: PreparedOperation, variables: VariableValues): GraphQLError {

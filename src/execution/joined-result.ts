@@ -3,52 +3,36 @@ import type { QueryPlan } from '../reads/query-plan.ts'
 import type { Selected } from '../reads/selection.ts'
 import { errorLike } from './mask.ts'
 
+/** The result of a query with its `data` as JSON text. */
+export type JoinedResult = { readonly json: string; readonly errors?: readonly GraphQLError[] }
+
 /** The selected root fields of an operation, by response key. */
 export type Roots = readonly (readonly [key: string, Selected])[]
 
-/** A query of which one statement answers the root fields that have reads, and resolvers return the others. */
-export type PlannedQuery = {
-  readonly plan: QueryPlan
-  /** The JSON of the root fields, in the order of the plan; an empty text for each that a resolver returns. */
-  readonly answered: readonly string[]
-  /** What resolvers returned; undefined if there is nothing to resolve. */
-  readonly resolved: ExecutionResult | undefined
-}
-
-/** The `data` of a planned query as JSON. */
-export function joinedJson({ plan, answered, resolved }: PlannedQuery): string {
-  const entries = plan.parts.map(
-    ({ key }, index) => `"${key}":${answered[index] || JSON.stringify(resolved?.data?.[key])}`,
-  )
-  return `{${entries.join(',')}}`
-}
-
-/** The result of a planned query whose resolvers returned errors. */
-export function joinedResult({ plan, answered, resolved = {} }: PlannedQuery): ExecutionResult {
-  const { data, errors = [] } = resolved
-  if (!data) return { errors, data: null }
-  const entries = plan.parts.map(({ key }, index) => {
-    const json = answered[index]
-    return [key, json ? JSON.parse(json) : data[key]] as const
-  })
-  return { errors, data: Object.fromEntries(entries) }
+/** Joins the JSON that the statement of a query returned for the parts of its plan, and what resolvers returned for the others. */
+export function joinedResult(
+  { parts }: QueryPlan,
+  read: readonly (string | undefined)[],
+  { data, errors }: ExecutionResult = { data: {} },
+): JoinedResult {
+  const jsonOf = (key: string, index: number) => read[index] ?? JSON.stringify(data?.[key] ?? null)
+  const json = data ? `{${parts.map(({ key }, index) => `"${key}":${jsonOf(key, index)}`).join(',')}}` : 'null'
+  return { json, ...(errors && { errors }) }
 }
 
 /** The result of a query whose statement failed: an error at each root field that it reads (GraphQL specification, section 6.4.4). */
 export function failedResult(
   { message, originalError, extensions }: GraphQLError,
   roots: Roots,
-  { plan, resolved }: Omit<PlannedQuery, 'answered'>,
-): ExecutionResult {
-  const read = roots.filter(([, { field }]) => field.extensions.read)
-  const failed = read.map(([key, { nodes }]) =>
+  plan: QueryPlan,
+  resolved: ExecutionResult | undefined,
+): JoinedResult {
+  const failed = roots.filter(([, { field }]) => field.extensions.read)
+  const failures = failed.map(([key, { nodes }]) =>
     errorLike(new GraphQLError('', { nodes, path: [key] }), message, originalError, extensions),
   )
-  const rest = joinedResult({
-    plan,
-    resolved: resolved ?? { data: {} },
-    answered: plan.parts.map(({ column, json }) => json ?? (column ? 'null' : '')),
-  })
-  const data = read.some(([, { field }]) => isNonNullType(field.type)) ? null : rest.data
-  return { errors: [...failed, ...(rest.errors ?? [])], data: data ?? null }
+  const withoutRead = plan.parts.map(({ column, json }) => json ?? (column && 'null'))
+  const { json, errors = [] } = joinedResult(plan, withoutRead, resolved)
+  const isNull = failed.some(([, { field }]) => isNonNullType(field.type))
+  return { json: isNull ? 'null' : json, errors: [...failures, ...errors] }
 }

@@ -17,13 +17,13 @@ export type Price = { readonly once: number; readonly each: number; readonly val
 /** How many values (leaves and objects) and bytes of JSON a response has at most. */
 export type Extent = Pick<Price, 'values' | 'bytes'>
 
-/** The most that resolvers may return, because graphql-js completes it in one step, in which nothing else is served. */
+/** The most that resolvers may return, because graphql-js completes the result in one step, during which nothing else is served. */
 export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
 
 /** The most that resolvers return without counting as large. */
 export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }
 
-/** Whether one extent is larger than another. */
+/** Whether an extent has more values or more bytes than another. */
 export function exceeds(one: Extent, other: Extent): boolean {
   return one.values > other.values || one.bytes > other.bytes
 }

@@ -37,7 +37,7 @@ export function refusals(
   }
   const resolved = resolvedBy(analysis, session)
   if (exceeds(resolved, maxResolved)) {
-    const message = `Resolvers return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes; here they could return ${resolved.values} values and ${resolved.bytes} bytes. Request smaller pages, or select the large fields in a query without \`node\` and \`nodes\`.`
+    const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes, and so does a query whose token lacks a scope of something that may be found. This operation could return ${resolved.values} values and ${resolved.bytes} bytes that way. Request smaller pages.`
     return [refusedAt(invalidOperation(message), operation)]
   }
   return []

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
 
-/** The maximum length of a header with preferences. Parsing one takes up to a microsecond for ten characters, and browsers send about 150. */
+/** The maximum length of a header with preferences. Parsing takes up to a microsecond for ten characters, and browsers send about 150. */
 const longestPreferences = 1_000
 
 const ifShort = (header: string | undefined) =>

@@ -14,7 +14,7 @@ export type QueryPlan = {
   readonly resolved: readonly FieldNode[]
 }
 
-/** The plan of an operation without such root fields. */
+/** The plan of a mutation, or of a query without a root field that has a read. */
 export const needsResolvers: QueryPlan = { statement: emptyStatement, parts: [], resolved: [] }
 
 /** Plans the statement of a query. Returns `needsResolvers` for a mutation, and for a query without a root field that has a read. */
@@ -37,6 +37,6 @@ export function planQuery(
     if (column !== undefined) return { key, column }
     return field === TypeNameMetaFieldDef ? { key, json: JSON.stringify(root.name) } : { key }
   })
-  const isResolved = ([key]: (typeof fields)[number], index: number) => !columns.has(key) && !parts[index]?.json
-  return { statement, parts, resolved: fields.filter(isResolved).flatMap(([, { nodes }]) => nodes) }
+  const resolved = fields.filter(([, { field }]) => !field.extensions.read && field !== TypeNameMetaFieldDef)
+  return { statement, parts, resolved: resolved.flatMap(([, { nodes }]) => nodes) }
 }

@@ -55,10 +55,10 @@ export function bytesOfStatements(operation: OperationDefinitionNode): number {
   return plans.bytesOf(operation) + statements.bytesOf(operation) + checked.bytesOf(operation)
 }
 
-/** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. Those of planned root fields do not run. */
+/** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
 export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
   checked.get(executable, plan ? 'planned' : '', () => {
-    compileAhead(executable, plan !== undefined)
+    compileAhead(executable, plan)
     return ok
   })
 }
@@ -144,14 +144,14 @@ export class Reads {
     return plan === needsResolvers ? undefined : plan
   }
 
-  /** The JSON of the root fields of a planned query, in their order; an empty text for each that a resolver returns. */
+  /** The JSON of the root fields of a planned query, in their order; undefined for each that a resolver returns. */
   async answer(
     { statement, parts }: QueryPlan,
     { operation, variableValues }: ExecutableOperation,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly (string | undefined)[]> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
     const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values }))
-    const answered = parts.map(({ column, json }) => json ?? (column ? (row?.[column] ?? 'null') : ''))
+    const answered = parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
     checkSize(answered)
     return answered
   }

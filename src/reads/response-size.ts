@@ -14,11 +14,11 @@ const tooLarge = () =>
 const maxBytesOfUnit = 3
 
 /** Throws `VALIDATION_FAILED` when the parts of a response, as JSON, are too long together. */
-export function checkSize(parts: readonly string[]): void {
-  const units = parts.reduce((sum, { length }) => sum + length, 0)
+export function checkSize(parts: readonly (string | undefined)[]): void {
+  const units = parts.reduce((sum, json = '') => sum + json.length, 0)
   // Counting bytes takes as long as encoding them, so they are counted only where they could be too many.
   if (units * maxBytesOfUnit <= maxResponseBytes) return
-  if (parts.reduce((sum, json) => sum + Buffer.byteLength(json), 0) > maxResponseBytes) throw tooLarge()
+  if (parts.reduce((sum, json = '') => sum + Buffer.byteLength(json), 0) > maxResponseBytes) throw tooLarge()
 }
 
 /** The size of the JSON that an operation reads in parts. */

@@ -6,7 +6,12 @@ export const maxSqlLength = 65_536
 
 /** Limits the SQL of one operation in size. */
 export class SqlSize {
-  #left = maxSqlLength
+  #left: number
+
+  /** `used` is the length of other SQL of the operation. */
+  constructor(used = 0) {
+    this.#left = maxSqlLength - used
+  }
 
   /** Compiles a part, in which other parts may be nested. Throws `VALIDATION_FAILED` when the SQL gets too long. */
   within<Part extends Sql | undefined>(compile: () => Part): Part {

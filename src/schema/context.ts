@@ -49,7 +49,7 @@ export type Context = Service & {
   readonly reads: Reads
   /** Called between the expensive steps of the request. */
   readonly nextTurn: NextTurn
-  /** Runs resolvers that may return a large result. Few requests of the process do so at the same time, because they hold it in memory. */
+  /** Runs resolvers that may return a large result. Only a few requests of the process do so at once, because each holds its result in memory. */
   readonly inLargeTurn: <T>(work: () => Promise<T>) => Promise<T>
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean

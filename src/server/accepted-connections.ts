@@ -1,14 +1,22 @@
 /** Counts the connections that a server has accepted. */
 export class AcceptedConnections {
-  count = 0
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  note(): void {
+    this.#count += 1
+  }
 }
 
-/** The longest time that work waits for connections, in milliseconds. */
+/** The longest time that work waits for connections after it has run, in milliseconds. */
 const longest = 10
 
 /**
  * Lets work on requests wait while connections are accepted. Node.js accepts one in each iteration of the event loop, so hundreds that
- * arrive together would each wait for the work of an iteration. At most half of the time is left to them.
+ * arrive together would each wait for the work of an iteration.
  */
 export class ConnectionsFirst {
   readonly #accepted: AcceptedConnections
@@ -19,7 +27,7 @@ export class ConnectionsFirst {
     this.#accepted = accepted
   }
 
-  /** Returns whether a connection was accepted in this iteration, so that others may wait, and work has run shortly before. */
+  /** Whether work has run shortly before, and a connection has been accepted since the last call of `endIteration`, so that others may wait. */
   get mustWait(): boolean {
     return this.#accepted.count !== this.#known && performance.now() - this.#worked < longest
   }

@@ -5,15 +5,14 @@ import { type AcceptedConnections, ConnectionsFirst } from './accepted-connectio
 import { countedAddress } from './client-address.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
-/**
- * The maximum number of bytes and of milliseconds for parsing in one turn of the event loop, and the maximum number of bytes of one
- * connection before the others get their turn.
- */
+/** The maximum number of bytes that are parsed in one turn of the event loop, and for how many milliseconds. */
 const inTurn = { bytes: 32 * 1024, time: 5 } as const
+
+/** The maximum number of bytes of one connection that are parsed before others get their turn. */
 const bytesAtOnce = 20 * 1024
 
 /**
- * How many bytes most requests have at most, and each part counts as at least. Node.js accepts one connection in each turn, so a turn that
+ * Most requests are at most this many bytes long, and each part counts as at least this many. Node.js accepts one connection in each turn, so a turn that
  * handled hundreds of tiny requests would keep new clients waiting for seconds.
  */
 const small = 2 * 1024
@@ -58,7 +57,7 @@ class Arrival {
 /**
  * Parses what arrives at a server in small parts, so that clients that pipeline thousands of small requests do not block the event loop.
  * Node.js itself parses up to 64 KiB of each connection at once. Addresses take turns, and so do the connections of one address; a small
- * request does not wait for large ones.
+ * request does not wait for large ones, unless it is pipelined.
  */
 export class Arrivals {
   readonly #arrivals = new WeakMap<Duplex, Arrival>()
@@ -74,7 +73,7 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => {
-      accepted.count += 1
+      accepted.note()
       this.#takeOver(socket)
     })
   }
@@ -206,6 +205,7 @@ export class Arrivals {
     this.#usedTime = 0
     // Large requests get a part of each turn, however many small ones arrive.
     this.#handle(this.#small, 1 / 2)
+    this.#handleNext(this.#large)
     this.#handle(this.#large, 1)
     this.#handle(this.#small, 1)
     this.#connectionsFirst.noteWork()
@@ -218,11 +218,14 @@ export class Arrivals {
 
   /** Handles what waits in these lines until this part of the turn is used. */
   #handle(lines: WaitingLines<Part>, most: number): void {
-    while (this.#used < most) {
-      const part = lines.take()
-      if (!part) return
-      this.#count(part)
-    }
+    while (this.#used < most && this.#handleNext(lines));
+  }
+
+  /** Returns false if nothing waits. */
+  #handleNext(lines: WaitingLines<Part>): boolean {
+    const part = lines.take()
+    if (part) this.#count(part)
+    return part !== undefined
   }
 
   #parseNext(arrival: Arrival): number {

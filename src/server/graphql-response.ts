@@ -1,4 +1,4 @@
-import type { ExecutionResult, GraphQLError } from 'graphql'
+import type { GraphQLError } from 'graphql'
 import type { Session } from '../domain/sessions.ts'
 import { errorCodes, InvalidToken, Refusal } from '../errors.ts'
 import type { Answered } from '../execution/executor.ts'
@@ -15,17 +15,20 @@ export function graphQLResponse(result: Answered, mediaType: MediaType, session:
     status,
     headers: { 'content-type': `${mediaType}; charset=utf-8`, ...headers, ...replay },
     body: bodyOf(result),
-    code: 'json' in result ? undefined : codeOf(result),
+    code: codeOf(result),
   }
 }
 
-function codeOf({ errors }: ExecutionResult): string | undefined {
+function codeOf({ errors }: Answered): string | undefined {
   const code = errors?.[0]?.extensions.code
   return typeof code === 'string' ? code : undefined
 }
 
 function bodyOf(result: Answered): string {
-  if ('json' in result) return `{"data":${result.json}}`
+  if ('json' in result) {
+    const errors = result.errors ? `"errors":${JSON.stringify(result.errors)},` : ''
+    return `{${errors}"data":${result.json}}`
+  }
   const { isReplay, ...body } = result
   return JSON.stringify(body)
 }
@@ -48,7 +51,7 @@ export function refusedGraphQL(refusal: Refusal, mediaType: MediaType): HttpResp
 function statusOf(result: Answered, mediaType: MediaType, session: Session | undefined) {
   let status = 200
   let headers = {}
-  if ('json' in result || !isRefused(result)) return { status, headers }
+  if (!isRefused(result)) return { status, headers }
   for (const error of result.errors ?? []) {
     const http = httpOf(error, session)
     headers = { ...headers, ...http.headers }
@@ -61,8 +64,10 @@ function statusOf(result: Answered, mediaType: MediaType, session: Session | und
  * Whether the HTTP status also reports the errors: for an operation that was not executed, and for one without data because this server does not
  * answer at the moment, so that clients and proxies try again later, or because the token was revoked meanwhile.
  */
-function isRefused({ data, errors = [] }: ExecutionResult): boolean {
-  return data === undefined || (data === null && errors.some(concernsAll))
+function isRefused(result: Answered): boolean {
+  const { errors = [] } = result
+  if ('json' in result) return result.json === 'null' && errors.some(concernsAll)
+  return result.data === undefined || (result.data === null && errors.some(concernsAll))
 }
 
 const concerningAll: ReadonlySet<string> = new Set(['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED'])

@@ -6,7 +6,7 @@ import { type ErrorCode, Refusal } from '../errors.ts'
 import { commonHeaders } from '../http/response.ts'
 import { problem } from '../rest/problem.ts'
 import { apiVersions } from '../rest/versions.ts'
-import { AcceptedConnections } from './accepted-connections.ts'
+import type { AcceptedConnections } from './accepted-connections.ts'
 import { Arrivals } from './arrivals.ts'
 import { limitConnections } from './connections.ts'
 import { Pipelines } from './pipelines.ts'
@@ -20,7 +20,7 @@ const refusals = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'],
 } as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
 
-/** The maximum number of headers of a request, as in other servers. */
+/** The maximum number of headers of a request. */
 const maxHeaders = 100
 
 /** Limits of a server. */
@@ -38,11 +38,7 @@ export function tooManyAtOnce(): Refusal {
  * Creates a server that responds with a problem document to malformed HTTP (RFC 9110 and 9112) and to clients that exceed its limits,
  * and closes the connection.
  */
-export function createHttpServer(
-  listener: RequestListener,
-  limits: HttpLimits,
-  accepted = new AcceptedConnections(),
-): Server {
+export function createHttpServer(listener: RequestListener, limits: HttpLimits, accepted: AcceptedConnections): Server {
   const { connectionsPerAddress, headerSize, timeouts, trustedProxies } = limits
   const options = {
     maxHeaderSize: headerSize,

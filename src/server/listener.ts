@@ -45,7 +45,7 @@ async function readOnly(
 }
 
 /** The listener of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
-export function createListener(app: App, accepted?: AcceptedConnections): RequestListener {
+export function createListener(app: App, accepted: AcceptedConnections): RequestListener {
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }

@@ -1,4 +1,4 @@
-import { AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
+import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** How long one turn of the event loop may execute requests, in milliseconds. */
@@ -16,8 +16,10 @@ export class LoopTurns {
   readonly #connectionsFirst: ConnectionsFirst
   /** When this turn began to execute requests. Undefined before that. */
   #begun: number | undefined
+  /** Whether a turn that began while I/O was handled has executed anything. */
+  #isWorking = false
 
-  constructor(accepted = new AcceptedConnections()) {
+  constructor(accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
   }
 
@@ -29,7 +31,8 @@ export class LoopTurns {
     if (this.#begun === undefined) {
       this.#begun = performance.now()
       setImmediate(() => this.#end())
-      if (this.#connectionsFirst.mustWait) return this.#wait(account)
+      this.#isWorking = !this.#connectionsFirst.mustWait
+      if (!this.#isWorking) return this.#wait(account)
     } else if (!this.#waiting.isEmpty || this.#isOver(this.#begun)) {
       return this.#wait(account)
     }
@@ -46,7 +49,8 @@ export class LoopTurns {
 
   /** Ends a turn that began while I/O was handled. What waits resumes after the I/O of the next iteration of the event loop. */
   #end(): void {
-    if (!this.#connectionsFirst.endIteration()) this.#connectionsFirst.noteWork()
+    this.#connectionsFirst.endIteration()
+    if (this.#isWorking) this.#connectionsFirst.noteWork()
     if (!this.#waiting.isEmpty) setImmediate(() => void this.#turn())
     else this.#begun = undefined
   }

@@ -1,5 +1,5 @@
 import { FairQueue, type Requester } from '../data/fair-queue.ts'
-import { AcceptedConnections } from './accepted-connections.ts'
+import type { AcceptedConnections } from './accepted-connections.ts'
 import { LoopTurns } from './loop-turns.ts'
 
 /**
@@ -22,7 +22,7 @@ export const requestLimits = {
   },
 } as const
 
-/** How many requests at once run resolvers that may return a large result: they hold parsed results in memory. Times are in milliseconds. */
+/** Limits of requests whose resolvers may return a large result, because each holds its parsed result in memory. Times are in milliseconds. */
 export const largeLimits = {
   atOnce: 8,
   atOnceAlone: 6,
@@ -38,7 +38,7 @@ export class RequestTurns {
   readonly #large = new FairQueue(largeLimits)
   readonly #loop: LoopTurns
 
-  constructor(accepted = new AcceptedConnections()) {
+  constructor(accepted: AcceptedConnections) {
     this.#loop = new LoopTurns(accepted)
   }
 

@@ -1,4 +1,4 @@
-/** What waits, in one line for each owner. The owners take turns. */
+/** Items that wait, in one line for each owner. The owners take turns. */
 export class WaitingLines<T> {
   readonly #lines = new Map<string, Set<T>>()
 

@@ -55,6 +55,19 @@ test('an account whose jobs wait for those of another that has more in progress 
   expect(shares.restrictionOf('bob').pause).toBeGreaterThan(0)
 })
 
+test('an account does not pause while another busy account ends more jobs', () => {
+  const shares = new TimeShares(sideBySide)
+  const [ada, bob] = [enter(shares, 'ada', 8), enter(shares, 'bob', 6)]
+  vi.advanceTimersByTime(1_000)
+  shares.end(ada, 1_000, false)
+  expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
+  for (let job = 0; job < 2; job += 1) shares.end(bob, 0, false)
+  expect(shares.restrictionOf('ada')).toEqual(unrestricted)
+  // With two in progress, it is not busy any more.
+  for (let job = 0; job < 2; job += 1) shares.end(bob, 0, false)
+  expect(shares.restrictionOf('ada').pause).toBeGreaterThan(0)
+})
+
 test('without limits of jobs in progress, accounts are compared by the time that they were served', () => {
   const shares = new TimeShares(limits)
   const [ada, bob] = [enter(shares, 'ada', 1), enter(shares, 'bob', 10)]

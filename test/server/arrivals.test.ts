@@ -75,15 +75,32 @@ test.each([
   expect(Math.max(...turns)).toBeLessThanOrEqual(32)
 })
 
-test.each([
+const others: readonly (readonly [string, string, typeof small])[] = [
   ['a small request', '127.0.0.1', small],
   ['a large request of another address', '127.0.0.2', large],
-])('%s does not wait for the large requests of many connections', async (_what, address, request) => {
-  const { handled, listener } = slowListener(3)
+]
+// Only Linux has other addresses on the loopback interface.
+const isReachable = (address: string) => address === '127.0.0.1' || process.platform === 'linux'
+
+test.each(others.filter(([, address]) => isReachable(address)))(
+  '%s does not wait for the large requests of many connections',
+  async (_what, address, request) => {
+    const { handled, listener } = slowListener(3)
+    const { open } = await serve(listener)
+    const [flood, [other]] = [await open(40), await open(1, address)]
+    for (const socket of flood) socket.write(large('/flood'))
+    other?.write(request('/other'))
+    await expect.poll(() => handled).toHaveLength(41)
+    expect(handled.indexOf('/other')).toBeLessThan(15)
+  },
+)
+
+test('a large request does not wait for small ones that keep the server busy', async () => {
+  const { handled, listener } = slowListener(8)
   const { open } = await serve(listener)
-  const [flood, [other]] = [await open(40), await open(1, address)]
-  for (const socket of flood) socket.write(large('/flood'))
-  other?.write(request('/other'))
+  const [flood, [other]] = [await open(40), await open(1)]
+  for (const socket of flood) socket.write(small('/flood'))
+  other?.write(large('/other'))
   await expect.poll(() => handled).toHaveLength(41)
   expect(handled.indexOf('/other')).toBeLessThan(15)
 })
@@ -91,14 +108,14 @@ test.each([
 test('connections are accepted while many requests wait', async () => {
   const { handled, listener } = slowListener(4)
   const { begin, open } = await serve(listener)
-  for (const socket of await open(40)) socket.write(small('/flood').repeat(8))
+  for (const socket of await open(40)) socket.write(small('/flood').repeat(16))
   await expect.poll(() => handled.length, { interval: 1 }).toBeGreaterThan(100)
   const before = handled.length
   await Promise.all(Array.from({ length: 60 }, () => once(begin('127.0.0.1'), 'connect')))
   const [last] = await open(1)
   last?.write(small('/last'))
   await expect.poll(() => handled.includes('/last'), { interval: 1 }).toBe(true)
-  expect(handled.indexOf('/last') - before).toBeLessThan(40)
+  expect(handled.indexOf('/last') - before).toBeLessThan(100)
 })
 
 test('connections are accepted while expensive steps of requests wait', async () => {
@@ -124,5 +141,5 @@ test('connections are accepted while expensive steps of requests wait', async ()
   isOver = true
   await Promise.all(all)
   expect(handled).toHaveLength(60)
-  expect(steps).toBeLessThan(40)
+  expect(steps).toBeLessThan(100)
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import { RequestTurns } from '../../src/server/request-turns.ts'
 
 beforeEach(() => {
@@ -12,7 +13,7 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => void setT
 
 /** Accounts that share one processor, which takes 4 ms for a request: 250 in a second. */
 class Service {
-  readonly #turns = new RequestTurns()
+  readonly #turns = new RequestTurns(new AcceptedConnections())
   readonly done = new Map<string, number>()
   refused = 0
   #free = 0
@@ -26,7 +27,7 @@ class Service {
     }
   }
 
-  /** Sends a request at a constant rate, whether or not the earlier ones have a response. */
+  /** Sends requests at a constant rate, whether or not the earlier ones have a response. */
   async sendEach(account: string, interval: number): Promise<void> {
     while (performance.now() < 20_000) {
       void this.request(account)
@@ -34,7 +35,7 @@ class Service {
     }
   }
 
-  /** Sends requests one after the other on so many connections. */
+  /** Sends requests one after the other on this many connections. */
   flood(account: string, connections: number): void {
     const connection = async () => {
       while (performance.now() < 20_000) await this.request(account)
@@ -54,7 +55,7 @@ class Service {
 }
 
 describe.each([9, 32, 33, 64])('beside a flood on %i connections', (connections) => {
-  test('an account that needs less than half of the time gets it, also after a delay', async () => {
+  test('an account that needs less than half of the time gets it, even after a delay', async () => {
     const service = new Service()
     service.flood('flood', connections)
     void service.sendEach('ada', 9)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
 import { portOf } from '../support/port.ts'
 
@@ -28,7 +29,7 @@ async function openConnections() {
 }
 
 test('a step that waits for its turn resumes after what arrived meanwhile is read', async () => {
-  const turns = new LoopTurns()
+  const turns = new LoopTurns(new AcceptedConnections())
   const [first, second] = await openConnections()
   const seen: string[] = []
   let isFirstStepAtOnce = false
@@ -45,7 +46,7 @@ test('a step that waits for its turn resumes after what arrived meanwhile is rea
 })
 
 test('expensive steps that wait run in turns of their own', async () => {
-  const turns = new LoopTurns()
+  const turns = new LoopTurns(new AcceptedConnections())
   const iterations: number[] = []
   let iteration = 0
   const counting = setInterval(() => (iteration += 1), 0)

@@ -1,3 +1,3 @@
-/** Joins so many parts of a text. */
+/** Joins this many parts with spaces. */
 export const times = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ')

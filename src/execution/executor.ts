@@ -1,12 +1,5 @@
-import {
-  type ExecutionResult,
-  type FieldNode,
-  GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  TypeNameMetaFieldDef,
-} from 'graphql'
-import { type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
+import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
+import type { RepeatableRequest } from '../domain/idempotency.ts'
 import { longestDocument } from '../domain/trusted-documents.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -16,16 +9,16 @@ import { ExecutionRoot } from '../reads/execution-root.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
-import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
+import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
 import { failedResult, type JoinedResult, joinedResult } from './joined-result.ts'
-import { afterOthers, maskError, rolledBack } from './mask.ts'
+import { afterOthers, maskError } from './mask.ts'
+import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation, VariableValues } from './prepared-operation.ts'
 import { exceeds, smallResolved } from './price.ts'
-import { permitsWhateverIsFound, refusals, refuseToRepeat, resolvedBy } from './refusals.ts'
-import { mayChange, restoreResult, storeResult } from './stored-result.ts'
+import { permitsWhateverIsFound, refusals, resolvedBy } from './refusals.ts'
 import { variableError } from './value-errors.ts'
 
 /** A request to run one operation of a document. */
@@ -40,21 +33,25 @@ export type OperationRequest = {
   readonly readOnly: boolean
 }
 
-/**
- * The result of an operation: as objects, or with its `data` as JSON text. `isReplay` means that a mutation was not run, because the same
- * request had been sent before.
- */
-export type Answered = (ExecutionResult & { readonly isReplay?: boolean }) | JoinedResult
+/** The result of an operation: as objects, or with its `data` as JSON text. */
+export type Answered = ObjectResult | JoinedResult
 
 /** The result of an operation as objects. */
-export function resultOf(answered: Answered): Exclude<Answered, JoinedResult> {
+export function resultOf(answered: Answered): ObjectResult {
   if (!('json' in answered)) return answered
   const { json, ...errors } = answered
   return { ...errors, data: JSON.parse(json) }
 }
 
-/** Runs the resolvers of an operation, or only those of some of its root fields. */
-type Resolve = (context: Context, only?: readonly FieldNode[]) => Promise<ExecutionResult>
+/** An operation that needs resolvers, at least for the root fields that its plan leaves to them. */
+type ResolvedOperation = {
+  readonly operation: PreparedOperation
+  readonly executable: ExecutableOperation
+  readonly analysis: OperationAnalysis
+  /** The variables as they were sent. */
+  readonly sent: VariableValues
+  readonly plan: QueryPlan | undefined
+}
 
 /** A query with the plan of its statement and the reads that run it. */
 type PlannedQuery = {
@@ -166,27 +163,38 @@ export class Executor {
       const isCheap = analysis.cost <= cheapCost && analysis.extent.bytes <= cheapBytes
       const reads = isCheap ? context.reads.cheap() : context.reads
       const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
-      const query = plan && { operation, executable, plan, reads }
-      if (query?.plan.resolved.length === 0) return await this.#query(query, context)
-      checkSqlSize(executable, plan)
-      const root = new ExecutionRoot(executable, analysis.cost)
-      const resolve: Resolve = (context, only) => this.#resolve(operation, sent, root, context, only)
+      if (plan?.resolved.length === 0) return await this.#query({ operation, executable, plan, reads }, context)
       const reading = isCheap ? { ...context, reads } : context
-      const isLarge = exceeds(resolvedBy(analysis, context.session), smallResolved)
-      // Writing a large result as JSON takes as long as parsing it.
-      const settle = async <T>(result: Promise<T>): Promise<T> => {
-        if (isLarge) await result.then(context.nextTurn)
-        return result
-      }
-      const run = (): Promise<Answered> => {
-        if (query) return this.#query(query, reading, settle(resolve(reading, query.plan.resolved)))
-        const isMutation = operation.operation.operation === 'mutation'
-        return settle(isMutation ? this.#mutate(operation, coerced, repeatable, reading, resolve) : resolve(reading))
-      }
-      return await (isLarge ? context.inLargeTurn(run) : run())
+      return await this.#runResolvers({ operation, executable, analysis, sent, plan }, reading, repeatable)
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
+  }
+
+  /** Runs the resolvers of an operation, and the statement of its plan if it has one. */
+  async #runResolvers(
+    { operation, executable, analysis, sent, plan }: ResolvedOperation,
+    context: Context,
+    repeatable: RepeatableRequest | undefined,
+  ): Promise<Answered> {
+    checkSqlSize(executable, plan)
+    const root = new ExecutionRoot(executable, analysis.cost)
+    const resolve: Resolve = (context, only) => this.#resolve(operation, sent, root, context, only)
+    const isLarge = exceeds(resolvedBy(analysis, context.session), smallResolved)
+    // Writing a large result as JSON takes as long as parsing it.
+    const settle = async <T>(result: Promise<T>): Promise<T> => {
+      if (isLarge) await result.then(context.nextTurn)
+      return result
+    }
+    const run = (): Promise<Answered> => {
+      if (plan) {
+        const query = { operation, executable, plan, reads: context.reads }
+        return this.#query(query, context, settle(resolve(context, plan.resolved)))
+      }
+      const isMutation = operation.operation.operation === 'mutation'
+      return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
+    }
+    return isLarge ? context.inLargeTurn(run) : run()
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
@@ -204,24 +212,6 @@ export class Executor {
     return operation.execute(sent, new ExecutionRoot(executable, cost), context, fields)
   }
 
-  /** Runs a mutation, or returns its earlier result. Forgets the sessions of the viewer afterwards, if it may have revoked tokens. */
-  async #mutate(
-    operation: PreparedOperation,
-    variables: VariableValues,
-    repeatable: RepeatableRequest | undefined,
-    context: Context,
-    resolve: Resolve,
-  ): Promise<Answered> {
-    const roots = operation.roots(variables)
-    if (repeatable) refuseToRepeat(roots)
-    try {
-      if (repeatable) return await this.#executeOnce(operation.operation, repeatable, context, resolve)
-      return await resolve(context)
-    } finally {
-      forgetRevoked(roots, context)
-    }
-  }
-
   /** Runs its resolvers, or only those of some of its root fields. */
   async #resolve(
     operation: PreparedOperation,
@@ -235,35 +225,6 @@ export class Executor {
       ?.map((error) => this.#mask(error, context))
       .map((error) => this.#withOutcome(error, operation, root.executable.variableValues))
     return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
-  }
-
-  /** Runs a mutation in one transaction with its result, or returns the result of its first run. */
-  async #executeOnce(
-    operation: OperationDefinitionNode,
-    repeatable: RepeatableRequest,
-    context: Context,
-    resolve: Resolve,
-  ): Promise<Answered> {
-    let unstored: ExecutionResult | undefined
-    try {
-      const { json, isReplay } = await runOnce(
-        context.database,
-        sessionOf(context).viewerId,
-        repeatable,
-        async (transaction) => {
-          const result = await resolve(contextWithin(transaction, context))
-          if (mayChange(result)) {
-            unstored = result
-            throw new Error('A result that may change is not stored')
-          }
-          return { json: storeResult(result), isRefused: result.errors !== undefined }
-        },
-      )
-      return { ...restoreResult(json, operation), isReplay }
-    } catch (error) {
-      if (unstored) return { ...unstored, errors: unstored.errors?.map(rolledBack) ?? [] }
-      throw error
-    }
   }
 
   /** Answers the root fields of a query that have reads with one statement, while resolvers return the others. */
@@ -290,9 +251,4 @@ export class Executor {
   #mask(error: unknown, { requestId }: Context): GraphQLError {
     return maskError(error, requestId, this.#log)
   }
-}
-
-/** Forgets the sessions of the viewer after a mutation that may have revoked tokens. */
-function forgetRevoked(roots: ReturnType<PreparedOperation['roots']>, { session, sessions }: Context): void {
-  if (session && roots.some(([, { field }]) => field.extensions.revokesTokens)) sessions.forget(session.viewerId)
 }

@@ -1,13 +1,10 @@
 import { type ExecutionResult, GraphQLError, isNonNullType } from 'graphql'
 import type { QueryPlan } from '../reads/query-plan.ts'
-import type { Selected } from '../reads/selection.ts'
 import { errorLike } from './mask.ts'
+import type { Roots } from './prepared-operation.ts'
 
 /** The result of a query with its `data` as JSON text. */
 export type JoinedResult = { readonly json: string; readonly errors?: readonly GraphQLError[] }
-
-/** The selected root fields of an operation, by response key. */
-export type Roots = readonly (readonly [key: string, Selected])[]
 
 /** Joins the JSON that the statement of a query returned for the parts of its plan, and what resolvers returned for the others. */
 export function joinedResult(

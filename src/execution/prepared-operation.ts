@@ -17,6 +17,9 @@ import type { Context } from '../schema/context.ts'
 import { analyze, type OperationAnalysis } from './operation-analysis.ts'
 import { significantVariables } from './significant-variables.ts'
 
+/** The selected root fields of an operation, by response key. */
+export type Roots = readonly (readonly [key: string, Selected])[]
+
 /** Values of variables, by name: as they were sent, or coerced to their types. */
 export type VariableValues = ExecutableOperation['variableValues']
 
@@ -73,7 +76,7 @@ export class PreparedOperation {
   }
 
   /** The selected root fields, by response key. */
-  roots(variableValues: VariableValues): readonly (readonly [key: string, Selected])[] {
+  roots(variableValues: VariableValues): Roots {
     const selection = new Selection(this.executable(variableValues))
     const type = this.#schema.getRootType(this.operation.operation)
     return type ? [...selection.fields(type, [this.operation.selectionSet])] : []

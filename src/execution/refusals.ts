@@ -3,11 +3,12 @@ import { insufficientScope } from '../domain/access.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
 import { maxResponseBytes } from '../reads/response-size.ts'
-import type { ExecutableOperation, Selected } from '../reads/selection.ts'
+import type { ExecutableOperation } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { argumentError, refusedAt } from './argument-error.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
+import type { Roots } from './prepared-operation.ts'
 import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxResolved } from './price.ts'
 
 /** Why an operation is refused; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
@@ -60,7 +61,7 @@ export function argumentErrors(
 }
 
 /** Throws `VALIDATION_FAILED` for a mutation that takes no `Idempotency-Key`. */
-export function refuseToRepeat(roots: readonly (readonly [key: string, Selected])[]): void {
+export function refuseToRepeat(roots: Roots): void {
   const mutations = roots.filter(([, { field }]) => field !== TypeNameMetaFieldDef)
   if (mutations.length > 1)
     throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')

@@ -9,6 +9,9 @@ export const idempotencyHeader = 'Idempotency-Key'
 /** The length of the longest key, in characters. */
 export const longestKey = 255
 
+/** The length of the longest header, in which each character of the key may be escaped. Parsing one of 16 KiB takes milliseconds. */
+const longestHeader = 2 * longestKey + 2
+
 /** The header of a response that repeats the one to an earlier request with the same key. */
 export const replayHeaders = { 'idempotency-replayed': 'true' } as const
 
@@ -17,7 +20,7 @@ export const replayHeaders = { 'idempotency-replayed': 'true' } as const
  * quotes any visible characters. Throws `BAD_REQUEST` for anything else.
  */
 export function idempotencyKey(header: string): string {
-  const key = header.startsWith('"') ? quoted(header) : header
+  const key = header.length > longestHeader ? undefined : header.startsWith('"') ? quoted(header) : header
   if (key === undefined || key.length < 1 || key.length > longestKey || !/^[\x21-\x7e]+$/.test(key))
     throw new Refusal('BAD_REQUEST', `Idempotency-Key must be a string of 1 to ${longestKey} visible ASCII characters.`)
   return key

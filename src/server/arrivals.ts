@@ -11,6 +11,9 @@ const inTurn = { bytes: 32 * 1024, time: 5 } as const
 /** The maximum number of bytes of one connection that are parsed before others get their turn. */
 const bytesAtOnce = 20 * 1024
 
+/** How many bytes the parser gets at a time. It begins all requests in them, even if the first ones show that no more should begin. */
+const bytesOfPiece = 512
+
 /**
  * Most requests are at most this many bytes long, and each part counts as at least this many. Node.js accepts one connection in each turn, so a turn that
  * handled hundreds of tiny requests would keep new clients waiting for seconds.
@@ -150,10 +153,8 @@ export class Arrivals {
       this.#lineOf(bytes).isEmpty &&
       !this.#connectionsFirst.mustWait
     if (isNext && bytes.length <= bytesAtOnce && this.#used + bytes.length / inTurn.bytes <= 1) {
-      this.#count(() => {
-        arrival.parse(bytes)
-        return bytes.length
-      })
+      arrival.left = bytes
+      this.#count(arrival.parseNext)
       return
     }
     this.#leave(arrival)
@@ -229,11 +230,15 @@ export class Arrivals {
   }
 
   #parseNext(arrival: Arrival): number {
-    const part = arrival.left.subarray(0, bytesAtOnce)
-    arrival.left = arrival.left.subarray(part.length)
-    arrival.parse(part)
+    let bytes = 0
+    while (bytes < bytesAtOnce && arrival.left.length > 0 && arrival.mayContinue) {
+      const piece = arrival.left.subarray(0, bytesOfPiece)
+      arrival.left = arrival.left.subarray(piece.length)
+      bytes += piece.length
+      arrival.parse(piece)
+    }
     this.#continue(arrival)
-    return part.length
+    return bytes
   }
 
   #count(part: Part): void {

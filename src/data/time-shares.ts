@@ -42,6 +42,12 @@ const memory = 1_000
 /** The maximum number of accounts to remember. A forgotten account starts without debt. */
 const maxAccounts = 1_000
 
+/** For how long the jobs in progress may still become more after a restriction begins, in milliseconds. */
+const settling = 250
+
+/** For how long a restriction is lifted before the account must have fewer jobs in progress, in milliseconds. */
+const relief = 1_000
+
 /** The jobs in progress of an account, or of all accounts together, and recent times, in milliseconds, which fade. */
 class RecentUse {
   /** How many jobs are in progress. */
@@ -66,6 +72,8 @@ class RecentUse {
 
 /** What an account uses, and how much of its served time exceeded its share. */
 export class Use extends RecentUse {
+  /** The jobs in progress when its restriction began, or was lifted because it had fallen behind. Undefined while it is not restricted. */
+  backlog: { jobs: number; readonly since: number; readonly isRelieved: boolean } | undefined
   #debt = 0
   #owedAt = 0
 
@@ -127,12 +135,16 @@ export class TimeShares {
    * have been served.
    */
   restrictionOf(account: string, uncounted = 0): Restriction {
-    const { burst, share } = this.#limits
+    const { burst, inProgress, share } = this.#limits
     const use = this.#uses.get(account)
     if (use === undefined) return unrestricted
     const now = performance.now()
     const debt = use.debt(now - uncounted, share) + uncounted * (1 - share)
-    if (debt <= burst / 2 || !this.#usesMost(use, now)) return unrestricted
+    if (debt <= burst / 2 || !this.#usesMost(use, now)) {
+      use.backlog = undefined
+      return unrestricted
+    }
+    if (inProgress && this.#fallsBehind(use, inProgress, now)) return unrestricted
     return { pause: Math.max(0, debt - burst) / share, runsOneAtATime: true }
   }
 
@@ -149,6 +161,22 @@ export class TimeShares {
     this.#all.fade(now)
     if (!inProgress) return use.served > this.#all.served / 2
     return use.spent > this.#all.spent / 2 && !this.#endsFewer(use, inProgress, now)
+  }
+
+  /**
+   * Returns whether jobs of a restricted account arrive faster than they end, or whether it catches up after they did. Neither is so for a
+   * flood on a number of connections, which sends its next request when it has a response.
+   */
+  #fallsBehind(use: Use, { unlimited }: JobLimits, now: number): boolean {
+    const { jobs } = use
+    use.backlog ??= { jobs, since: now, isRelieved: false }
+    const { backlog } = use
+    const age = now - backlog.since
+    if (!backlog.isRelieved && age < settling) backlog.jobs = Math.max(backlog.jobs, jobs)
+    const begins = !backlog.isRelieved && jobs > backlog.jobs + unlimited
+    const ends = backlog.isRelieved && age > relief
+    if (begins || ends) use.backlog = { jobs, since: now, isRelieved: begins || jobs < backlog.jobs }
+    return use.backlog.isRelieved
   }
 
   /** Returns whether another busy account recently ended more jobs. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
+import { Activity } from './activity.ts'
 import { type Job, RunningJobs } from './running-jobs.ts'
 import { type TimeLimits, TimeShares, type Use, unrestricted } from './time-shares.ts'
 
@@ -28,16 +29,8 @@ export type QueueLimits = {
   readonly waitTimeout: number
 }
 
-/** How long an account counts as active after a request, in milliseconds. */
-const activity = 1_000
-
 /** The longest time between checks of the shares of waiting accounts, in milliseconds. Shares grow when no other account is active any more. */
 const longestSleep = 100
-
-/** The time of an account's last request. */
-type Active = { readonly account: string; readonly time: number }
-
-const never: Active = { account: '', time: Number.NEGATIVE_INFINITY }
 
 type Waiter = {
   readonly since: number
@@ -60,6 +53,7 @@ export class FairQueue {
   readonly #limits: QueueLimits
   readonly #running: RunningJobs
   readonly #time: TimeShares | undefined
+  readonly #activity = new Activity()
   /** The queues that are not empty, in the order of their turns. */
   readonly #queues = new Map<string, Set<Waiter>>()
   /** The accounts that do not pause, because one of their jobs has waited for too long. */
@@ -70,9 +64,6 @@ export class FairQueue {
   #occupied = 0
   #waiting = 0
   #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
-  /** The most recently active account, and the one before it. */
-  #active: Active = never
-  #activeBefore: Active = never
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
@@ -113,8 +104,7 @@ export class FairQueue {
 
   /** Notes that an account is active although its work does not pass through this queue. */
   noteActive(account: string): void {
-    if (this.#active.account !== account) this.#activeBefore = this.#active
-    this.#active = { account, time: performance.now() }
+    this.#activity.note(account)
   }
 
   #hasSlot(): boolean {
@@ -151,8 +141,7 @@ export class FairQueue {
 
   #isAlone(account: string): boolean {
     if (this.#running.hasOther(account) || this.#queues.size > (this.#queues.has(account) ? 1 : 0)) return false
-    const other = this.#active.account === account ? this.#activeBefore : this.#active
-    return performance.now() - other.time > activity
+    return !this.#activity.hasOther(account)
   }
 
   #end(job: Job, use: Use | undefined): void {

@@ -6,7 +6,7 @@ import { countedAddress } from './client-address.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** The maximum number of bytes that are parsed in one turn of the event loop, and for how many milliseconds. */
-const inTurn = { bytes: 32 * 1024, time: 5 } as const
+const inTurn = { bytes: 32 * 1024, time: 3 } as const
 
 /** The maximum number of bytes of one connection that are parsed before others get their turn. */
 const bytesAtOnce = 20 * 1024
@@ -224,9 +224,9 @@ export class Arrivals {
 
   /** Returns false if nothing waits. */
   #handleNext(lines: WaitingLines<Part>): boolean {
-    const part = lines.take()
-    if (part) this.#count(part)
-    return part !== undefined
+    const taken = lines.take()
+    if (taken) lines.charge(taken.owner, this.#count(taken.item))
+    return taken !== undefined
   }
 
   #parseNext(arrival: Arrival): number {
@@ -241,10 +241,13 @@ export class Arrivals {
     return bytes
   }
 
-  #count(part: Part): void {
+  /** Handles a part, and returns how many milliseconds it counts as. */
+  #count(part: Part): number {
     const begun = performance.now()
-    const bytes = part()
-    this.#usedBytes += Math.max(bytes, small) / inTurn.bytes
-    this.#usedTime += (performance.now() - begun) / inTurn.time
+    const bytes = Math.max(part(), small) / inTurn.bytes
+    const time = (performance.now() - begun) / inTurn.time
+    this.#usedBytes += bytes
+    this.#usedTime += time
+    return Math.max(bytes, time) * inTurn.time
   }
 }

@@ -1,8 +1,15 @@
+import { Activity } from '../data/activity.ts'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
-/** How long one turn of the event loop may execute requests, in milliseconds. */
-const budget = 10
+/** How long one turn of the event loop may execute requests, in milliseconds. Each round trip to the database takes a turn or two. */
+const budget = 4
+
+/**
+ * After a step that takes longer than `long`, its account rests for as long, at most `longestRest`, if others are active. Otherwise a few
+ * requests with long steps could keep the event loop busy all the time, and delay what others wait for outside of it. In milliseconds.
+ */
+const [long, longestRest] = [2, 25]
 
 type Resume = () => void
 
@@ -13,6 +20,7 @@ type Resume = () => void
 export class LoopTurns {
   /** The requests that wait, by account. */
   readonly #waiting = new WaitingLines<Resume>()
+  readonly #activity = new Activity()
   readonly #connectionsFirst: ConnectionsFirst
   /** When this turn began to execute requests. Undefined before that. */
   #begun: number | undefined
@@ -28,14 +36,13 @@ export class LoopTurns {
    * resume in the order of their calls.
    */
   next(account: string): Promise<void> | undefined {
-    if (this.#begun === undefined) {
-      this.#begun = performance.now()
-      setImmediate(() => this.#end())
-      this.#isWorking = !this.#connectionsFirst.mustWait
-      if (!this.#isWorking) return this.#wait(account)
-    } else if (!this.#waiting.isEmpty || this.#isOver(this.#begun)) {
-      return this.#wait(account)
-    }
+    this.#activity.note(account)
+    const isFirst = this.#begun === undefined
+    if (isFirst) setImmediate(() => this.#end())
+    this.#begun ??= performance.now()
+    const mustWait = isFirst ? this.#connectionsFirst.mustWait : !this.#waiting.isEmpty || this.#isOver(this.#begun)
+    if (mustWait || this.#waiting.isResting(account)) return this.#wait(account)
+    this.#isWorking = true
     return undefined
   }
 
@@ -51,25 +58,47 @@ export class LoopTurns {
   #end(): void {
     this.#connectionsFirst.endIteration()
     if (this.#isWorking) this.#connectionsFirst.noteWork()
-    if (!this.#waiting.isEmpty) setImmediate(() => void this.#turn())
-    else this.#begun = undefined
+    this.#isWorking = false
+    this.#continue()
+  }
+
+  /** Schedules the next turn if something waits for it. */
+  #continue(): void {
+    if (this.#waiting.isEmpty) this.#begun = undefined
+    else setImmediate(() => void this.#turn())
   }
 
   async #turn(): Promise<void> {
     const mustWait = this.#connectionsFirst.endIteration()
-    if (this.#waiting.isEmpty) {
-      this.#begun = undefined
-      return
-    }
-    setImmediate(() => void this.#turn())
-    if (mustWait) return
+    this.#continue()
+    if (mustWait || this.#waiting.isEmpty) return
     const begun = performance.now()
     this.#begun = begun
-    do {
-      this.#waiting.take()?.()
-      // Ticks precede microtasks here, so this lets all microtasks of the resumed request run first.
-      await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
-    } while (!this.#waiting.isEmpty && !this.#isOver(begun))
+    do await this.#runNext()
+    while (!this.#waiting.isEmpty && !this.#isOver(begun))
     this.#connectionsFirst.noteWork()
+  }
+
+  async #runNext(): Promise<void> {
+    const taken = this.#waiting.take()
+    if (!taken) return
+    const { owner, item: resume } = taken
+    const begun = performance.now()
+    resume()
+    // Ticks precede microtasks here, so this lets all microtasks of the resumed request run first.
+    await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
+    const time = performance.now() - begun
+    this.#waiting.charge(owner, time)
+    if (time > long && this.#activity.hasOther(owner)) this.#rest(owner, Math.min(time, longestRest))
+  }
+
+  #rest(account: string, time: number): void {
+    this.#waiting.rest(account)
+    setTimeout(() => {
+      this.#waiting.wake(account)
+      if (this.#begun !== undefined || this.#waiting.isEmpty) return
+      this.#begun = performance.now()
+      this.#continue()
+    }, time)
   }
 }

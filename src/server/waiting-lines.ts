@@ -1,32 +1,75 @@
-/** Items that wait, in one line for each owner. The owners take turns. */
+import { LRUCache } from 'lru-cache'
+
+/** How much debt an owner pays with each turn that it misses, and the most debt that it may have, in milliseconds. */
+const [payment, mostDebt] = [0.25, 20]
+
+/** The maximum number of owners whose debts are known. */
+const maxOwners = 1_000
+
+/** An item that was taken from the line of its owner. */
+export type Taken<T> = { readonly owner: string; readonly item: T }
+
+/**
+ * Items that wait, in one line for each owner. The owners take turns. The time that an item takes is a debt of its owner, who misses turns
+ * until it is paid. So owners with short items get more turns than those with long ones, and all get about the same time.
+ */
 export class WaitingLines<T> {
   readonly #lines = new Map<string, Set<T>>()
+  /** The lines of owners who rest. */
+  readonly #resting = new Map<string, Set<T>>()
+  readonly #debts = new LRUCache<string, number>({ max: maxOwners })
 
+  /** Whether no owner has a turn, because nothing waits or those rest whose items wait. */
   get isEmpty(): boolean {
     return this.#lines.size === 0
   }
 
   /** Adds to the end of the line of an owner. */
-  add(owner: string, waiting: T): void {
-    const line = this.#lines.get(owner)
-    if (line) line.add(waiting)
-    else this.#lines.set(owner, new Set([waiting]))
+  add(owner: string, item: T): void {
+    const line = this.#resting.get(owner) ?? this.#lines.get(owner)
+    if (line) line.add(item)
+    else this.#lines.set(owner, new Set([item]))
   }
 
-  delete(owner: string, waiting: T): void {
+  delete(owner: string, item: T): void {
     const line = this.#lines.get(owner)
-    if (line?.delete(waiting) && line.size === 0) this.#lines.delete(owner)
+    if (line?.delete(item) && line.size === 0) this.#lines.delete(owner)
   }
 
-  /** Removes the first of the owner whose turn it is, and moves the owner to the end. Returns undefined if nothing waits. */
-  take(): T | undefined {
-    const [first] = this.#lines
-    if (!first) return undefined
-    const [owner, line] = first
-    const [waiting] = line
+  /** Gives an owner no turn until `wake`. */
+  rest(owner: string): void {
+    this.#resting.set(owner, this.#lines.get(owner) ?? new Set())
     this.#lines.delete(owner)
-    if (waiting !== undefined) line.delete(waiting)
-    if (line.size > 0) this.#lines.set(owner, line)
-    return waiting
+  }
+
+  isResting(owner: string): boolean {
+    return this.#resting.has(owner)
+  }
+
+  wake(owner: string): void {
+    const line = this.#resting.get(owner)
+    this.#resting.delete(owner)
+    if (line && line.size > 0) this.#lines.set(owner, line)
+  }
+
+  /** Removes the first item of the owner whose turn it is, and moves the owner to the end. Returns undefined if nothing waits. */
+  take(): Taken<T> | undefined {
+    for (const [owner, line] of this.#lines) {
+      this.#lines.delete(owner)
+      const debt = this.#debts.get(owner) ?? 0
+      const mustWait = debt > 0 && this.#lines.size > 0
+      if (mustWait) this.#debts.set(owner, debt - payment)
+      const [item] = mustWait ? [] : line
+      if (item !== undefined) line.delete(item)
+      // The loop comes to it again.
+      if (line.size > 0) this.#lines.set(owner, line)
+      if (item !== undefined) return { owner, item }
+    }
+    return undefined
+  }
+
+  /** Charges an owner for what one of its items took, in milliseconds. */
+  charge(owner: string, time: number): void {
+    this.#debts.set(owner, Math.min(mostDebt, (this.#debts.get(owner) ?? 0) + time))
   }
 }

@@ -6,8 +6,8 @@ import { LoopTurns } from '../../src/server/loop-turns.ts'
 import { portOf } from '../support/port.ts'
 
 /** Occupies the event loop for longer than a turn may take. */
-function occupyLoop(): void {
-  const end = performance.now() + 20
+function occupyLoop(milliseconds = 20): void {
+  const end = performance.now() + milliseconds
   while (performance.now() < end);
 }
 
@@ -62,4 +62,39 @@ test('expensive steps that wait run in turns of their own', async () => {
   occupyLoop()
   await Promise.all([step(), step(), step(), step()])
   expect(new Set(iterations).size).toBe(4)
+})
+
+/** Has so many expensive steps take place one after the other, and returns how many milliseconds they take together. */
+async function takeSteps(turns: LoopTurns, account: string, count: number, duration: number): Promise<number> {
+  const begun = performance.now()
+  const step = async () => {
+    await turns.next(account)
+    occupyLoop(duration)
+  }
+  await Promise.all(Array.from({ length: count }, step))
+  return performance.now() - begun
+}
+
+test('an account with expensive steps leaves half of the time to others if they are active', async () => {
+  const turns = new LoopTurns(new AcceptedConnections())
+  await turns.next('ada')
+  occupyLoop()
+  expect(await takeSteps(turns, 'ada', 20, 10)).toBeLessThan(350)
+  await turns.next('bob')
+  occupyLoop()
+  expect(await takeSteps(turns, 'ada', 20, 10)).toBeGreaterThan(380)
+})
+
+test('an account with short steps gets more turns than one with long steps', async () => {
+  const turns = new LoopTurns(new AcceptedConnections())
+  const order: string[] = []
+  const step = async (account: string, duration: number) => {
+    await turns.next(account)
+    occupyLoop(duration)
+    order.push(account)
+  }
+  await turns.next('eve')
+  occupyLoop()
+  await Promise.all(Array.from({ length: 40 }, (_, nth) => (nth % 2 === 0 ? step('ada', 1.5) : step('bob', 0.1))))
+  expect(order.lastIndexOf('bob')).toBeLessThan(30)
 })

@@ -28,6 +28,8 @@ type Part = () => number
 /** What has arrived on a connection and is not parsed yet. */
 class Arrival {
   left: Buffer = nothing
+  /** Whether the request whose headers are being parsed is a HEAD request. Undefined before its first piece. */
+  isHead: boolean | undefined
   /** Whether parsed requests must be answered before more are parsed. */
   isHeld = false
   /** Whether Node.js does not want to read, because a body is not consumed or responses are not received. */
@@ -79,6 +81,10 @@ export class Arrivals {
       accepted.note()
       this.#takeOver(socket)
     })
+    server.on('request', ({ socket }) => {
+      const arrival = this.#arrivals.get(socket)
+      if (arrival) arrival.isHead = undefined
+    })
   }
 
   /** Parses no more requests of a connection, until `release`. */
@@ -115,6 +121,11 @@ export class Arrivals {
     }
     this.#large.add(arrival.address, part)
     this.#schedule()
+  }
+
+  /** Whether the request whose headers are being parsed on a connection is a HEAD request. */
+  isHead(socket: Duplex): boolean {
+    return this.#arrivals.get(socket)?.isHead ?? false
   }
 
   /** Whether a part of what has arrived is not parsed yet, or not read. */
@@ -235,6 +246,7 @@ export class Arrivals {
       const piece = arrival.left.subarray(0, bytesOfPiece)
       arrival.left = arrival.left.subarray(piece.length)
       bytes += piece.length
+      arrival.isHead ??= piece.subarray(0, 5).toString() === 'HEAD '
       arrival.parse(piece)
     }
     this.#continue(arrival)

@@ -98,11 +98,11 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits, 
     socket.on('error', () => socket.destroy())
     refuseConnection(socket, message(refusalResponse(new Refusal('BAD_REQUEST', 'CONNECT is not supported.'))))
   })
-  server.on('clientError', ({ code, rawPacket }: ClientError, socket: Duplex) => {
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
     // The request is late because earlier ones are, which is not the fault of its client.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && arrivals.isBehind(socket)) return
     if (code === 'ECONNRESET') socket.destroy()
-    else refuseConnection(socket, errorResponse(code ?? '', isHead(rawPacket)))
+    else refuseConnection(socket, errorResponse(code ?? '', arrivals.isHead(socket)))
   })
   return server
 }
@@ -112,12 +112,7 @@ function writeRefusal(response: ServerResponse, code: ErrorCode, why: string): v
   response.writeHead(status, headers).end(body)
 }
 
-/** What Node.js reports of a request that it cannot read: the error, and what arrived last. */
-type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
-
-/** Whether a request begins like HEAD, whose response has no body (RFC 9110, section 9.3.2). */
-const isHead = (packet: Buffer | undefined) => packet?.subarray(0, 5).toString() === 'HEAD '
-
+/** The response to HEAD has no body (RFC 9110, section 9.3.2). */
 function errorResponse(code: string, isHead: boolean): string {
   const known = Object.entries(refusals).find(([reported]) => reported === code)
   const [refusal, why] = known?.[1] ?? (['BAD_REQUEST', 'The request is not valid HTTP.'] as const)

@@ -93,8 +93,8 @@ test('a request that has not started is dropped when its client disconnects', as
 
 test('a connection is closed when too many requests wait', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
-  const sockets = await Promise.all(Array.from({ length: 120 }, () => openSocket(app.origin)))
-  const short = `GET /health/live HTTP/1.1${crlf}Host:x${crlf}${crlf}`
+  const sockets = await Promise.all(Array.from({ length: 450 }, () => openSocket(app.origin)))
+  const short = `GET / HTTP/1.1${crlf}Host:x${crlf}${crlf}`
   await app.database.write.prisma.$transaction(async (transaction) => {
     await holdAda(transaction)
     const ended = sockets.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve)))

@@ -6,10 +6,13 @@ import { WaitingLines } from './waiting-lines.ts'
 const budget = 4
 
 /**
- * After a step that takes longer than `long`, its account rests for as long, at most `longestRest`, if others are active. Otherwise a few
- * requests with long steps could keep the event loop busy all the time, and delay what others wait for outside of it. In milliseconds.
+ * The minimum duration of a long step, in milliseconds. After one, its account rests for as long as it took, if others are active.
+ * Otherwise a few requests with long steps could keep the event loop busy all the time, and delay what others wait for outside of it.
  */
-const [long, longestRest] = [2, 25]
+const long = 2
+
+/** The longest rest after a step, in milliseconds. */
+const longestRest = 25
 
 type Resume = () => void
 

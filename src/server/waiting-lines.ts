@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** How much debt an owner pays with each turn that it misses, and the most debt that it may have, in milliseconds. */
-const [payment, mostDebt] = [0.25, 20]
+/** How much of its debt an owner pays with each turn that it misses, in milliseconds. */
+const payment = 0.25
+
+/** The maximum debt of an owner, in milliseconds. */
+const mostDebt = 20
 
 /** The maximum number of owners whose debts are known. */
 const maxOwners = 1_000
@@ -19,7 +22,7 @@ export class WaitingLines<T> {
   readonly #resting = new Map<string, Set<T>>()
   readonly #debts = new LRUCache<string, number>({ max: maxOwners })
 
-  /** Whether no owner has a turn, because nothing waits or those rest whose items wait. */
+  /** Whether nothing waits but items of owners who rest. */
   get isEmpty(): boolean {
     return this.#lines.size === 0
   }
@@ -38,6 +41,7 @@ export class WaitingLines<T> {
 
   /** Gives an owner no turn until `wake`. */
   rest(owner: string): void {
+    if (this.#resting.has(owner)) return
     this.#resting.set(owner, this.#lines.get(owner) ?? new Set())
     this.#lines.delete(owner)
   }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Arrivals } from './arrivals.ts'
 
 /** The most pipelined requests that may wait, in the whole process. Each takes about 2 KB. */
-const maxWaiting = 10_000
+const maxWaiting = 5_000
 
 /** How many requests of a connection may wait before it is no longer read. Only reading reveals that the client has disconnected. */
 const maxWaitingWhileRead = 8

@@ -93,7 +93,7 @@ test('a request that has not started is dropped when its client disconnects', as
 
 test('a connection is closed when too many requests wait', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
-  const sockets = await Promise.all(Array.from({ length: 450 }, () => openSocket(app.origin)))
+  const sockets = await Promise.all(Array.from({ length: 400 }, () => openSocket(app.origin)))
   const short = `GET / HTTP/1.1${crlf}Host:x${crlf}${crlf}`
   await app.database.write.prisma.$transaction(async (transaction) => {
     await holdAda(transaction)

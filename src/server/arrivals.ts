@@ -158,11 +158,7 @@ export class Arrivals {
 
   #receive(arrival: Arrival, bytes: Buffer): void {
     this.#schedule()
-    const isNext =
-      arrival.left.length === 0 &&
-      arrival.mayContinue &&
-      this.#lineOf(bytes).isEmpty &&
-      !this.#connectionsFirst.mustWait
+    const isNext = arrival.left.length === 0 && arrival.mayContinue && this.#lineOf(bytes).isEmpty
     if (isNext && bytes.length <= bytesAtOnce && this.#used + bytes.length / inTurn.bytes <= 1) {
       arrival.left = bytes
       this.#count(arrival.parseNext)

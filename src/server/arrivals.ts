@@ -15,8 +15,8 @@ const bytesAtOnce = 20 * 1024
 const bytesOfPiece = 512
 
 /**
- * Most requests are at most this many bytes long, and each part counts as at least this many. Node.js accepts one connection in each turn, so a turn that
- * handled hundreds of tiny requests would keep new clients waiting for seconds.
+ * Most requests are at most this many bytes long, and each part counts as at least this many. Node.js accepts one connection in each turn,
+ * so a turn that handled hundreds of tiny requests would keep new clients waiting for seconds.
  */
 const small = 2 * 1024
 

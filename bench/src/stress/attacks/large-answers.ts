@@ -20,10 +20,18 @@ const nested = (size: number, leaves: string) =>
 const flags = repeat(49, (index) => `f${index}: locked`)
 
 /** The largest permitted request for these leaves. */
-async function largest(target: Target, query = byStatement, leaves = 'content') {
+async function largest(target: Target, query: Query, leaves: string) {
   const request = (size: number) => graphql(query(target, nested(size, leaves)), target.token)
   const size = await largestPermitted(target, 100, request)
   return { request: request(size), note: `100 × ${size} posts` }
+}
+
+/** Sends the largest permitted request for these leaves again and again on so many connections. */
+function floodOfLargest(connections: number, query = byStatement, leaves = 'content'): Attack['prepare'] {
+  return async (target) => {
+    const { request, note } = await largest(target, query, leaves)
+    return { strike: flood(target, connections, () => request), note }
+  }
 }
 
 /** How much a slow reader reads at a time, and how long it pauses, in milliseconds. */
@@ -45,53 +53,38 @@ export const largeAnswerAttacks: readonly Attack[] = [
     row: '8',
     name: 'texts-permitted',
     about: 'the largest answers that are permitted, on ten connections',
-    prepare: async (target) => {
-      const { request, note } = await largest(target)
-      return { strike: flood(target, 10, () => request), note }
-    },
+    prepare: floodOfLargest(10),
   },
   {
     row: '8',
     name: 'texts-resolved',
     about: 'the largest texts that resolvers may return, on ten connections',
-    prepare: async (target) => {
-      const { request, note } = await largest(target, byResolver)
-      return { strike: flood(target, 10, () => request), note }
-    },
+    prepare: floodOfLargest(10, byResolver),
   },
   {
     row: '8',
     name: 'flags',
     about: '49 aliases of a flag, as often as permitted, on ten connections',
-    prepare: async (target) => {
-      const { request, note } = await largest(target, byStatement, flags)
-      return { strike: flood(target, 10, () => request), note }
-    },
+    prepare: floodOfLargest(10, byStatement, flags),
   },
   {
     row: '8',
     name: 'flags-resolved',
     about: '49 aliases of a flag, as often as resolvers may return them, on ten connections',
-    prepare: async (target) => {
-      const { request, note } = await largest(target, byResolver, flags)
-      return { strike: flood(target, 10, () => request), note }
-    },
+    prepare: floodOfLargest(10, byResolver, flags),
   },
   {
     row: '8',
     name: 'flags-piled',
     about: 'the same, on 400 connections',
-    prepare: async (target) => {
-      const { request, note } = await largest(target, byResolver, flags)
-      return { strike: flood(target, 400, () => request), note }
-    },
+    prepare: floodOfLargest(400, byResolver, flags),
   },
   {
     row: '8',
     name: 'unread',
     about: 'the largest answers that are permitted, on 30 sockets that do not read',
     prepare: async (target) => {
-      const { request, note } = await largest(target)
+      const { request, note } = await largest(target, byStatement, 'content')
       const strike = sockets(target, 30, async (socket, until, tally) => {
         while (performance.now() < until) {
           await write(socket, textOf(request))
@@ -107,7 +100,7 @@ export const largeAnswerAttacks: readonly Attack[] = [
     name: 'slow-reading',
     about: 'the largest answers that are permitted, on 30 sockets that read 160 KB/s',
     prepare: async (target) => {
-      const { request, note } = await largest(target)
+      const { request, note } = await largest(target, byStatement, 'content')
       const strike = sockets(target, 30, async (socket, until, tally) => {
         await write(socket, textOf(request))
         tally.answered += 1

@@ -6,6 +6,4 @@ import { packageFolder } from './package-folder.ts'
 const manifest = z.object({ version: z.string() })
 
 /** The version of Rookery. */
-export function version(): string {
-  return manifest.parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version
-}
+export const { version } = manifest.parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')))

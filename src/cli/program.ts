@@ -30,7 +30,7 @@ ${exitCodesHelp}
 export function createProgram(): Command {
   const program = new Command('rookery')
     .description('A self-hosted social network that is used only through its API.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
     .configureOutput({ outputError: () => undefined })

@@ -58,7 +58,7 @@ export function addServe(program: Command): void {
       const { origin, demoToken = null } = running
       const { databaseUrl, dataDir } = config
       const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
-      log.info({ origin, version: version(), database: at, signUp: config.signUp ? 'open' : 'closed' }, 'serving')
+      log.info({ origin, version, database: at, signUp: config.signUp ? 'open' : 'closed' }, 'serving')
       // Printed last: whoever waits for this output may send a signal immediately.
       printResult({ origin, graphql: `${origin}/graphql`, rest: `${origin}/api/v1`, demoToken }, () => banner(running))
     })

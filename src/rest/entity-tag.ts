@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Session } from '../domain/sessions.ts'
 import type { EntityTags } from '../http/entity-tags.ts'
 import type { Avatar } from '../reads/reads.ts'
-import { version } from '../version.ts'
+import { version as release } from '../version.ts'
 
 /** A resource with the versions of all rows that its representation is made of. */
 export type TaggedResource = {
@@ -25,8 +25,6 @@ const decisiveOnly = (key: string, value: unknown) =>
 
 /** The length of a digest: 96 bits in base64url. */
 const digestLength = 16
-
-const release = version()
 
 /**
  * The strong entity tag of a representation. That of a publication begins with its uuid and the time of its last edit, which are all that

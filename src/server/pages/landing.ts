@@ -31,7 +31,7 @@ ${offered(places, offer)
   .join('\n')}
 </ul>
 </main>
-<footer>Rookery ${version()} · Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></footer>`
+<footer>Rookery ${version} · Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></footer>`
 
 /** `/`: a live query with its response, and links to everything else. */
 export function landing(demo: DemoAccess | undefined, offer: Offer): Promise<HttpResponse> {

@@ -58,7 +58,7 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the landing page', ()
     expect(JSON.parse(stdout)).toMatchObject({
       data: { homeTimeline: { nodes: [{ content: 'Live on the landing page' }] } },
     })
-    expect(await page.getByRole('contentinfo').innerText()).toContain(version())
+    expect(await page.getByRole('contentinfo').innerText()).toContain(version)
     expect(complaints).toEqual([])
     await page.context().close()
   })

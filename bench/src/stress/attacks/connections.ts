@@ -61,6 +61,23 @@ export const connectionAttacks: readonly Attack[] = [
   },
   {
     row: '-',
+    name: 'reset',
+    about:
+      '200 clients that pipeline 2,000 pages and reset the connection after 30 ms, again and again, without a token',
+    prepare: (target) => ({
+      strike: sockets(target, 200, async (socket, _until, tally) => {
+        tally.answered += 1
+        socket.resume()
+        const written = write(socket, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2_000))
+        await Promise.race([written, sleep(30)])
+        await sleep(30)
+        socket.resetAndDestroy()
+        await written.catch(() => undefined)
+      }),
+    }),
+  },
+  {
+    row: '-',
     name: 'idle',
     about: '1,000 sockets that send nothing',
     prepare: (target) => ({

@@ -11,8 +11,11 @@ const inTurn = { bytes: 32 * 1024, time: 3 } as const
 /** The maximum number of bytes of one connection that are parsed before others get their turn. */
 const bytesAtOnce = 20 * 1024
 
-/** How many bytes the parser gets at a time. It begins all requests in them, even if the first ones show that no more should begin. */
+/** The maximum number of bytes that the parser gets at a time. */
 const bytesOfPiece = 512
+
+/** How many bytes may wait while a connection is read. Only reading reveals that the client has disconnected. */
+const bytesWhileRead = 16 * 1024
 
 /**
  * Most requests are at most this many bytes long, and each part counts as at least this many. Node.js accepts one connection in each turn,
@@ -21,6 +24,15 @@ const bytesOfPiece = 512
 const small = 2 * 1024
 
 const nothing = Buffer.alloc(0)
+
+const blankLine = '\r\n\r\n'
+
+/** What the parser gets next. It begins every request whose headers end in that, so the first blank line is the end. */
+function nextPiece(bytes: Buffer): Buffer {
+  const piece = bytes.subarray(0, bytesOfPiece)
+  const end = piece.indexOf(blankLine)
+  return end === -1 ? piece : piece.subarray(0, end + blankLine.length)
+}
 
 /** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
 type Part = () => number
@@ -74,13 +86,10 @@ export class Arrivals {
   #usedTime = 0
   #isScheduled = false
 
-  /** Takes over the connections of a server, and counts them. */
+  /** Takes over the connections of a server. */
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
-    server.on('connection', (socket) => {
-      accepted.note()
-      this.#takeOver(socket)
-    })
+    server.on('connection', (socket) => this.#takeOver(socket))
     server.on('request', ({ socket }) => {
       const arrival = this.#arrivals.get(socket)
       if (arrival) arrival.isHead = undefined
@@ -92,7 +101,7 @@ export class Arrivals {
     const arrival = this.#arrivals.get(socket)
     if (!arrival) return
     arrival.isHeld = true
-    this.#stop(arrival)
+    this.#leave(arrival)
   }
 
   release(socket: Duplex): void {
@@ -142,7 +151,8 @@ export class Arrivals {
     socket.on('data', (bytes: Buffer) => this.#receive(arrival, bytes))
     socket.pause = () => {
       arrival.isPaused = true
-      this.#stop(arrival)
+      this.#leave(arrival)
+      arrival.pause()
       return socket
     }
     socket.resume = () => {
@@ -166,7 +176,7 @@ export class Arrivals {
     }
     this.#leave(arrival)
     arrival.left = arrival.left.length === 0 ? bytes : Buffer.concat([arrival.left, bytes])
-    arrival.pause()
+    if (arrival.left.length > bytesWhileRead) arrival.pause()
     if (arrival.mayContinue) this.#wait(arrival)
   }
 
@@ -182,17 +192,10 @@ export class Arrivals {
     this.#lineOf(arrival.left).delete(arrival.address, arrival.parseNext)
   }
 
-  #stop(arrival: Arrival): void {
-    this.#leave(arrival)
-    arrival.pause()
-  }
-
   #continue(arrival: Arrival): void {
-    if (!arrival.mayContinue) return
-    if (arrival.left.length === 0) {
-      arrival.resume()
-      return
-    }
+    if (arrival.isPaused || arrival.socket.destroyed) return
+    if (arrival.left.length <= bytesWhileRead) arrival.resume()
+    if (arrival.isHeld || arrival.left.length === 0) return
     this.#wait(arrival)
     this.#schedule()
   }
@@ -239,7 +242,7 @@ export class Arrivals {
   #parseNext(arrival: Arrival): number {
     let bytes = 0
     while (bytes < bytesAtOnce && arrival.left.length > 0 && arrival.mayContinue) {
-      const piece = arrival.left.subarray(0, bytesOfPiece)
+      const piece = nextPiece(arrival.left)
       arrival.left = arrival.left.subarray(piece.length)
       bytes += piece.length
       arrival.isHead ??= piece.subarray(0, 5).toString() === 'HEAD '

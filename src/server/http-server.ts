@@ -73,6 +73,7 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits, 
   if (trustedProxies === 0) {
     limitConnections(server, connectionsPerAddress, () => message(refusalResponse(tooManyAtOnce())))
   }
+  server.on('connection', () => accepted.note())
   server.on('checkExpectation', (_request, response) =>
     refuse(response, 'BAD_REQUEST', 'The only supported expectation is 100-continue.'),
   )

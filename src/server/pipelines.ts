@@ -3,30 +3,24 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Arrivals } from './arrivals.ts'
 
-/** The most pipelined requests that may wait, in the whole process. Each takes about 2 KB. */
-const maxWaiting = 5_000
-
-/** How many requests of a connection may wait before it is no longer read. Only reading reveals that the client has disconnected. */
-const maxWaitingWhileRead = 8
-
 type Request = readonly [IncomingMessage, ServerResponse]
 type Pipeline = {
   /** The request that is being handled. */
   current: IncomingMessage | undefined
+  /** At most two: one that arrived with the end of a body, and the next one. */
   readonly waiting: Request[]
   /** Called when no request is left. */
   onIdle: (() => void) | undefined
 }
 
 /**
- * Handles the pipelined requests of a connection one after another, and stops reading it while many wait. Node.js itself starts all
- * requests that have arrived, and goes on reading.
+ * Handles the pipelined requests of a connection one after another, and parses no more while one waits. Node.js itself starts all
+ * requests that have arrived.
  */
 export class Pipelines {
   readonly #listener: RequestListener
   readonly #arrivals: Arrivals
   readonly #pipelines = new WeakMap<Duplex, Pipeline>()
-  #waiting = 0
 
   constructor(listener: RequestListener, arrivals: Arrivals) {
     this.#listener = listener
@@ -55,10 +49,7 @@ export class Pipelines {
       answer()
       return
     }
-    if (isBody) {
-      waiting.pop()
-      this.#waiting -= 1
-    }
+    if (isBody) waiting.pop()
     pipeline.onIdle = answer
   }
 
@@ -66,7 +57,6 @@ export class Pipelines {
     const pipeline: Pipeline = { current: undefined, waiting: [], onIdle: undefined }
     this.#pipelines.set(socket, pipeline)
     socket.on('close', () => {
-      this.#waiting -= pipeline.waiting.length
       pipeline.waiting.length = 0
     })
     return pipeline
@@ -74,13 +64,8 @@ export class Pipelines {
 
   #wait(socket: Socket, { waiting }: Pipeline, request: Request): void {
     if (socket.destroyed) return
-    if (this.#waiting >= maxWaiting) {
-      socket.destroy()
-      return
-    }
-    this.#waiting += 1
     waiting.push(request)
-    if (waiting.length > maxWaitingWhileRead) this.#arrivals.hold(socket)
+    this.#arrivals.hold(socket)
   }
 
   #begin(socket: Socket, pipeline: Pipeline, request: Request): void {
@@ -98,8 +83,7 @@ export class Pipelines {
       this.#end(pipeline)
       return
     }
-    this.#waiting -= 1
-    if (pipeline.waiting.length === maxWaitingWhileRead) this.#arrivals.release(socket)
+    if (pipeline.waiting.length === 0) this.#arrivals.release(socket)
     this.#begin(socket, pipeline, next)
   }
 

@@ -116,11 +116,15 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
   'new accounts in a day': () => [freeAttempts.signUp, longestWait],
   'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],
-  'connections of an address': () => [usual.connectionsPerAddress],
+  'connections of an address': () => [
+    usual.connectionsPerAddress,
+    constant('timesInSecond'),
+    usual.connectionsPerAddress,
+  ],
   'duration of a request': () =>
     ['headers', 'request', 'response', 'delivery'].map((name) => Number(Reflect.get(usual.timeouts, name)) / 1_000),
   'idle connection': () => [usual.timeouts.idle / 1_000],
-  'requests on a connection': () => [constant('maxWaiting')],
+  'requests on a connection': () => [kibibytes('bytesWhileRead')],
   'unread responses': () => [mebibytes('maxUnread')],
   compression: () => [kibibytes('leastCompressed'), mebibytes('maxCompressing')],
   'event loop delay': () => [seconds('tooLate'), 503],

@@ -30,7 +30,7 @@ async function serve(listener: RequestListener, accepted = new AcceptedConnectio
     }
     return sockets
   }
-  return { begin, open }
+  return { begin, open, server }
 }
 
 /** Occupies the event loop. */
@@ -73,6 +73,25 @@ test.each([
   for (const socket of sockets) socket.write(small('/').repeat(each))
   await expect.poll(() => turns.reduce((sum, count) => sum + count, 0)).toBe(200 * each)
   expect(Math.max(...turns)).toBeLessThanOrEqual(32)
+})
+
+test('only the next request of a connection is parsed before its turn', async () => {
+  const answered: string[] = []
+  const parsed: string[] = []
+  const parsedFirst: number[] = []
+  const { open, server } = await serve(({ url = '' }, response) => {
+    setTimeout(() => {
+      answered.push(url)
+      parsedFirst.push(parsed.length)
+      response.end()
+    }, 5)
+  })
+  server.on('request', ({ url = '' }) => parsed.push(url))
+  const paths = Array.from({ length: 20 }, (_, at) => `/${at}`)
+  const [socket] = await open(1)
+  socket?.write(paths.map(small).join(''))
+  await expect.poll(() => answered).toEqual(paths)
+  expect(parsedFirst).toEqual(paths.map((_, at) => Math.min(at + 2, paths.length)))
 })
 
 const others: readonly (readonly [string, string, typeof small])[] = [

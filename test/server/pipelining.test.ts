@@ -91,20 +91,6 @@ test('a request that has not started is dropped when its client disconnects', as
   expect(await app.database.write.prisma.publication.count({ where: { content: 'Too late' } })).toBe(0)
 })
 
-test('a connection is closed when too many requests wait', async () => {
-  await app.graphql(ada.token, '{ viewer { uuid } }')
-  const sockets = await Promise.all(Array.from({ length: 400 }, () => openSocket(app.origin)))
-  const short = `GET / HTTP/1.1${crlf}Host:x${crlf}${crlf}`
-  await app.database.write.prisma.$transaction(async (transaction) => {
-    await holdAda(transaction)
-    const ended = sockets.map((socket) => new Promise((resolve) => socket.resume().on('close', resolve)))
-    for (const socket of sockets) socket.write(changeAda() + short.repeat(400))
-    await Promise.race(ended)
-  })
-  expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
-  for (const socket of sockets) socket.destroy()
-})
-
 test('bodies that arrive in chunks are read, also between other requests', async () => {
   const socket = await openSocket(app.origin)
   socket.setNoDelay(true)

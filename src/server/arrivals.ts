@@ -8,13 +8,13 @@ import { WaitingLines } from './waiting-lines.ts'
 /** The maximum number of bytes that are parsed in one turn of the event loop, and for how many milliseconds. */
 const inTurn = { bytes: 32 * 1024, time: 3 } as const
 
-/** The maximum number of bytes of one connection that are parsed before others get their turn. */
-const bytesAtOnce = 20 * 1024
-
 /** The maximum number of bytes that the parser gets at a time. */
 const bytesOfPiece = 512
 
-/** How many bytes may wait while a connection is read. Only reading reveals that the client has disconnected. */
+/** The maximum number of pieces of one connection that are parsed before others get their turn. */
+const piecesAtOnce = 40
+
+/** How many bytes of a connection may wait before it is no longer read. Only reading reveals that the client has disconnected. */
 const bytesWhileRead = 16 * 1024
 
 /**
@@ -27,7 +27,7 @@ const nothing = Buffer.alloc(0)
 
 const blankLine = '\r\n\r\n'
 
-/** What the parser gets next. It begins every request whose headers end in that, so the first blank line is the end. */
+/** The next piece for the parser, which begins every request whose headers are complete. A piece therefore ends with the first blank line. */
 function nextPiece(bytes: Buffer): Buffer {
   const piece = bytes.subarray(0, bytesOfPiece)
   const end = piece.indexOf(blankLine)
@@ -167,15 +167,18 @@ export class Arrivals {
   }
 
   #receive(arrival: Arrival, bytes: Buffer): void {
-    this.#schedule()
     const isNext = arrival.left.length === 0 && arrival.mayContinue && this.#lineOf(bytes).isEmpty
-    if (isNext && bytes.length <= bytesAtOnce && this.#used + bytes.length / inTurn.bytes <= 1) {
+    const isShort = bytes.length <= piecesAtOnce * bytesOfPiece
+    if (isNext && isShort && this.#used + bytes.length / inTurn.bytes <= 1) {
+      this.#schedule()
       arrival.left = bytes
       this.#count(arrival.parseNext)
       return
     }
-    this.#leave(arrival)
+    const line = this.#lineOf(arrival.left)
     arrival.left = arrival.left.length === 0 ? bytes : Buffer.concat([arrival.left, bytes])
+    // Otherwise it keeps its place.
+    if (this.#lineOf(arrival.left) !== line) line.delete(arrival.address, arrival.parseNext)
     if (arrival.left.length > bytesWhileRead) arrival.pause()
     if (arrival.mayContinue) this.#wait(arrival)
   }
@@ -186,6 +189,7 @@ export class Arrivals {
 
   #wait(arrival: Arrival): void {
     this.#lineOf(arrival.left).add(arrival.address, arrival.parseNext)
+    this.#schedule()
   }
 
   #leave(arrival: Arrival): void {
@@ -197,7 +201,6 @@ export class Arrivals {
     if (arrival.left.length <= bytesWhileRead) arrival.resume()
     if (arrival.isHeld || arrival.left.length === 0) return
     this.#wait(arrival)
-    this.#schedule()
   }
 
   #schedule(): void {
@@ -241,7 +244,7 @@ export class Arrivals {
 
   #parseNext(arrival: Arrival): number {
     let bytes = 0
-    while (bytes < bytesAtOnce && arrival.left.length > 0 && arrival.mayContinue) {
+    for (let pieces = 0; pieces < piecesAtOnce && arrival.left.length > 0 && arrival.mayContinue; pieces += 1) {
       const piece = nextPiece(arrival.left)
       arrival.left = arrival.left.subarray(piece.length)
       bytes += piece.length

@@ -1,9 +1,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Log } from '../log.ts'
 import { countedAddress } from './client-address.ts'
 
-/** How many times as many connections as it may have an address may open in a second. Each takes some 0.2 milliseconds, however short it is. */
-const timesInSecond = 2
+/**
+ * How many times its maximum number of connections an address may open in a second. Each that is served takes about 0.2 milliseconds,
+ * even if it is closed at once.
+ */
+const timesOpened = 2
 
 /** How many connections or requests each address has. */
 export class Presence {
@@ -29,46 +33,59 @@ export class Presence {
   }
 }
 
-/** Counts what each address begins in the current second. */
-class Rate {
-  readonly #most: number
+/** Counts the connections that each address opens in the current second. */
+class Openings {
+  readonly #counts = new Map<string, number>()
   #begun = Number.NEGATIVE_INFINITY
-  #presence: Presence
 
-  constructor(most: number) {
-    this.#most = most
-    this.#presence = new Presence(most)
-  }
-
-  /** Counts one more. False if the address has already begun the most in this second. */
-  enter(address: string): boolean {
+  /** Counts one more, and returns how many there are. */
+  count(address: string): number {
     const now = performance.now()
     if (now - this.#begun >= 1_000) {
       this.#begun = now
-      this.#presence = new Presence(this.#most)
+      this.#counts.clear()
     }
-    return this.#presence.enter(address)
+    const count = (this.#counts.get(address) ?? 0) + 1
+    this.#counts.set(address, count)
+    return count
   }
 }
 
+/** How `limitConnections` limits the connections of an address. */
+export type ConnectionLimits = {
+  /** The maximum at a time. Twice as many may be opened in a second. */
+  readonly most: number
+  /** What a connection beyond the maximum at a time gets before it is closed. */
+  readonly message: () => string
+  readonly log: Log
+}
+
 /**
- * Limits the connections of an address. Those beyond the most at a time get a message and are closed. Those beyond twice as many in a
- * second are reset before anything is prepared for their requests. Call this when everything else listens for connections.
+ * Limits the connections of an address. Those that it opens too fast are reset, and no listener that was added before this call learns
+ * of them. Listeners that are added later learn of all connections.
  */
-export function limitConnections(server: Server, most: number, message: () => string): void {
+export function limitConnections(server: Server, { most, message, log }: ConnectionLimits): void {
   const presence = new Presence(most)
-  const rate = new Rate(timesInSecond * most)
-  const open = server.listeners('connection')
+  const openings = new Openings()
+  const mostOpened = timesOpened * most
+  const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    // Undefined if the client has reset the connection before it was accepted.
     const { remoteAddress } = socket
-    if (remoteAddress === undefined || !rate.enter(countedAddress(remoteAddress))) {
+    if (remoteAddress === undefined) {
+      // The client reset the connection before it was accepted.
+      socket.destroy()
+      return
+    }
+    const address = countedAddress(remoteAddress)
+    const opened = openings.count(address)
+    if (opened > mostOpened) {
+      if (opened === mostOpened + 1)
+        log.warn({ address, mostOpened }, 'connections are reset: an address opens too many in a second')
       socket.resetAndDestroy()
       return
     }
-    for (const listener of open) Reflect.apply(listener, server, [socket])
-    const address = countedAddress(remoteAddress)
+    for (const listener of listeners) Reflect.apply(listener, server, [socket])
     if (presence.enter(address)) {
       socket.once('close', () => presence.leave(address))
     } else {

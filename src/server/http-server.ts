@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { type ErrorCode, Refusal } from '../errors.ts'
 import { commonHeaders } from '../http/response.ts'
+import type { Log } from '../log.ts'
 import { problem } from '../rest/problem.ts'
 import { apiVersions } from '../rest/versions.ts'
 import type { AcceptedConnections } from './accepted-connections.ts'
@@ -13,9 +14,13 @@ import { Pipelines } from './pipelines.ts'
 import { readTarget } from './target.ts'
 import { timeouts as fixedTimeouts } from './timeouts.ts'
 
+/** The codes of Node.js for a request that does not arrive in time, and for a connection that ends in the middle of one. */
+const late = 'ERR_HTTP_REQUEST_TIMEOUT'
+const incomplete = 'HPE_INVALID_EOF_STATE'
+
 /** The refusals of what Node.js reports. Anything else is not valid HTTP. */
 const refusals = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+  [late]: ['REQUEST_TIMEOUT', 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers of the request are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.'],
 } as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
@@ -38,7 +43,11 @@ export function tooManyAtOnce(): Refusal {
  * Creates a server that responds with a problem document to malformed HTTP (RFC 9110 and 9112) and to clients that exceed its limits,
  * and closes the connection.
  */
-export function createHttpServer(listener: RequestListener, limits: HttpLimits, accepted: AcceptedConnections): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  limits: HttpLimits,
+  { accepted, log }: { readonly accepted: AcceptedConnections; readonly log: Log },
+): Server {
   const { connectionsPerAddress, headerSize, timeouts, trustedProxies } = limits
   const options = {
     maxHeaderSize: headerSize,
@@ -71,8 +80,10 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits, 
   })
   server.setTimeout(timeouts.response + fixedTimeouts.idle)
   if (trustedProxies === 0) {
-    limitConnections(server, connectionsPerAddress, () => message(refusalResponse(tooManyAtOnce())))
+    const tooMany = () => message(refusalResponse(tooManyAtOnce()))
+    limitConnections(server, { most: connectionsPerAddress, message: tooMany, log })
   }
+  // After the limit, since a connection that is reset has been accepted too.
   server.on('connection', () => accepted.note())
   server.on('checkExpectation', (_request, response) =>
     refuse(response, 'BAD_REQUEST', 'The only supported expectation is 100-continue.'),
@@ -94,15 +105,28 @@ export function createHttpServer(listener: RequestListener, limits: HttpLimits, 
       setTimeout(() => socket.destroy(), fixedTimeouts.linger).unref()
     })
   }
+  /** Gives a request its time again. It is late because earlier ones are, which is not the fault of its client. */
+  function extend(socket: Duplex): void {
+    const last = responses.get(socket)?.req
+    const hasHeaders = last?.complete === false
+    setTimeout(() => {
+      const hasArrived = hasHeaders ? last.complete : responses.get(socket)?.req !== last
+      if (hasArrived || socket.destroyed) return
+      // Node.js reports it only once.
+      if (arrivals.isBehind(socket)) extend(socket)
+      else refuseConnection(socket, errorResponse(late, arrivals.isHead(socket)))
+    }, timeouts.request).unref()
+  }
   server.on('connect', (_request, socket) => {
     // Node.js has removed its own listeners.
     socket.on('error', () => socket.destroy())
     refuseConnection(socket, message(refusalResponse(new Refusal('BAD_REQUEST', 'CONNECT is not supported.'))))
   })
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
-    // The request is late because earlier ones are, which is not the fault of its client.
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && arrivals.isBehind(socket)) return
-    if (code === 'ECONNRESET') socket.destroy()
+    const isBehind = arrivals.isBehind(socket)
+    const hasLeft = code === 'ECONNRESET' || (code === incomplete && isBehind)
+    if (code === late && isBehind) extend(socket)
+    else if (hasLeft) socket.destroy()
     else refuseConnection(socket, errorResponse(code ?? '', arrivals.isHead(socket)))
   })
   return server

@@ -7,14 +7,14 @@ type Request = readonly [IncomingMessage, ServerResponse]
 type Pipeline = {
   /** The request that is being handled. */
   current: IncomingMessage | undefined
-  /** At most two: one that arrived with the end of a body, and the next one. */
+  /** At most two: a piece of input that begins with the rest of a blank line can contain the next request too. */
   readonly waiting: Request[]
   /** Called when no request is left. */
   onIdle: (() => void) | undefined
 }
 
 /**
- * Handles the pipelined requests of a connection one after another, and parses no more while one waits. Node.js itself starts all
+ * Handles the pipelined requests of a connection one after another. While one waits, no more are parsed. Node.js itself would start all
  * requests that have arrived.
  */
 export class Pipelines {
@@ -56,9 +56,7 @@ export class Pipelines {
   #open(socket: Socket): Pipeline {
     const pipeline: Pipeline = { current: undefined, waiting: [], onIdle: undefined }
     this.#pipelines.set(socket, pipeline)
-    socket.on('close', () => {
-      pipeline.waiting.length = 0
-    })
+    socket.on('close', () => pipeline.waiting.splice(0))
     return pipeline
   }
 

@@ -124,7 +124,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
 
 async function startListening(app: App, config: Config): Promise<{ readonly server: Server; readonly origin: string }> {
   const accepted = new AcceptedConnections()
-  const server = createHttpServer(createListener(app, accepted), config, accepted)
+  const server = createHttpServer(createListener(app, accepted), config, { accepted, log: app.log })
   return { server, origin: await listen(server, config) }
 }
 

@@ -63,7 +63,7 @@ export const connectionAttacks: readonly Attack[] = [
     row: '-',
     name: 'reset',
     about:
-      '200 clients that pipeline 2,000 pages and reset the connection after 30 ms, again and again, without a token',
+      '200 clients that pipeline 2,000 requests for a page and reset the connection 30 to 60 ms later, again and again',
     prepare: (target) => ({
       strike: sockets(target, 200, async (socket, _until, tally) => {
         tally.answered += 1
@@ -73,6 +73,18 @@ export const connectionAttacks: readonly Attack[] = [
         await sleep(30)
         socket.resetAndDestroy()
         await written.catch(() => undefined)
+      }),
+    }),
+  },
+  {
+    row: '-',
+    name: 'blank-lines',
+    about: '100 clients that send only blank lines',
+    prepare: (target) => ({
+      strike: sockets(target, 100, async (socket, until, tally) => {
+        tally.answered += 1
+        const lines = '\r\n\r\n'.repeat(16_384)
+        while (performance.now() < until) await write(socket, lines)
       }),
     }),
   },

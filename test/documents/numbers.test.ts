@@ -118,7 +118,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],
   'connections of an address': () => [
     usual.connectionsPerAddress,
-    constant('timesInSecond'),
+    constant('timesOpened'),
     usual.connectionsPerAddress,
   ],
   'duration of a request': () =>

@@ -1,37 +1,10 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
 import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
-import { createHttpServer } from '../../src/server/http-server.ts'
-import { listen } from '../../src/server/listen.ts'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
-
-/** Opens connections to a server of this process. */
-async function serve(listener: RequestListener, accepted = new AcceptedConnections()) {
-  const server = createHttpServer(listener, readConfig({}), accepted)
-  const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const begin = (localAddress: string) => {
-    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
-    onTestFinished(() => void socket.destroy())
-    return socket
-  }
-  const open = async (count: number, localAddress = '127.0.0.1') => {
-    const sockets: Socket[] = []
-    while (sockets.length < count) {
-      const socket = begin(localAddress)
-      await once(socket, 'connect')
-      sockets.push(socket)
-    }
-    return sockets
-  }
-  return { begin, open, server }
-}
+import { serve } from '../support/bare-server.ts'
 
 /** Occupies the event loop. */
 function occupy(milliseconds: number): void {
@@ -76,22 +49,61 @@ test.each([
 })
 
 test('only the next request of a connection is parsed before its turn', async () => {
-  const answered: string[] = []
+  const paths = Array.from({ length: 20 }, (_, at) => `/${at}`)
   const parsed: string[] = []
-  const parsedFirst: number[] = []
+  const ahead: number[] = []
   const { open, server } = await serve(({ url = '' }, response) => {
     setTimeout(() => {
-      answered.push(url)
-      parsedFirst.push(parsed.length)
+      ahead.push(parsed.length - paths.indexOf(url) - 1)
       response.end()
     }, 5)
   })
   server.on('request', ({ url = '' }) => parsed.push(url))
-  const paths = Array.from({ length: 20 }, (_, at) => `/${at}`)
   const [socket] = await open(1)
-  socket?.write(paths.map(small).join(''))
-  await expect.poll(() => answered).toEqual(paths)
-  expect(parsedFirst).toEqual(paths.map((_, at) => Math.min(at + 2, paths.length)))
+  // The parser gets 512 bytes at a time, so this blank line comes in two pieces.
+  const split = (path: string) => small(path).replace('x', 'x'.repeat(514 - small(path).length + 1))
+  socket?.write(paths.map((path, at) => (at === 1 ? split : small)(path)).join(''))
+  await expect.poll(() => parsed).toEqual(paths)
+  await expect.poll(() => ahead).toHaveLength(paths.length)
+  expect(Math.max(...ahead)).toBe(2)
+})
+
+test('a connection is read while requests wait, so a client that disconnects is noticed', async () => {
+  let closed = 0
+  const { open } = await serve((_request, response) => response.on('close', () => (closed += 1)))
+  const [socket] = await open(1)
+  socket?.write(small('/').repeat(100))
+  await sleep(50)
+  expect(closed).toBe(0)
+  socket?.resetAndDestroy()
+  await expect.poll(() => closed).toBe(1)
+})
+
+test('blank lines take turns, although the parser gets them one by one', async () => {
+  const blankLines = '\r\n\r\n'.repeat(5_000)
+  let parsed = 0
+  let inTurn = 0
+  const turns: number[] = []
+  const { open, server } = await serve((_request, response) => response.end())
+  server.on('request', (request) => {
+    request.on('data', ({ length }: Buffer) => {
+      if (inTurn === 0) {
+        setImmediate(() => {
+          turns.push(inTurn)
+          inTurn = 0
+        })
+      }
+      inTurn += 1
+      parsed += length
+    })
+  })
+  const sockets = await open(8)
+  for (const socket of sockets) {
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${blankLines.length}\r\n\r\n`)
+    socket.write(blankLines)
+  }
+  await expect.poll(() => parsed).toBe(8 * blankLines.length)
+  expect(Math.max(...turns)).toBeLessThan(2_500)
 })
 
 const others: readonly (readonly [string, string, typeof small])[] = [
@@ -140,7 +152,7 @@ test('connections are accepted while many requests wait', async () => {
 test('connections are accepted while expensive steps of requests wait', async () => {
   const accepted = new AcceptedConnections()
   const { handled, listener } = slowListener(0)
-  const { begin } = await serve(listener, accepted)
+  const { begin } = await serve(listener, { accepted })
   const turns = new LoopTurns(accepted)
   let steps = 0
   let isOver = false

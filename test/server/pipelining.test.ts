@@ -1,9 +1,13 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import type { Client } from '../../src/data/client.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { serve } from '../support/bare-server.ts'
 import { heldUp } from '../support/held-up.ts'
 import { liftLockLimit } from '../support/lock-limit.ts'
 import { openSocket } from '../support/raw-socket.ts'
@@ -89,6 +93,20 @@ test('a request that has not started is dropped when its client disconnects', as
   })
   await setTimeout(500)
   expect(await app.database.write.prisma.publication.count({ where: { content: 'Too late' } })).toBe(0)
+})
+
+test('a body that waits for an earlier response gets its time again, and then 408', async () => {
+  const timeouts = { ...readConfig({}).timeouts, headers: 300, request: 400 }
+  const listener: RequestListener = (request, response) => {
+    if (request.url === '/slow') void setTimeout(1_000).then(() => response.end())
+    else request.resume().on('end', () => response.end())
+  }
+  const { begin } = await serve(listener, { limits: { timeouts } })
+  const socket = begin()
+  const unfinished = request('POST', '/unfinished', '{', { 'content-length': '10' })
+  socket.write(request('GET', '/slow') + unfinished)
+  const received = await text(socket)
+  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408'])
 })
 
 test('bodies that arrive in chunks are read, also between other requests', async () => {

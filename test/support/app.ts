@@ -96,7 +96,7 @@ export async function startApp(
   }
   const accepted = new AcceptedConnections()
   const served = { ...usual, ...limits, trustedProxies: app.trustedProxies }
-  const server = createHttpServer(createListener(app, accepted), served, accepted)
+  const server = createHttpServer(createListener(app, accepted), served, { accepted, log: app.log })
   // PGlite can block the event loop for longer than idle connections are kept, and clients would find them closed.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

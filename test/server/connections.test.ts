@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { serve } from '../support/bare-server.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+test('connections that an address opens too fast are reset for the rest of the second, and others still get one', async () => {
+  const lines: { msg: string; address: string }[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const most = 20
+  const { begin } = await serve((_request, response) => response.end(), {
+    limits: { connectionsPerAddress: most },
+    log,
+  })
+  const isServed = async (address: string) => {
+    const socket = begin(address).on('error', () => undefined)
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const received = await text(socket).catch(() => '')
+    if (!socket.closed) await once(socket, 'close')
+    return received.startsWith('HTTP/1.1 200 OK')
+  }
+  const served: boolean[] = []
+  while (served.length < 3 * most) served.push(await isServed('127.0.0.1'))
+  expect(served).toEqual(Array.from({ length: 3 * most }, (_, at) => at < 2 * most))
+  expect(lines).toMatchObject([{ address: '127.0.0.1', msg: expect.stringContaining('connections are reset') }])
+  // Only Linux has other addresses on the loopback interface.
+  if (process.platform === 'linux') expect(await isServed('127.0.0.2')).toBe(true)
+  vi.advanceTimersByTime(1_000)
+  expect(await isServed('127.0.0.1')).toBe(true)
+})

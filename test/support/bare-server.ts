@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { createLog, type Log } from '../../src/log.ts'
+import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
+import { createHttpServer, type HttpLimits } from '../../src/server/http-server.ts'
+import { listen } from '../../src/server/listen.ts'
+
+type Setup = {
+  readonly limits?: Partial<HttpLimits>
+  readonly accepted?: AcceptedConnections
+  readonly log?: Log
+}
+
+/** A server of this process without the service, and functions that open connections to it from an address. */
+export async function serve(listener: RequestListener, setup: Setup = {}) {
+  const { limits, accepted = new AcceptedConnections(), log = createLog('silent') } = setup
+  const server = createHttpServer(listener, { ...readConfig({}), ...limits }, { accepted, log })
+  const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const begin = (localAddress = '127.0.0.1') => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+  const open = async (count: number, localAddress?: string) => {
+    const sockets: Socket[] = []
+    while (sockets.length < count) {
+      const socket = begin(localAddress)
+      await once(socket, 'connect')
+      sockets.push(socket)
+    }
+    return sockets
+  }
+  return { begin, open, server }
+}

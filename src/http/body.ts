@@ -15,13 +15,17 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     let body: Buffer = Buffer.alloc(0)
     let size = 0
     request.on('data', (chunk: Buffer) => {
+      const before = size
       size += chunk.length
       if (size <= maxBody) {
-        body = append(body, size - chunk.length, chunk)
+        body = append(body, before, chunk)
         return
       }
-      body = Buffer.alloc(0)
-      reject(new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`))
+      // There can be millions of further chunks.
+      if (before <= maxBody) {
+        body = Buffer.alloc(0)
+        reject(new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`))
+      }
       if (size > maxDrained) request.destroy()
     })
     request.on('end', () => resolve(body.subarray(0, size)))

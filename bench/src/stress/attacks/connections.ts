@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Target } from '../attack.ts'
 import { flood } from '../flood.ts'
-import { sockets, write } from '../sockets.ts'
+import { sockets, textOf, write } from '../sockets.ts'
 
 /** So many sockets that begin with one text and go on with another, again and again; never with a whole request. */
 function drip(count: number, start: string, more: string, pause: number): Attack['prepare'] {
@@ -85,6 +85,20 @@ export const connectionAttacks: readonly Attack[] = [
         tally.answered += 1
         const lines = '\r\n\r\n'.repeat(16_384)
         while (performance.now() < until) await write(socket, lines)
+      }),
+    }),
+  },
+  {
+    row: '-',
+    name: 'blank-bodies',
+    about: '8 clients that send bodies of 60 MB of blank lines, without a token',
+    prepare: (target) => ({
+      strike: sockets(target, 8, async (socket, until, tally) => {
+        tally.answered += 1
+        const headers = { 'content-type': 'application/json', 'content-length': '60000000' }
+        await write(socket, textOf({ method: 'POST', path: '/graphql', headers, body: null }))
+        const lines = '\r\n\r\n'.repeat(15_000)
+        for (let sent = 0; sent < 1_000 && performance.now() < until; sent += 1) await write(socket, lines)
       }),
     }),
   },

@@ -40,7 +40,8 @@ export type RequestIdentity = {
   readonly method: string
   readonly path: string
   readonly ifMatch?: string | undefined
-  readonly body: unknown
+  /** The text of the body, if there is one. */
+  readonly body: string | undefined
 }
 
 /**

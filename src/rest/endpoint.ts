@@ -49,7 +49,8 @@ export function prepareEndpoint(definition: Operation, executor: Executor): Endp
     request.caller.noteOperation(definition.id)
     const ifNoneMatch = tagged && isRead ? readEntityTags('If-None-Match', request.ifNoneMatch) : undefined
     const ifMatch = definition.ifMatch && readEntityTags('If-Match', request.ifMatch)
-    const body = fields && (await readJson(request))
+    const text = fields && (await readJsonText(request))
+    const body = text === undefined ? undefined : parseBody(text)
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes)
     const page = pages && readPage(segments, query, { inPath, size: pages.size })
     const listed = definition.uuids && readUuids(query)
@@ -60,7 +61,7 @@ export function prepareEndpoint(definition: Operation, executor: Executor): Endp
 
     const { method, path, idempotencyKey } = request
     const repeatable = isRepeatable(definition)
-      ? repeatableRequest(idempotencyKey, session, { method, path, ifMatch: request.ifMatch, body })
+      ? repeatableRequest(idempotencyKey, session, { method, path, ifMatch: request.ifMatch, body: text })
       : undefined
     const { data, refusal, isReplay, all, avatar } = await request.execute({ session }, async (context) => {
       const found =
@@ -90,7 +91,7 @@ export function prepareEndpoint(definition: Operation, executor: Executor): Endp
 }
 
 // A byte order mark may be ignored (RFC 8259, section 8.1).
-const readJson = async (request: HttpRequest) => parseJson((await readJsonText(request)).replace(/^\ufeff/, ''))
+const parseBody = (text: string) => parseJson(text.replace(/^\ufeff/, ''))
 
 type Outcome = { readonly data?: unknown; readonly refusal?: Refusal; readonly isReplay: boolean }
 

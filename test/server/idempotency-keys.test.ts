@@ -62,6 +62,20 @@ test('a REST write is done once, and its response is repeated', async () => {
   expect(await countPosts('Once, REST')).toBe(1)
 })
 
+test('a body that is nested deeply can have a key', async () => {
+  const depth = 5_000
+  const body = `{"content":"Deep","more":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const send = () =>
+    fetch(`${app.origin}/api/v1/post`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}`, 'Idempotency-Key': 'deep' },
+      body,
+    })
+  const first = await described(await send())
+  expect(first).toMatchObject({ status: 200, isReplay: false })
+  expect(await described(await send())).toEqual({ ...first, isReplay: true })
+})
+
 test('a repeated toggle does not flip back', async () => {
   const uuid = await publish(app, bob)
   const [overGraphQL, overREST] = [key(), key()]

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
   parse,
   specifiedRules,
@@ -60,9 +61,10 @@ export class DocumentCache {
   load(source: string): LoadResult {
     const document = this.#parse(source)
     const tokens = separateTokens(document)
-    // The limits come first, because they bound the work of the other rules.
+    // The limits come first, because they bound the work of the other rules. One of those overflows the stack in long cycles.
     const { maxErrors, introspection } = this.#settings
-    const limits = introspection ? [limitsRule] : [limitsRule, NoSchemaIntrospectionCustomRule]
+    const bounds = [limitsRule, NoFragmentCyclesRule]
+    const limits = introspection ? bounds : [...bounds, NoSchemaIntrospectionCustomRule]
     const options = { maxErrors, hideSuggestions: !introspection }
     const errors = [limits, specifiedRules].reduce<readonly GraphQLError[]>(
       (found, rules) => (found.length > 0 ? found : validate(this.#schema, document, rules, options)),

@@ -17,6 +17,7 @@ export const documentLimits = {
   tokens: 2000,
   aliases: 50,
   aliasLength: longestKey,
+  nameLength: 255,
   directives: 50,
   directivesAtOnePlace: 10,
   depth: 20,
@@ -71,6 +72,8 @@ export function limitsRule(context: ValidationContext): ASTVisitor {
   let directives = 0
   return {
     enter: (node) => {
+      if (node.kind === Kind.NAME && node.value.length > documentLimits.nameLength)
+        refuse(`A name has at most ${documentLimits.nameLength} characters.`)
       if (node.kind === Kind.FIELD && node.alias) {
         aliases += 1
         if (node.alias.value.length > documentLimits.aliasLength)

@@ -4,6 +4,12 @@ import { type ErrorCode, Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { scopeEnumName } from '../scopes.ts'
 
+/** The maximum length of a message. Those of GraphQL.js repeat names of the document. */
+const longestMessage = 1_000
+
+const shortened = (message: string) =>
+  message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+
 /** An error at the same place as another, with other extensions. */
 export function errorLike(
   { nodes, path, source, positions }: GraphQLError,
@@ -25,7 +31,7 @@ export function errorLike(
 export function masked(refusal: Refusal, error: GraphQLError, more: object = {}): GraphQLError {
   const { code, errors, message } = refusal
   const requiredScopes = refusal.requiredScopes?.map((set) => set.map(scopeEnumName))
-  return errorLike(error, message, refusal, {
+  return errorLike(error, shortened(message), refusal, {
     code,
     ...(errors && { errors }),
     ...(requiredScopes && { requiredScopes }),

@@ -96,6 +96,14 @@ const tooLarge: Record<string, [source: string, message: RegExp, variables?: obj
     '{ viewer { ...F } } fragment F on User { a: following { nodes { ...F } } b: following { nodes { ...F } } }',
     /within itself/,
   ],
+  '200 fragments in a cycle': [
+    `{ ...F0 } ${times(200, (index) => `fragment F${index} on Query { ...F${(index + 1) % 200} }`)}`,
+    /within itself/,
+  ],
+  'a name of 256 characters': [
+    `{ viewer { uuid } } fragment ${'F'.repeat(256)} on User { uuid }`,
+    /name has at most 255/,
+  ],
   '11 directives on a field': [
     `{ viewer { uuid ${times(11, () => '@include(if: true)')} } }`,
     /at most 10 directives at one place/,
@@ -116,6 +124,14 @@ describe.each(Object.entries(tooLarge))('%s', (_name, [source, message, variable
     expect(errors.filter(({ extensions }) => extensions.code !== 'VALIDATION_FAILED')).toEqual([])
     expect(errors.map((error) => error.message).join()).toMatch(message)
   })
+})
+
+test('a message that names much of the document is shortened', async () => {
+  const name = (index: number) => `F${index}`.padEnd(250, '_')
+  const source = `{ ...${name(0)} } ${times(50, (index) => `fragment ${name(index)} on Query { ...${name((index + 1) % 50)} }`)}`
+  const [error] = await refused(app, ada, source)
+  expect(error?.message).toMatch(/within itself/)
+  expect(error?.message).toHaveLength(1_001)
 })
 
 test.each([

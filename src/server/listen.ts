@@ -1,13 +1,16 @@
 import { createServer, type Server } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
+/** How many connections wait to be accepted. The system drops more, and their clients try again after a second. */
+const backlog = 2_048
+
 type Place = Pick<Config, 'host' | 'port'>
 
 /** Listens on the configured host and port, and returns the origin, such as `http://127.0.0.1:4000`. Throws a `ConfigError`. */
 export function listen(server: Server, { host, port }: Place): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)))
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       const address = server.address()
       const chosen = typeof address === 'object' && address ? address.port : port
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`)

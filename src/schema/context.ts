@@ -65,10 +65,12 @@ export function chargedTo(session: Session | undefined, caller: Caller): string 
 /** A caller whose work counts towards an account or an address. */
 export class CountedCaller implements Requester {
   readonly account: string
+  readonly hasToken: boolean
   readonly #caller: Caller
 
   constructor(session: Session | undefined, caller: Caller) {
     this.account = chargedTo(session, caller)
+    this.hasToken = session !== undefined
     this.#caller = caller
   }
 

@@ -1,6 +1,7 @@
 import { Activity } from '../data/activity.ts'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
-import { WaitingLines } from './waiting-lines.ts'
+import { type Owner, SharedLines } from './shared-lines.ts'
+import type { WaitingLines } from './waiting-lines.ts'
 
 /** How long one turn of the event loop may execute requests, in milliseconds. Each round trip to the database takes a turn or two. */
 const budget = 4
@@ -18,11 +19,10 @@ type Resume = () => void
 
 /**
  * Spreads the execution of requests over turns of the event loop. Otherwise requests that arrive together would execute in the same turn
- * and delay everything else, such as a health check. The accounts that wait take turns too.
+ * and delay everything else, such as a health check. The accounts that wait take turns too, and so do the addresses without a token.
  */
 export class LoopTurns {
-  /** The requests that wait, by account. */
-  readonly #waiting = new WaitingLines<Resume>()
+  readonly #waiting = new SharedLines<Resume>()
   readonly #activity = new Activity()
   readonly #connectionsFirst: ConnectionsFirst
   /** When this turn began to execute requests. Undefined before that. */
@@ -38,19 +38,16 @@ export class LoopTurns {
    * Returns undefined if this turn has time. Otherwise returns a promise that resolves in a later turn. The requests of one account
    * resume in the order of their calls.
    */
-  next(account: string): Promise<void> | undefined {
-    this.#activity.note(account)
+  next(owner: Owner): Promise<void> | undefined {
+    this.#activity.note(owner.account)
     const isFirst = this.#begun === undefined
     if (isFirst) setImmediate(() => this.#end())
     this.#begun ??= performance.now()
     const mustWait = isFirst ? this.#connectionsFirst.mustWait : !this.#waiting.isEmpty || this.#isOver(this.#begun)
-    if (mustWait || this.#waiting.isResting(account)) return this.#wait(account)
+    const half = this.#waiting.halfOf(owner)
+    if (mustWait || half.isResting(owner.account)) return new Promise((resolve) => half.add(owner.account, resolve))
     this.#isWorking = true
     return undefined
-  }
-
-  #wait(account: string): Promise<void> {
-    return new Promise((resolve) => this.#waiting.add(account, resolve))
   }
 
   #isOver(begun: number): boolean {
@@ -85,20 +82,20 @@ export class LoopTurns {
   async #runNext(): Promise<void> {
     const taken = this.#waiting.take()
     if (!taken) return
-    const { owner, item: resume } = taken
+    const { owner, item: resume, half } = taken
     const begun = performance.now()
     resume()
     // Ticks precede microtasks here, so this lets all microtasks of the resumed request run first.
     await new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)))
     const time = performance.now() - begun
-    this.#waiting.charge(owner, time)
-    if (time > long && this.#activity.hasOther(owner)) this.#rest(owner, Math.min(time, longestRest))
+    this.#waiting.charge(taken, time)
+    if (time > long && this.#activity.hasOther(owner)) this.#rest(half, owner, Math.min(time, longestRest))
   }
 
-  #rest(account: string, time: number): void {
-    this.#waiting.rest(account)
+  #rest(half: WaitingLines<Resume>, owner: string, time: number): void {
+    half.rest(owner)
     setTimeout(() => {
-      this.#waiting.wake(account)
+      half.wake(owner)
       if (this.#begun !== undefined || this.#waiting.isEmpty) return
       this.#begun = performance.now()
       this.#continue()

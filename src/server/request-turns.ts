@@ -1,6 +1,7 @@
 import { FairQueue, type Requester } from '../data/fair-queue.ts'
 import type { AcceptedConnections } from './accepted-connections.ts'
 import { LoopTurns } from './loop-turns.ts'
+import type { Owner } from './shared-lines.ts'
 
 /**
  * How many requests of one account run at once while other accounts are active, and how much of the time it may use. Eight cannot
@@ -46,7 +47,7 @@ export class RequestTurns {
    * Executes a request of an account when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client
    * disconnects.
    */
-  inShare<T>(requester: Requester, execute: () => Promise<T>): Promise<T> {
+  inShare<T>(requester: Requester & Owner, execute: () => Promise<T>): Promise<T> {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
   }
 
@@ -56,14 +57,14 @@ export class RequestTurns {
   }
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */
-  async inTurn<T>({ account }: Requester, execute: () => Promise<T>): Promise<T> {
-    const turn = this.next(account)
+  async inTurn<T>(requester: Owner, execute: () => Promise<T>): Promise<T> {
+    const turn = this.next(requester)
     if (turn) await turn
     return execute()
   }
 
   /** Waits until the event loop has time, or returns undefined if it has time now. Call it between the expensive steps of a request. */
-  next(account: string): Promise<void> | undefined {
-    return this.#loop.next(account)
+  next(requester: Owner): Promise<void> | undefined {
+    return this.#loop.next(requester)
   }
 }

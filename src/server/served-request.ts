@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientIsGone, type Requester } from '../data/fair-queue.ts'
+import { clientIsGone } from '../data/fair-queue.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
@@ -14,6 +14,7 @@ import type { App } from './app.ts'
 import { RequestCaller } from './request-caller.ts'
 import { RequestLine, requestIdOf } from './request-log.ts'
 import type { RequestTurns } from './request-turns.ts'
+import type { Owner } from './shared-lines.ts'
 
 /** One request, from its arrival to its response. */
 export class ServedRequest {
@@ -32,7 +33,7 @@ export class ServedRequest {
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
-  #requester: Requester | undefined
+  #requester: Owner | undefined
 
   constructor(message: IncomingMessage, app: App, turns: RequestTurns) {
     const { method = 'GET', url = '/' } = message
@@ -76,7 +77,7 @@ export class ServedRequest {
   }
 
   /** Waits until the event loop has time for an expensive step. Returns undefined if it has time now, or if nothing is executed. */
-  readonly nextTurn: NextTurn = () => this.#requester && this.#turns.next(this.#requester.account)
+  readonly nextTurn: NextTurn = () => this.#requester && this.#turns.next(this.#requester)
 
   /** The request as the APIs see it. */
   asHttpRequest(authentication: Authentication): HttpRequest {

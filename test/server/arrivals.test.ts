@@ -158,7 +158,7 @@ test('connections are accepted while expensive steps of requests wait', async ()
   let isOver = false
   const step = async () => {
     while (!isOver) {
-      await turns.next('ada')
+      await turns.next({ account: 'ada', hasToken: true })
       occupy(4)
       steps += 1
     }

@@ -27,7 +27,7 @@ class Service {
   async request(account: string): Promise<void> {
     const begun = performance.now()
     try {
-      await this.#turns.inShare({ account }, () => this.#compute())
+      await this.#turns.inShare({ account, hasToken: true }, () => this.#compute())
       this.slowest = Math.max(this.slowest, performance.now() - begun)
       this.done.set(account, (this.done.get(account) ?? 0) + 1)
     } catch {

@@ -3,7 +3,11 @@ import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
+import type { Owner } from '../../src/server/shared-lines.ts'
 import { portOf } from '../support/port.ts'
+
+const account = (name: string): Owner => ({ account: name, hasToken: true })
+const [ada, bob, eve] = [account('ada'), account('bob'), account('eve')]
 
 /** Occupies the event loop for longer than a turn may take. */
 function occupyLoop(milliseconds = 20): void {
@@ -35,10 +39,10 @@ test('a step that waits for its turn resumes after what arrived meanwhile is rea
   let isFirstStepAtOnce = false
   second.end.on('data', () => seen.push('health check'))
   first.end.on('data', () => {
-    isFirstStepAtOnce = turns.next('ada') === undefined
+    isFirstStepAtOnce = turns.next(ada) === undefined
     second.client.write('health check')
     occupyLoop()
-    void turns.next('ada')?.then(() => seen.push('next step'))
+    void turns.next(ada)?.then(() => seen.push('next step'))
   })
   first.client.write('expensive request')
   await expect.poll(() => seen).toEqual(['health check', 'next step'])
@@ -52,23 +56,23 @@ test('expensive steps that wait run in turns of their own', async () => {
   const counting = setInterval(() => (iteration += 1), 0)
   onTestFinished(() => clearInterval(counting))
   const step = async () => {
-    await turns.next('ada')
+    await turns.next(ada)
     // The expensive part of a step may follow several others.
     for (let nth = 0; nth < 10; nth += 1) await undefined
     occupyLoop()
     iterations.push(iteration)
   }
-  await turns.next('ada')
+  await turns.next(ada)
   occupyLoop()
   await Promise.all([step(), step(), step(), step()])
   expect(new Set(iterations).size).toBe(4)
 })
 
 /** Has so many expensive steps take place one after the other, and returns how many milliseconds they take together. */
-async function takeSteps(turns: LoopTurns, account: string, count: number, duration: number): Promise<number> {
+async function takeSteps(turns: LoopTurns, owner: Owner, count: number, duration: number): Promise<number> {
   const begun = performance.now()
   const step = async () => {
-    await turns.next(account)
+    await turns.next(owner)
     occupyLoop(duration)
   }
   await Promise.all(Array.from({ length: count }, step))
@@ -77,24 +81,40 @@ async function takeSteps(turns: LoopTurns, account: string, count: number, durat
 
 test('an account with expensive steps leaves half of the time to others if they are active', async () => {
   const turns = new LoopTurns(new AcceptedConnections())
-  await turns.next('ada')
+  await turns.next(ada)
   occupyLoop()
-  expect(await takeSteps(turns, 'ada', 20, 10)).toBeLessThan(350)
-  await turns.next('bob')
+  expect(await takeSteps(turns, ada, 20, 10)).toBeLessThan(350)
+  await turns.next(bob)
   occupyLoop()
-  expect(await takeSteps(turns, 'ada', 20, 10)).toBeGreaterThan(380)
+  expect(await takeSteps(turns, ada, 20, 10)).toBeGreaterThan(380)
 })
 
 test('an account with short steps gets more turns than one with long steps', async () => {
   const turns = new LoopTurns(new AcceptedConnections())
   const order: string[] = []
-  const step = async (account: string, duration: number) => {
-    await turns.next(account)
+  const step = async (owner: Owner, duration: number) => {
+    await turns.next(owner)
     occupyLoop(duration)
-    order.push(account)
+    order.push(owner.account)
   }
-  await turns.next('eve')
+  await turns.next(eve)
   occupyLoop()
-  await Promise.all(Array.from({ length: 40 }, (_, nth) => (nth % 2 === 0 ? step('ada', 1.5) : step('bob', 0.1))))
+  await Promise.all(Array.from({ length: 40 }, (_, nth) => (nth % 2 === 0 ? step(ada, 1.5) : step(bob, 0.1))))
   expect(order.lastIndexOf('bob')).toBeLessThan(30)
+})
+
+test('an account waits no longer for a thousand addresses without a token than for a few', async () => {
+  const turns = new LoopTurns(new AcceptedConnections())
+  const order: string[] = []
+  const step = async (owner: Owner, duration: number) => {
+    await turns.next(owner)
+    occupyLoop(duration)
+    order.push(owner.account)
+  }
+  await turns.next(eve)
+  occupyLoop()
+  const addresses = Array.from({ length: 1_000 }, (_, at) => ({ account: `2001:db8:0:${at}::/64`, hasToken: false }))
+  const all = [...addresses.map((address) => step(address, 0.5)), ...Array.from({ length: 20 }, () => step(ada, 0.5))]
+  await Promise.all(all)
+  expect(order.lastIndexOf('ada')).toBeLessThan(100)
 })

@@ -14,7 +14,7 @@ class Requests {
   /** Sends requests of an account, and resolves when those that may start have started. */
   async send(account: string, count: number, way: 'inShare' | 'inTurn' = 'inShare'): Promise<void> {
     const execute = () => new Promise<void>((resolve) => this.#running.push(resolve))
-    for (let nth = 0; nth < count; nth += 1) void this.#turns[way]({ account }, execute)
+    for (let nth = 0; nth < count; nth += 1) void this.#turns[way]({ account, hasToken: way === 'inShare' }, execute)
     await new Promise(setImmediate)
   }
 
@@ -60,7 +60,10 @@ test('an account that always has requests executes them for a fifth of the time 
   const counts = { ada: 0, grace: 0 }
   const send = async (account: keyof typeof counts, duration: number, pause: number) => {
     while (performance.now() < 10_000) {
-      await turns.inShare({ account }, () => new Promise((resolve) => void setTimeout(resolve, duration)))
+      await turns.inShare(
+        { account, hasToken: true },
+        () => new Promise((resolve) => void setTimeout(resolve, duration)),
+      )
       counts[account] += 1
       if (pause > 0) await new Promise((resolve) => void setTimeout(resolve, pause))
     }

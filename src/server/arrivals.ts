@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
@@ -34,14 +34,18 @@ function nextPiece(bytes: Buffer): Buffer {
   return end === -1 ? piece : piece.subarray(0, end + blankLine.length)
 }
 
+const head = 'HEAD '
+
 /** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
 type Part = () => number
 
 /** What has arrived on a connection and is not parsed yet. */
 class Arrival {
   left: Buffer = nothing
-  /** Whether the request whose headers are being parsed is a HEAD request. Undefined before its first piece. */
-  isHead: boolean | undefined
+  /** The last request whose headers were parsed. */
+  request: IncomingMessage | undefined
+  /** The beginning of the next request. */
+  start = ''
   /** Whether parsed requests must be answered before more are parsed. */
   isHeld = false
   /** Whether Node.js does not want to read, because a body is not consumed or responses are not received. */
@@ -71,6 +75,14 @@ class Arrival {
   }
 }
 
+/** Notes the beginning of the next request, unless this piece belongs to the body of the last one. */
+function noteStart(arrival: Arrival, piece: Buffer): void {
+  if (arrival.request?.complete === false || arrival.start.length === head.length) return
+  // Empty lines may precede a request (RFC 9112, section 2.2).
+  const text = arrival.start + piece.toString('latin1', 0, 2 + head.length)
+  arrival.start = text.trimStart().slice(0, head.length)
+}
+
 /**
  * Parses what arrives at a server in small parts, so that clients that pipeline thousands of small requests do not block the event loop.
  * Node.js itself parses up to 64 KiB of each connection at once. Addresses take turns, and so do the connections of one address; a small
@@ -90,9 +102,11 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => this.#takeOver(socket))
-    server.on('request', ({ socket }) => {
-      const arrival = this.#arrivals.get(socket)
-      if (arrival) arrival.isHead = undefined
+    server.on('request', (request) => {
+      const arrival = this.#arrivals.get(request.socket)
+      if (!arrival) return
+      arrival.request = request
+      arrival.start = ''
     })
   }
 
@@ -134,7 +148,7 @@ export class Arrivals {
 
   /** Whether the request whose headers are being parsed on a connection is a HEAD request. */
   isHead(socket: Duplex): boolean {
-    return this.#arrivals.get(socket)?.isHead ?? false
+    return this.#arrivals.get(socket)?.start === head
   }
 
   /** Whether a part of what has arrived is not parsed yet, or not read. */
@@ -248,7 +262,7 @@ export class Arrivals {
       const piece = nextPiece(arrival.left)
       arrival.left = arrival.left.subarray(piece.length)
       bytes += piece.length
-      arrival.isHead ??= piece.subarray(0, 5).toString() === 'HEAD '
+      noteStart(arrival, piece)
       arrival.parse(piece)
     }
     this.#continue(arrival)

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { type ErrorCode, Refusal } from '../errors.ts'
@@ -63,20 +70,27 @@ export function createHttpServer(
   server.maxHeadersCount = maxHeaders + 1
   const arrivals = new Arrivals(server, accepted)
   const pipelines = new Pipelines(listener, arrivals)
-  /** The connections that are closed after a refusal. Nothing that follows on them is executed. */
-  const refused = new WeakSet<Duplex>()
+  /** The connections that are closed after a response. Nothing that follows on them is executed. */
+  const ending = new WeakSet<Duplex>()
   const refuse = (response: ServerResponse, code: ErrorCode, why: string) => {
-    refused.add(response.req.socket)
+    ending.add(response.req.socket)
     arrivals.discard(response.req.socket)
     writeRefusal(response, code, why)
   }
   server.on('request', (request, response) => {
-    if (refused.has(request.socket)) return
+    if (ending.has(request.socket)) return
     const fault = readTarget(request)
     const hasTooMany = request.rawHeaders.length > 2 * maxHeaders
     if (hasTooMany) refuse(response, ...refusals.HPE_HEADER_OVERFLOW)
     else if (fault !== undefined) refuse(response, 'BAD_REQUEST', fault)
-    else pipelines.add(request, response)
+    else {
+      if (request.headers.upgrade !== undefined && hasBody(request)) {
+        // Node.js drops what it gets together with the end of the body, so the rest of the connection has lost its beginning.
+        ending.add(request.socket)
+        response.setHeader('connection', 'close')
+      }
+      pipelines.add(request, response)
+    }
   })
   server.setTimeout(timeouts.response + fixedTimeouts.idle)
   if (trustedProxies === 0) {
@@ -130,6 +144,10 @@ export function createHttpServer(
     else refuseConnection(socket, errorResponse(code ?? '', arrivals.isHead(socket)))
   })
   return server
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 function writeRefusal(response: ServerResponse, code: ErrorCode, why: string): void {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { checkDocumented } from '../support/documented-answers.ts'
-import { exchange, openSocket } from '../support/raw-socket.ts'
+import { exchange, openSocket, parseAnswer } from '../support/raw-socket.ts'
 
 let app: TestApp
 let ada: Person
@@ -84,6 +84,49 @@ test.each([
   ['two hosts', 400, `HEAD ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
 ])('HEAD with %s is refused without a body', async (_what, status, sent) => {
   expect(await exchange(app.origin, sent)).toMatchObject({ status, body: '' })
+})
+
+test('HEAD is recognised when it arrives byte by byte after an empty line', async () => {
+  const socket = await openSocket(app.origin)
+  socket.setNoDelay(true)
+  for (const character of `\r\nHEAD ${path} HTTP/1.1\r\nHost: x\r\n: nothing\r\n\r\n`) {
+    socket.write(character)
+    await setTimeout(1)
+  }
+  expect(parseAnswer(await text(socket))).toMatchObject({ status: 400, body: '' })
+})
+
+test('a body that begins like a HEAD request leaves the next response its body', async () => {
+  const body = 'HEAD / HTTP/1.1'
+  const socket = await openSocket(app.origin)
+  socket.write(`POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+  socket.write(`${body}GET / HTTP/1.1\r\nHost: x\r\n: nothing\r\n\r\n`)
+  const received = await text(socket)
+  expect(parseAnswer(received.slice(received.lastIndexOf('HTTP/1.1 400')))).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('not valid HTTP'),
+  })
+})
+
+test.each(['h2c', 'websocket'])(
+  'a request with a body and an upgrade to %s is the last one of its connection',
+  async (protocol) => {
+    const [query, hidden] = ['{"query":"{__typename}"}', `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`]
+    const ask = (body: string, headers = '') =>
+      `POST /graphql HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const socket = await openSocket(app.origin)
+    socket.write(ask(query, `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`) + ask(hidden))
+    const received = await text(socket)
+    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+    expect(received).toContain('__typename')
+  },
+)
+
+test('a request without a body that asks for an upgrade is answered without one', async () => {
+  const get = (headers: string) => `GET /health/live HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+  const socket = await openSocket(app.origin)
+  socket.write(get('Connection: Upgrade\r\nUpgrade: h2c\r\n') + get('Connection: close\r\n'))
+  expect((await text(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
 test('oversized headers are refused with the standard error format', async () => {

@@ -61,7 +61,7 @@ export class DocumentCache {
   load(source: string): LoadResult {
     const document = this.#parse(source)
     const tokens = separateTokens(document)
-    // The limits come first, because they bound the work of the other rules. One of those overflows the stack in long cycles.
+    // These come first, because they bound the work of the other rules, one of which overflows the stack on a long cycle of fragments.
     const { maxErrors, introspection } = this.#settings
     const bounds = [limitsRule, NoFragmentCyclesRule]
     const limits = introspection ? bounds : [...bounds, NoSchemaIntrospectionCustomRule]

@@ -4,11 +4,15 @@ import { type ErrorCode, Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { scopeEnumName } from '../scopes.ts'
 
-/** The maximum length of a message. Those of GraphQL.js repeat names of the document. */
+/** The maximum length of a message. Those of GraphQL.js repeat names and values that the client sent. */
 const longestMessage = 1_000
 
-const shortened = (message: string) =>
-  message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+/** A message without its middle if it is long. Its end often has the reason. */
+function shortened(message: string): string {
+  if (message.length <= longestMessage) return message
+  const half = longestMessage / 2
+  return `${message.slice(0, half)}…${message.slice(-half)}`.toWellFormed()
+}
 
 /** An error at the same place as another, with other extensions. */
 export function errorLike(

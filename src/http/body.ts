@@ -21,7 +21,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
         body = append(body, before, chunk)
         return
       }
-      // There can be millions of further chunks.
+      // Only once, because millions of chunks can follow.
       if (before <= maxBody) {
         body = Buffer.alloc(0)
         reject(new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`))

@@ -134,6 +134,13 @@ test('a message that names much of the document is shortened', async () => {
   expect(error?.message).toHaveLength(1_001)
 })
 
+test('a message that contains a long value still ends with the reason', async () => {
+  const source = 'mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { uuid } } }'
+  const [error] = await refused(app, ada, source, { input: { other: 'n'.repeat(3_000) } })
+  expect(error?.message).toHaveLength(1_001)
+  expect(error?.message).toMatch(/is required\.$|was not provided\.$/)
+})
+
 test.each([
   ['5,000 duplicated fields', `{ viewer { ${times(5000, () => 'uuid')} } }`],
   ['2,001 tokens', `{ viewer { ${times(1996, () => 'uuid')} } }`],

@@ -4,8 +4,8 @@ import type { Log } from '../log.ts'
 import { countedAddress } from './client-address.ts'
 
 /**
- * How many times its maximum number of connections an address may open in a second. Each that is served takes about 0.2 milliseconds,
- * even if it is closed at once.
+ * How many times its maximum number of connections an address may open in a second. Serving one takes about 0.2 milliseconds, even if it
+ * is closed at once.
  */
 const timesOpened = 2
 
@@ -53,7 +53,7 @@ class Openings {
 
 /** How `limitConnections` limits the connections of an address. */
 export type ConnectionLimits = {
-  /** The maximum at a time. Twice as many may be opened in a second. */
+  /** The maximum at a time. `timesOpened` times as many may be opened in a second. */
   readonly most: number
   /** What a connection beyond the maximum at a time gets before it is closed. */
   readonly message: () => string
@@ -81,7 +81,7 @@ export function limitConnections(server: Server, { most, message, log }: Connect
     const opened = openings.count(address)
     if (opened > mostOpened) {
       if (opened === mostOpened + 1)
-        log.warn({ address, mostOpened }, 'connections are reset: an address opens too many in a second')
+        log.warn({ address, mostOpened }, 'an address opens connections too fast; further ones are reset')
       socket.resetAndDestroy()
       return
     }

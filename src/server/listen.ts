@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
-/** How many connections wait to be accepted. The system drops more, and their clients try again after a second. */
+/** How many connections may wait to be accepted. The system drops any more, and their clients try again after a second. */
 const backlog = 2_048
 
 type Place = Pick<Config, 'host' | 'port'>

@@ -3,8 +3,8 @@ import { type Taken, WaitingLines } from './waiting-lines.ts'
 /** Who waits: an account, or without a token an address. */
 export type Owner = { readonly account: string; readonly hasToken: boolean }
 
-/** How much less time than the other half one of them can have used at most, in milliseconds, so that it does not catch up for longer. */
-const longestLead = 20
+/** The maximum difference between the times that the halves have used, in milliseconds. It limits how long one half catches up. */
+const maxLead = 20
 
 /** What was taken, and the half that it was taken from. */
 type TakenFromHalf<T> = Taken<T> & { readonly half: WaitingLines<T> }
@@ -19,7 +19,7 @@ export class SharedLines<T> {
   /** How much more time accounts have used than addresses, in milliseconds. */
   #lead = 0
 
-  /** Whether nothing waits but items of owners who rest. */
+  /** Whether nothing is waiting, except for owners who rest. */
   get isEmpty(): boolean {
     return this.#accounts.isEmpty && this.#addresses.isEmpty
   }
@@ -31,8 +31,8 @@ export class SharedLines<T> {
 
   /** Removes the item whose turn it is. Returns undefined if nothing waits. */
   take(): TakenFromHalf<T> | undefined {
-    const mayWait = this.#lead > 0 && !this.#addresses.isEmpty
-    const half = mayWait || this.#accounts.isEmpty ? this.#addresses : this.#accounts
+    const accountsMustWait = this.#lead > 0 && !this.#addresses.isEmpty
+    const half = accountsMustWait || this.#accounts.isEmpty ? this.#addresses : this.#accounts
     const taken = half.take()
     return taken && { ...taken, half }
   }
@@ -41,6 +41,6 @@ export class SharedLines<T> {
   charge({ owner, half }: TakenFromHalf<T>, time: number): void {
     half.charge(owner, time)
     const lead = this.#lead + (half === this.#accounts ? time : -time)
-    this.#lead = Math.max(-longestLead, Math.min(longestLead, lead))
+    this.#lead = Math.max(-maxLead, Math.min(maxLead, lead))
   }
 }

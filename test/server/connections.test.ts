@@ -25,7 +25,7 @@ test('connections that an address opens too fast are reset for the rest of the s
   const served: boolean[] = []
   while (served.length < 3 * most) served.push(await isServed('127.0.0.1'))
   expect(served).toEqual(Array.from({ length: 3 * most }, (_, at) => at < 2 * most))
-  expect(lines).toMatchObject([{ address: '127.0.0.1', msg: expect.stringContaining('connections are reset') }])
+  expect(lines).toMatchObject([{ address: '127.0.0.1', msg: expect.stringContaining('opens connections too fast') }])
   // Only Linux has other addresses on the loopback interface.
   if (process.platform === 'linux') expect(await isServed('127.0.0.2')).toBe(true)
   vi.advanceTimersByTime(1_000)

@@ -5,7 +5,7 @@ import { type AcceptedConnections, ConnectionsFirst } from './accepted-connectio
 import { countedAddress } from './client-address.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
-/** The maximum number of bytes that are parsed in one turn of the event loop, and for how many milliseconds. */
+/** The maximum number of bytes that are parsed in one turn of the event loop, and the maximum time in milliseconds. */
 const inTurn = { bytes: 32 * 1024, time: 3 } as const
 
 /** The maximum number of bytes that the parser gets at a time. */
@@ -27,9 +27,17 @@ const nothing = Buffer.alloc(0)
 
 const blankLine = '\r\n\r\n'
 
-/** The next piece for the parser, which begins every request whose headers are complete. A piece therefore ends with the first blank line. */
+const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
+
+/**
+ * The next piece for the parser, which begins every request whose headers are complete. A piece therefore ends where a request can begin:
+ * after the line breaks that it begins with, such as the rest of a blank line, or after the first blank line.
+ */
 function nextPiece(bytes: Buffer): Buffer {
   const piece = bytes.subarray(0, bytesOfPiece)
+  let breaks = 0
+  while (isLineBreak(piece[breaks])) breaks += 1
+  if (breaks > 0) return piece.subarray(0, breaks)
   const end = piece.indexOf(blankLine)
   return end === -1 ? piece : piece.subarray(0, end + blankLine.length)
 }
@@ -42,9 +50,9 @@ type Part = () => number
 /** What has arrived on a connection and is not parsed yet. */
 class Arrival {
   left: Buffer = nothing
-  /** The last request whose headers were parsed. */
+  /** The last request whose headers are complete. */
   request: IncomingMessage | undefined
-  /** The beginning of the next request. */
+  /** The first characters of the request after it. */
   start = ''
   /** Whether parsed requests must be answered before more are parsed. */
   isHeld = false
@@ -75,7 +83,7 @@ class Arrival {
   }
 }
 
-/** Notes the beginning of the next request, unless this piece belongs to the body of the last one. */
+/** Notes the beginning of the next request, unless this piece belongs to the body of the last one, also if that ends in it. */
 function noteStart(arrival: Arrival, piece: Buffer): void {
   if (arrival.request?.complete === false || arrival.start.length === head.length) return
   // Empty lines may precede a request (RFC 9112, section 2.2).
@@ -191,7 +199,7 @@ export class Arrivals {
     }
     const line = this.#lineOf(arrival.left)
     arrival.left = arrival.left.length === 0 ? bytes : Buffer.concat([arrival.left, bytes])
-    // Otherwise it keeps its place.
+    // If the line is the same, it keeps its place.
     if (this.#lineOf(arrival.left) !== line) line.delete(arrival.address, arrival.parseNext)
     if (arrival.left.length > bytesWhileRead) arrival.pause()
     if (arrival.mayContinue) this.#wait(arrival)

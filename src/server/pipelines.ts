@@ -7,8 +7,8 @@ type Request = readonly [IncomingMessage, ServerResponse]
 type Pipeline = {
   /** The request that is being handled. */
   current: IncomingMessage | undefined
-  /** At most two: a piece of input that begins with the rest of a blank line can contain the next request too. */
-  readonly waiting: Request[]
+  /** The request after it. */
+  next: Request | undefined
   /** Called when no request is left. */
   onIdle: (() => void) | undefined
 }
@@ -41,47 +41,48 @@ export class Pipelines {
    */
   refuse(socket: Duplex, answer: () => void): void {
     const pipeline = this.#pipelines.get(socket)
-    const { current, waiting = [] } = pipeline ?? {}
-    const last = waiting.at(-1)?.[0] ?? current
+    const { current, next } = pipeline ?? {}
+    const last = next?.[0] ?? current
     // Then it belongs to the last request, whose body it interrupts.
     const isBody = last?.complete === false
     if (!pipeline || !current || (isBody && last === current)) {
       answer()
       return
     }
-    if (isBody) waiting.pop()
+    if (isBody) pipeline.next = undefined
     pipeline.onIdle = answer
   }
 
   #open(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { current: undefined, waiting: [], onIdle: undefined }
+    const pipeline: Pipeline = { current: undefined, next: undefined, onIdle: undefined }
     this.#pipelines.set(socket, pipeline)
-    socket.on('close', () => pipeline.waiting.splice(0))
+    socket.on('close', () => (pipeline.next = undefined))
     return pipeline
   }
 
-  #wait(socket: Socket, { waiting }: Pipeline, request: Request): void {
+  #wait(socket: Socket, pipeline: Pipeline, request: Request): void {
     if (socket.destroyed) return
-    waiting.push(request)
+    pipeline.next = request
     this.#arrivals.hold(socket)
   }
 
   #begin(socket: Socket, pipeline: Pipeline, request: Request): void {
     pipeline.current = request[0]
     request[1].once('close', () => {
-      if (pipeline.waiting.length > 0) this.#arrivals.beginInTurn(socket, () => this.#next(socket, pipeline))
+      if (pipeline.next) this.#arrivals.beginInTurn(socket, () => this.#next(socket, pipeline))
       else this.#end(pipeline)
     })
     this.#listener(...request)
   }
 
   #next(socket: Socket, pipeline: Pipeline): void {
-    const next = pipeline.waiting.shift()
+    const { next } = pipeline
     if (next === undefined) {
       this.#end(pipeline)
       return
     }
-    if (pipeline.waiting.length === 0) this.#arrivals.release(socket)
+    pipeline.next = undefined
+    this.#arrivals.release(socket)
     this.#begin(socket, pipeline, next)
   }
 

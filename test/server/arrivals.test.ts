@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
@@ -65,22 +64,25 @@ test('only the next request of a connection is parsed before its turn', async ()
   socket?.write(paths.map((path, at) => (at === 1 ? split : small)(path)).join(''))
   await expect.poll(() => parsed).toEqual(paths)
   await expect.poll(() => ahead).toHaveLength(paths.length)
-  expect(Math.max(...ahead)).toBe(2)
+  expect(Math.max(...ahead)).toBe(1)
 })
 
 test('a connection is read while requests wait, so a client that disconnects is noticed', async () => {
+  let begun = 0
   let closed = 0
-  const { open } = await serve((_request, response) => response.on('close', () => (closed += 1)))
+  const { open } = await serve((_request, response) => {
+    begun += 1
+    response.on('close', () => (closed += 1))
+  })
   const [socket] = await open(1)
   socket?.write(small('/').repeat(100))
-  await sleep(50)
-  expect(closed).toBe(0)
+  await expect.poll(() => begun).toBe(1)
   socket?.resetAndDestroy()
   await expect.poll(() => closed).toBe(1)
 })
 
-test('blank lines take turns, although the parser gets them one by one', async () => {
-  const blankLines = '\r\n\r\n'.repeat(5_000)
+test('a body of blank lines takes turns, although each line is parsed on its own', async () => {
+  const blankLines = 'a\r\n\r\n'.repeat(4_000)
   let parsed = 0
   let inTurn = 0
   const turns: number[] = []

@@ -13,6 +13,7 @@ import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
 import { failedResult, type JoinedResult, joinedResult } from './joined-result.ts'
+import { limitVariables } from './limits.ts'
 import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
@@ -71,6 +72,7 @@ const maxErrors = 20
 export class Executor {
   readonly schema: GraphQLSchema
   readonly #log: Log
+  readonly #hidesSchema: boolean
   readonly #documents: DocumentCache
   readonly #trusted: DocumentCache
 
@@ -78,6 +80,7 @@ export class Executor {
   constructor(schema: GraphQLSchema, log: Log, { introspection = true }: { readonly introspection?: boolean } = {}) {
     this.schema = schema
     this.#log = log
+    this.#hidesSchema = !introspection
     this.#documents = new DocumentCache(schema, { maxErrors, introspection, longest: longestCached })
     this.#trusted = new DocumentCache(schema, { maxErrors, introspection: true, longest: longestDocument })
   }
@@ -150,7 +153,8 @@ export class Executor {
     repeatable?: RepeatableRequest,
   ): Promise<Answered> {
     try {
-      const { coerced, errors } = operation.coerce(sent, maxErrors)
+      limitVariables(sent)
+      const { coerced, errors } = operation.coerce(sent, { maxErrors, hideSuggestions: this.#hidesSchema })
       if (errors) return { errors: errors.map((error) => variableError(this.schema, error)) }
       const { isNew } = operation
       const analysis = operation.analyze(coerced)

@@ -23,6 +23,9 @@ export type Roots = readonly (readonly [key: string, Selected])[]
 /** Values of variables, by name: as they were sent, or coerced to their types. */
 export type VariableValues = ExecutableOperation['variableValues']
 
+/** How many errors are listed at most, and whether they suggest no names of the schema. */
+type CoercionOptions = { readonly maxErrors: number; readonly hideSuggestions: boolean }
+
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
 const cachedAnalyses = 32
 const longestKey = 200
@@ -60,8 +63,8 @@ export class PreparedOperation {
   }
 
   /** Coerces variables to their types, or tells what is wrong with them. */
-  coerce(sent: VariableValues, maxErrors: number) {
-    return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, { maxErrors })
+  coerce(sent: VariableValues, options: CoercionOptions) {
+    return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, options)
   }
 
   /** The analysis of the operation with these variables, cached by the significant ones. */

@@ -178,9 +178,13 @@ describe('a server without introspection and GraphiQL', () => {
   })
 
   test('suggests no names and serves no schema', async () => {
-    const { body } = await post(closed, { query: '{ viewer { usernam } }' })
-    expect(JSON.stringify(body)).not.toContain('username')
-    expect(JSON.stringify((await post(all, { query: '{ viewer { usernam } }' })).body)).toContain('username')
+    const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
+    const wrong = [{ query: '{ viewer { usernam } }' }, { query: signIn, variables: { input: { usernam: 'ada' } } }]
+    for (const parameters of wrong) {
+      const suggestion = /Did you mean ..username/
+      expect(JSON.stringify((await post(closed, parameters)).body)).not.toMatch(suggestion)
+      expect(JSON.stringify((await post(all, parameters)).body)).toMatch(suggestion)
+    }
     expect((await fetch(`${closed.origin}/schema.graphql`)).status).toBe(404)
     expect((await fetch(`${all.origin}/schema.graphql`)).status).toBe(200)
   })

@@ -35,4 +35,14 @@ export const introspectionAttacks: readonly Attack[] = [
     about: 'the standard introspection query, each document another one, without a token, on 8 connections',
     prepare: (target) => ({ strike: flood(target, 8, (nth) => graphql(`${standard}#${nth}`)) }),
   },
+  {
+    row: '-',
+    name: 'unknown-fields',
+    about: '4 connections send a variable with 25,000 unknown fields, without a token',
+    prepare: (target) => {
+      const input = Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [at.toString(36), 1]))
+      const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
+      return { strike: flood(target, 4, () => graphql(query, undefined, { variables: { input } })) }
+    },
+  },
 ]

@@ -31,10 +31,12 @@ const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
 
 /**
  * The next piece for the parser, which begins every request whose headers are complete. A piece therefore ends where a request can begin:
- * after the line breaks that it begins with, such as the rest of a blank line, or after the first blank line.
+ * after a body of known length, after the line breaks that it begins with, such as the rest of a blank line, or after the first blank
+ * line, which ends headers and chunked bodies.
  */
-function nextPiece(bytes: Buffer): Buffer {
-  const piece = bytes.subarray(0, bytesOfPiece)
+function nextPiece({ left, bodyLeft }: Arrival): Buffer {
+  if (bodyLeft > 0) return left.subarray(0, Math.min(bytesOfPiece, bodyLeft))
+  const piece = left.subarray(0, bytesOfPiece)
   let breaks = 0
   while (isLineBreak(piece[breaks])) breaks += 1
   if (breaks > 0) return piece.subarray(0, breaks)
@@ -52,6 +54,8 @@ class Arrival {
   left: Buffer = nothing
   /** The last request whose headers are complete. */
   request: IncomingMessage | undefined
+  /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
+  bodyLeft = 0
   /** The first characters of the request after it. */
   start = ''
   /** Whether parsed requests must be answered before more are parsed. */
@@ -83,7 +87,7 @@ class Arrival {
   }
 }
 
-/** Notes the beginning of the next request, unless this piece belongs to the body of the last one, also if that ends in it. */
+/** Notes the beginning of the next request, unless this piece belongs to the body of the last one. */
 function noteStart(arrival: Arrival, piece: Buffer): void {
   if (arrival.request?.complete === false || arrival.start.length === head.length) return
   // Empty lines may precede a request (RFC 9112, section 2.2).
@@ -114,6 +118,7 @@ export class Arrivals {
       const arrival = this.#arrivals.get(request.socket)
       if (!arrival) return
       arrival.request = request
+      arrival.bodyLeft = Number(request.headers['content-length'] ?? 0)
       arrival.start = ''
     })
   }
@@ -267,9 +272,10 @@ export class Arrivals {
   #parseNext(arrival: Arrival): number {
     let bytes = 0
     for (let pieces = 0; pieces < piecesAtOnce && arrival.left.length > 0 && arrival.mayContinue; pieces += 1) {
-      const piece = nextPiece(arrival.left)
+      const piece = nextPiece(arrival)
       arrival.left = arrival.left.subarray(piece.length)
       bytes += piece.length
+      if (arrival.bodyLeft > 0) arrival.bodyLeft -= piece.length
       noteStart(arrival, piece)
       arrival.parse(piece)
     }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
@@ -44,28 +44,21 @@ export function createHttpServer(
   server.maxHeadersCount = maxHeaders + 1
   const arrivals = new Arrivals(server, accepted)
   const pipelines = new Pipelines(listener, arrivals)
-  /** Connections that close after the current response. No later request on them is executed. */
-  const ending = new WeakSet<Duplex>()
+  /** The connections that are closed after a refusal. Nothing that follows on them is executed. */
+  const refused = new WeakSet<Duplex>()
   const refuse = (response: ServerResponse, refusal: Refusal) => {
-    ending.add(response.req.socket)
+    refused.add(response.req.socket)
     arrivals.discard(response.req.socket)
     const { status, headers, body } = refusalResponse(refusal)
     response.writeHead(status, headers).end(body)
   }
   server.on('request', (request, response) => {
-    if (ending.has(request.socket)) return
+    if (refused.has(request.socket)) return
     const fault = readTarget(request)
     const hasTooMany = request.rawHeaders.length > 2 * maxHeaders
     if (hasTooMany) refuse(response, refusalOf(headersTooLarge))
     else if (fault !== undefined) refuse(response, new Refusal('BAD_REQUEST', fault))
-    else {
-      if (upgradesBody(request)) {
-        // Node.js drops whatever it gets together with the end of the body, so what follows no longer begins with a request.
-        ending.add(request.socket)
-        response.setHeader('connection', 'close')
-      }
-      pipelines.add(request, response)
-    }
+    else pipelines.add(request, response)
   })
   server.setTimeout(timeouts.response + fixedTimeouts.idle)
   if (trustedProxies === 0) {
@@ -120,10 +113,4 @@ export function createHttpServer(
     else refuseConnection(socket, refusalText(refusalOf(code ?? ''), arrivals.isHead(socket)))
   })
   return server
-}
-
-/** Whether a request has a body and asks for another protocol (RFC 9110, section 7.8). */
-function upgradesBody({ headers }: IncomingMessage): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  return hasBody && headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
 }

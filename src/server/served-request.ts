@@ -76,8 +76,11 @@ export class ServedRequest {
     return rateLimitHeaders(await budget.balance())
   }
 
-  /** Waits until the event loop has time for an expensive step. Returns undefined if it has time now, or if nothing is executed. */
-  readonly nextTurn: NextTurn = () => this.#requester && this.#turns.next(this.#requester)
+  /** Waits until the event loop has time for an expensive step. Returns undefined if it has time now. */
+  readonly nextTurn: NextTurn = () => {
+    this.#requester ??= { account: this.caller.clientAddress(), hasToken: false }
+    return this.#turns.next(this.#requester)
+  }
 
   /** The request as the APIs see it. */
   asHttpRequest(authentication: Authentication): HttpRequest {

@@ -1,15 +1,12 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
-import { countedAddress } from './client-address.ts'
+import { Arrival, bytesOfPiece, type Part } from './arrival.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** The maximum number of bytes that are parsed in one turn of the event loop, and the maximum time in milliseconds. */
 const inTurn = { bytes: 32 * 1024, time: 3 } as const
-
-/** The maximum number of bytes that the parser gets at a time. */
-const bytesOfPiece = 512
 
 /** The maximum number of pieces of one connection that are parsed before others get their turn. */
 const piecesAtOnce = 40
@@ -22,78 +19,6 @@ const bytesWhileRead = 16 * 1024
  * so a turn that handled hundreds of tiny requests would keep new clients waiting for seconds.
  */
 const small = 2 * 1024
-
-const nothing = Buffer.alloc(0)
-
-const blankLine = '\r\n\r\n'
-
-const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
-
-/**
- * The next piece for the parser, which begins every request whose headers are complete. A piece therefore ends where a request can begin:
- * after a body of known length, after the line breaks that it begins with, such as the rest of a blank line, or after the first blank
- * line, which ends headers and chunked bodies.
- */
-function nextPiece({ left, bodyLeft }: Arrival): Buffer {
-  if (bodyLeft > 0) return left.subarray(0, Math.min(bytesOfPiece, bodyLeft))
-  const piece = left.subarray(0, bytesOfPiece)
-  let breaks = 0
-  while (isLineBreak(piece[breaks])) breaks += 1
-  if (breaks > 0) return piece.subarray(0, breaks)
-  const end = piece.indexOf(blankLine)
-  return end === -1 ? piece : piece.subarray(0, end + blankLine.length)
-}
-
-const head = 'HEAD '
-
-/** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
-type Part = () => number
-
-/** What has arrived on a connection and is not parsed yet. */
-class Arrival {
-  left: Buffer = nothing
-  /** The last request whose headers are complete. */
-  request: IncomingMessage | undefined
-  /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
-  bodyLeft = 0
-  /** The first characters of the request after it. */
-  start = ''
-  /** Whether parsed requests must be answered before more are parsed. */
-  isHeld = false
-  /** Whether Node.js does not want to read, because a body is not consumed or responses are not received. */
-  isPaused = false
-  readonly socket: Socket
-  readonly address: string
-  readonly pause: () => void
-  readonly resume: () => void
-  /** Parses the next part of what is left, in its turn. Returns the number of bytes. */
-  readonly parseNext: Part
-  parse: (bytes: Buffer) => void
-
-  constructor(socket: Socket, parseNext: (arrival: Arrival) => number) {
-    this.parseNext = () => parseNext(this)
-    const parsers = socket.listeners('data')
-    this.socket = socket
-    this.address = countedAddress(socket.remoteAddress ?? '')
-    this.pause = socket.pause.bind(socket)
-    this.resume = socket.resume.bind(socket)
-    this.parse = (bytes) => {
-      for (const parser of parsers) Reflect.apply(parser, socket, [bytes])
-    }
-  }
-
-  get mayContinue(): boolean {
-    return !this.isHeld && !this.isPaused && !this.socket.destroyed
-  }
-}
-
-/** Notes the beginning of the next request, unless this piece belongs to the body of the last one. */
-function noteStart(arrival: Arrival, piece: Buffer): void {
-  if (arrival.request?.complete === false || arrival.start.length === head.length) return
-  // Empty lines may precede a request (RFC 9112, section 2.2).
-  const text = arrival.start + piece.toString('latin1', 0, 2 + head.length)
-  arrival.start = text.trimStart().slice(0, head.length)
-}
 
 /**
  * Parses what arrives at a server in small parts, so that clients that pipeline thousands of small requests do not block the event loop.
@@ -114,13 +39,7 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => this.#takeOver(socket))
-    server.on('request', (request) => {
-      const arrival = this.#arrivals.get(request.socket)
-      if (!arrival) return
-      arrival.request = request
-      arrival.bodyLeft = Number(request.headers['content-length'] ?? 0)
-      arrival.start = ''
-    })
+    server.on('request', (request) => this.#arrivals.get(request.socket)?.begin(request))
   }
 
   /** Parses no more requests of a connection, until `release`. */
@@ -142,8 +61,7 @@ export class Arrivals {
   discard(socket: Duplex): void {
     const arrival = this.#arrivals.get(socket)
     if (!arrival) return
-    arrival.parse = () => undefined
-    arrival.isPaused = false
+    arrival.discard()
     this.release(socket)
   }
 
@@ -161,7 +79,7 @@ export class Arrivals {
 
   /** Whether the request whose headers are being parsed on a connection is a HEAD request. */
   isHead(socket: Duplex): boolean {
-    return this.#arrivals.get(socket)?.start === head
+    return this.#arrivals.get(socket)?.isHead ?? false
   }
 
   /** Whether a part of what has arrived is not parsed yet, or not read. */
@@ -189,7 +107,7 @@ export class Arrivals {
     }
     socket.on('close', () => {
       this.#leave(arrival)
-      arrival.left = nothing
+      arrival.clear()
     })
   }
 
@@ -272,12 +190,7 @@ export class Arrivals {
   #parseNext(arrival: Arrival): number {
     let bytes = 0
     for (let pieces = 0; pieces < piecesAtOnce && arrival.left.length > 0 && arrival.mayContinue; pieces += 1) {
-      const piece = nextPiece(arrival)
-      arrival.left = arrival.left.subarray(piece.length)
-      bytes += piece.length
-      if (arrival.bodyLeft > 0) arrival.bodyLeft -= piece.length
-      noteStart(arrival, piece)
-      arrival.parse(piece)
+      bytes += arrival.parsePiece()
     }
     this.#continue(arrival)
     return bytes

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { readBody } from '../../src/http/body.ts'
 import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
 import { LoopTurns } from '../../src/server/loop-turns.ts'
 import { serve } from '../support/bare-server.ts'
@@ -106,6 +108,32 @@ test('a body of blank lines takes turns, although each line is parsed on its own
   }
   await expect.poll(() => parsed).toBe(8 * blankLines.length)
   expect(Math.max(...turns)).toBeLessThan(2_500)
+})
+
+test('few chunks of a body are parsed before it is read, since each takes a hundred times its size until then', async () => {
+  const length = 60_000
+  const body = '1\r\nx\r\n'.repeat(length)
+  const requests: IncomingMessage[] = []
+  const listener: RequestListener = (request) => void requests.push(request)
+  const { open } = await serve(listener)
+  const [socket] = await open(1)
+  socket?.write(`GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n${small('/next')}`)
+  await expect.poll(() => requests[0]?.readableLength).toBeGreaterThan(0)
+  await sleep(100)
+  expect(requests[0]?.readableLength).toBeLessThan(500)
+  for (const request of requests) expect((await readBody(request)).length).toBe(length)
+})
+
+test('a body that is never read does not keep the next request waiting', async () => {
+  const paths: string[] = []
+  const { open } = await serve(({ url = '' }, response) => {
+    paths.push(url)
+    response.end()
+  })
+  const [socket] = await open(1)
+  const body = 'x'.repeat(50_000)
+  socket?.write(`GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}${small('/next')}`)
+  await expect.poll(() => paths).toEqual(['/', '/next'])
 })
 
 const others: readonly (readonly [string, string, typeof small])[] = [

@@ -104,6 +104,25 @@ export const connectionAttacks: readonly Attack[] = [
   },
   {
     row: '-',
+    name: 'unread-bodies',
+    about:
+      '490 connections of an account read long timelines, each with a body of 65,500 chunks of one byte, and do not read the response',
+    prepare: (target) => {
+      const query = '{homeTimeline(first:100){nodes{uuid author{posts(first:40){nodes{uuid author{uuid}}}}}}}'
+      const headers = { authorization: `Bearer ${target.token}`, 'transfer-encoding': 'chunked' }
+      const path = `/graphql?query=${encodeURIComponent(query)}`
+      const strike = sockets(target, 490, async (socket, until, tally) => {
+        tally.answered += 1
+        await write(socket, textOf({ method: 'GET', path, headers, body: null }))
+        const chunks = '1\r\nx\r\n'.repeat(6_550)
+        for (let sent = 0; sent < 10; sent += 1) await write(socket, chunks)
+        await sleep(until - performance.now())
+      })
+      return { strike }
+    },
+  },
+  {
+    row: '-',
     name: 'idle',
     about: '1,000 sockets that send nothing',
     prepare: (target) => ({

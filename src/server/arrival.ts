@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { countedAddress } from './client-address.ts'
+
+/** The maximum number of bytes that the parser gets at a time. */
+export const bytesOfPiece = 512
+
+/**
+ * How many chunks of a body may be parsed before it is read. Node.js limits only their bytes, and a chunk of one byte takes a hundred times
+ * as much.
+ */
+const chunksUnread = 400
+
+/** The length of a chunk of one byte in a chunked body (RFC 9112, section 7.1). */
+const smallestChunk = '1\r\nx\r\n'.length
+
+const nothing = Buffer.alloc(0)
+
+const blankLine = '\r\n\r\n'
+
+const head = 'HEAD '
+
+const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
+
+/** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
+export type Part = () => number
+
+/** What has arrived on a connection and is not parsed yet. */
+export class Arrival {
+  left: Buffer = nothing
+  /** Whether parsed requests must be answered before more are parsed. */
+  isHeld = false
+  /** Whether no more may be parsed, because a body is not read or responses are not received. Node.js resumes the connection then. */
+  isPaused = false
+  readonly socket: Socket
+  readonly address: string
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Parses the next part of what is left, in its turn. Returns the number of bytes. */
+  readonly parseNext: Part
+  /** The last request whose headers are complete. */
+  #request: IncomingMessage | undefined
+  /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
+  #bodyLeft = 0
+  /** How many chunks of its body may have been parsed, but not read. */
+  #unread = 0
+  /** The first characters of the request after it. */
+  #start = ''
+  #parse: (bytes: Buffer) => void
+
+  constructor(socket: Socket, parseNext: (arrival: Arrival) => number) {
+    this.parseNext = () => parseNext(this)
+    const parsers = socket.listeners('data')
+    this.socket = socket
+    this.address = countedAddress(socket.remoteAddress ?? '')
+    this.pause = socket.pause.bind(socket)
+    this.resume = socket.resume.bind(socket)
+    this.#parse = (bytes) => {
+      for (const parser of parsers) Reflect.apply(parser, socket, [bytes])
+    }
+  }
+
+  get mayContinue(): boolean {
+    return !this.isHeld && !this.isPaused && !this.socket.destroyed
+  }
+
+  /** Whether the request whose headers are being parsed is a HEAD request. */
+  get isHead(): boolean {
+    return this.#start === head
+  }
+
+  /** Notes a request whose headers are complete. */
+  begin(request: IncomingMessage): void {
+    this.#request = request
+    this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
+    this.#unread = 0
+    this.#start = ''
+  }
+
+  /** Drops what is left. */
+  clear(): void {
+    this.left = nothing
+  }
+
+  /** Parses nothing more: what is left and whatever else arrives is discarded. */
+  discard(): void {
+    this.#parse = () => undefined
+    this.isPaused = false
+  }
+
+  /** Parses the next piece, and returns the number of its bytes. */
+  parsePiece(): number {
+    const piece = this.#nextPiece()
+    this.left = this.left.subarray(piece.length)
+    const isKnownBody = this.#bodyLeft > 0
+    if (isKnownBody) this.#bodyLeft -= piece.length
+    this.#noteStart(piece)
+    this.#parse(piece)
+    this.#noteChunks(isKnownBody ? 1 : Math.max(1, piece.length / smallestChunk))
+    return piece.length
+  }
+
+  /**
+   * The parser begins every request whose headers are complete. A piece therefore ends where a request can begin: after a body of known
+   * length, after the line breaks that it begins with, such as the rest of a blank line, or after the first blank line, which ends headers
+   * and chunked bodies.
+   */
+  #nextPiece(): Buffer {
+    if (this.#bodyLeft > 0) return this.left.subarray(0, Math.min(bytesOfPiece, this.#bodyLeft))
+    const piece = this.left.subarray(0, bytesOfPiece)
+    let breaks = 0
+    while (isLineBreak(piece[breaks])) breaks += 1
+    if (breaks > 0) return piece.subarray(0, breaks)
+    const end = piece.indexOf(blankLine)
+    return end === -1 ? piece : piece.subarray(0, end + blankLine.length)
+  }
+
+  /** Notes the beginning of the next request, unless this piece belongs to the body of the last one. */
+  #noteStart(piece: Buffer): void {
+    if (this.#request?.complete === false || this.#start.length === head.length) return
+    // Empty lines may precede a request (RFC 9112, section 2.2).
+    const text = this.#start + piece.toString('latin1', 0, 2 + head.length)
+    this.#start = text.trimStart().slice(0, head.length)
+  }
+
+  /** Pauses the connection if many chunks of a body are not read. Node.js resumes it to read the body, or to discard it in the end. */
+  #noteChunks(chunks: number): void {
+    const request = this.#request
+    if (!request || request.complete || request.readableFlowing) return
+    this.#unread += chunks
+    if (this.#unread > chunksUnread) this.isPaused = true
+  }
+}

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddress } from './client-address.ts'
 
@@ -40,6 +40,7 @@ export class Arrival {
   readonly parseNext: Part
   /** The last request whose headers are complete. */
   #request: IncomingMessage | undefined
+  #response: ServerResponse | undefined
   /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0
   /** How many chunks of its body may have been parsed, but not read. */
@@ -70,8 +71,9 @@ export class Arrival {
   }
 
   /** Notes a request whose headers are complete. */
-  begin(request: IncomingMessage): void {
+  begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
+    this.#response = response
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
     this.#unread = 0
     this.#start = ''
@@ -123,11 +125,17 @@ export class Arrival {
     this.#start = text.trimStart().slice(0, head.length)
   }
 
-  /** Pauses the connection if many chunks of a body are not read. Node.js resumes it to read the body, or to discard it in the end. */
+  /** Pauses the connection if many chunks of a body are not read. Node.js resumes it if the body is read; otherwise the response ends it. */
   #noteChunks(chunks: number): void {
     const request = this.#request
     if (!request || request.complete || request.readableFlowing) return
+    const isFirst = this.#unread <= chunksUnread
     this.#unread += chunks
-    if (this.#unread > chunksUnread) this.isPaused = true
+    if (this.#unread <= chunksUnread) return
+    this.isPaused = true
+    if (!isFirst) return
+    this.#response?.once('close', () => {
+      if (!request.complete) this.socket.destroy()
+    })
   }
 }

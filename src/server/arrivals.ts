@@ -28,6 +28,8 @@ const small = 2 * 1024
 export class Arrivals {
   readonly #arrivals = new WeakMap<Duplex, Arrival>()
   readonly #connectionsFirst: ConnectionsFirst
+  /** The connections that have not been read yet. Reading hundreds at once would delay the next ones. */
+  readonly #new = new WaitingLines<Part>()
   readonly #small = new WaitingLines<Part>()
   readonly #large = new WaitingLines<Part>()
   /** The part of this turn that is used, by bytes and by time; 1 is all of it. */
@@ -39,7 +41,7 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => this.#takeOver(socket))
-    server.on('request', (request) => this.#arrivals.get(request.socket)?.begin(request))
+    server.on('request', (request, response) => this.#arrivals.get(request.socket)?.begin(request, response))
   }
 
   /** Parses no more requests of a connection, until `release`. */
@@ -109,6 +111,11 @@ export class Arrivals {
       this.#leave(arrival)
       arrival.clear()
     })
+    this.#new.add(arrival.address, () => {
+      this.#continue(arrival)
+      return 0
+    })
+    this.#schedule()
   }
 
   #receive(arrival: Arrival, bytes: Buffer): void {
@@ -162,13 +169,15 @@ export class Arrivals {
     }
     this.#usedBytes = 0
     this.#usedTime = 0
-    // Large requests get a part of each turn, however many small ones arrive.
-    this.#handle(this.#small, 1 / 2)
+    // Large requests get a part of each turn, however many connections are new and however many small requests arrive.
+    this.#handle(this.#new, 1 / 2)
+    this.#handle(this.#small, 3 / 4)
     this.#handleNext(this.#large)
     this.#handle(this.#large, 1)
     this.#handle(this.#small, 1)
+    this.#handle(this.#new, 1)
     this.#connectionsFirst.noteWork()
-    if (!this.#small.isEmpty || !this.#large.isEmpty) this.#schedule()
+    if (!this.#new.isEmpty || !this.#small.isEmpty || !this.#large.isEmpty) this.#schedule()
   }
 
   get #used(): number {

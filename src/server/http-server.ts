@@ -39,7 +39,7 @@ export function createHttpServer(
     keepAliveTimeout: timeouts.idle,
     requireHostHeader: false,
   }
-  const server = createServer(options)
+  const server = Object.assign(createServer(options), { pauseOnConnect: true })
   // Node.js drops further headers.
   server.maxHeadersCount = maxHeaders + 1
   const arrivals = new Arrivals(server, accepted)

@@ -136,6 +136,19 @@ test('a body that is never read does not keep the next request waiting', async (
   await expect.poll(() => paths).toEqual(['/', '/next'])
 })
 
+test('a connection is closed after a response if many chunks of the body are not read', async () => {
+  const paths: string[] = []
+  const { open } = await serve(({ url = '' }, response) => {
+    paths.push(url)
+    setTimeout(() => response.end(), 100)
+  })
+  const [socket] = await open(1)
+  const head = 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+  socket?.on('error', () => undefined).write(`${head}${'1\r\nx\r\n'.repeat(10_000)}0\r\n\r\n${small('/next')}`)
+  await expect.poll(() => socket?.resume().closed).toBe(true)
+  expect(paths).toEqual(['/'])
+})
+
 const others: readonly (readonly [string, string, typeof small])[] = [
   ['a small request', '127.0.0.1', small],
   ['a large request of another address', '127.0.0.2', large],

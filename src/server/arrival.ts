@@ -11,8 +11,8 @@ export const bytesOfPiece = 512
  */
 const chunksUnread = 400
 
-/** The length of a chunk of one byte in a chunked body (RFC 9112, section 7.1). */
-const smallestChunk = '1\r\nx\r\n'.length
+/** How many bytes surround a short chunk in a chunked body (RFC 9112, section 7.1). */
+const leastFraming = '1\r\n\r\n'.length
 
 const nothing = Buffer.alloc(0)
 
@@ -24,6 +24,14 @@ const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
 
 /** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
 export type Part = () => number
+
+/** What an arrival calls. */
+type Actions = {
+  /** Parses the next part of what is left. Returns the number of bytes. */
+  readonly parseNext: (arrival: Arrival) => number
+  /** Ends the connection after a response, because much of the body is not read. */
+  readonly end: (arrival: Arrival) => void
+}
 
 /** What has arrived on a connection and is not parsed yet. */
 export class Arrival {
@@ -43,14 +51,16 @@ export class Arrival {
   #response: ServerResponse | undefined
   /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0
-  /** How many chunks of its body may have been parsed, but not read. */
+  /** How many chunks of its body have been parsed, at most, while nothing read it. */
   #unread = 0
   /** The first characters of the request after it. */
   #start = ''
   #parse: (bytes: Buffer) => void
+  readonly #end: () => void
 
-  constructor(socket: Socket, parseNext: (arrival: Arrival) => number) {
+  constructor(socket: Socket, { parseNext, end }: Actions) {
     this.parseNext = () => parseNext(this)
+    this.#end = () => end(this)
     const parsers = socket.listeners('data')
     this.socket = socket
     this.address = countedAddress(socket.remoteAddress ?? '')
@@ -94,11 +104,17 @@ export class Arrival {
   parsePiece(): number {
     const piece = this.#nextPiece()
     this.left = this.left.subarray(piece.length)
-    const isKnownBody = this.#bodyLeft > 0
-    if (isKnownBody) this.#bodyLeft -= piece.length
+    if (this.#bodyLeft > 0) this.#bodyLeft -= piece.length
     this.#noteStart(piece)
-    this.#parse(piece)
-    this.#noteChunks(isKnownBody ? 1 : Math.max(1, piece.length / smallestChunk))
+    const request = this.#request
+    if (!request || request.complete) {
+      this.#parse(piece)
+    } else {
+      const before = request.readableLength
+      this.#parse(piece)
+      const framing = piece.length - (request.readableLength - before)
+      this.#noteChunks(request, 1 + framing / leastFraming)
+    }
     return piece.length
   }
 
@@ -125,17 +141,16 @@ export class Arrival {
     this.#start = text.trimStart().slice(0, head.length)
   }
 
-  /** Pauses the connection if many chunks of a body are not read. Node.js resumes it if the body is read; otherwise the response ends it. */
-  #noteChunks(chunks: number): void {
-    const request = this.#request
-    if (!request || request.complete || request.readableFlowing) return
+  /** Pauses the connection if many chunks of a body are not read. Node.js resumes it if the body is read. */
+  #noteChunks(request: IncomingMessage, chunks: number): void {
+    if (request.complete || request.readableFlowing) return
     const isFirst = this.#unread <= chunksUnread
     this.#unread += chunks
     if (this.#unread <= chunksUnread) return
     this.isPaused = true
     if (!isFirst) return
     this.#response?.once('close', () => {
-      if (!request.complete) this.socket.destroy()
+      if (!request.complete) this.#end()
     })
   }
 }

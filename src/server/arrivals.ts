@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
 import { Arrival, bytesOfPiece, type Part } from './arrival.ts'
+import { timeouts } from './timeouts.ts'
 import { WaitingLines } from './waiting-lines.ts'
 
 /** The maximum number of bytes that are parsed in one turn of the event loop, and the maximum time in milliseconds. */
@@ -67,6 +68,13 @@ export class Arrivals {
     this.release(socket)
   }
 
+  /** Ends a connection, after a last text if there is one. What arrives is discarded for a moment, so that its client gets to read the end. */
+  end(socket: Duplex, text = ''): void {
+    this.discard(socket)
+    socket.end(text)
+    setTimeout(() => socket.destroy(), timeouts.linger).unref()
+  }
+
   /** Begins the next of the pipelined requests of a connection when its turn comes. */
   beginInTurn(socket: Duplex, begin: () => void): void {
     const arrival = this.#arrivals.get(socket)
@@ -91,7 +99,10 @@ export class Arrivals {
   }
 
   #takeOver(socket: Socket): void {
-    const arrival = new Arrival(socket, (arrival) => this.#parseNext(arrival))
+    const arrival = new Arrival(socket, {
+      parseNext: (arrival) => this.#parseNext(arrival),
+      end: ({ socket }) => this.end(socket),
+    })
     this.#arrivals.set(socket, arrival)
     socket.removeAllListeners('data')
     // With a listener of ours, Node.js no longer parses beneath the stream.

@@ -39,6 +39,7 @@ export function createHttpServer(
     keepAliveTimeout: timeouts.idle,
     requireHostHeader: false,
   }
+  // New connections are read in turns.
   const server = Object.assign(createServer(options), { pauseOnConnect: true })
   // Node.js drops further headers.
   server.maxHeadersCount = maxHeaders + 1
@@ -82,8 +83,7 @@ export function createHttpServer(
         socket.destroy()
         return
       }
-      socket.end(text)
-      setTimeout(() => socket.destroy(), fixedTimeouts.linger).unref()
+      arrivals.end(socket, text)
     })
   }
   /** Gives a late request the whole time again. It is late because of earlier ones, which is not its client's fault. */

@@ -233,7 +233,8 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
 
 /**
  * Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong,
- * `UNAUTHENTICATED` if the token in use was revoked meanwhile, `UNAVAILABLE` when too many people are signing in.
+ * `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile, and `UNAVAILABLE` when too many people
+ * are signing in.
  */
 export async function changePassword(
   {
@@ -241,6 +242,7 @@ export async function changePassword(
       write: { prisma },
     },
     passwords,
+    signInLimits,
   }: Accounts,
   session: Session,
   { currentPassword, newPassword }: PasswordChange,
@@ -255,7 +257,8 @@ export async function changePassword(
   })
   // Queued under the id: whoever guesses passwords by username has no token of the account.
   const requester = { address, account: viewerId }
-  if (!(await passwords.verify(currentPassword, known, requester))) throw wrong
+  const verify = () => passwords.verify(currentPassword, known, requester)
+  if (!(await (signInLimits?.change(requester, verify) ?? verify()))) throw wrong
   const passwordHash = await passwords.hash(newPassword, requester)
   await reportUnknownOutcome('sign in with the new password', () =>
     prisma.$transaction(async (transaction) => {

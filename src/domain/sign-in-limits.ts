@@ -17,7 +17,7 @@ const secondsPerDay = 86_400
 /** The longest wait, in seconds. Each wait is twice the one before. */
 export const longestWait = 900
 
-/** Who signs in: the address, the account that is named, and a known device of this account. */
+/** Who gives a password: the address, the account, and a known device of this account. */
 export type Attempt = { readonly address: string; readonly account: string; readonly device: string | undefined }
 
 type Counter = { readonly key: string; readonly free: number }
@@ -36,26 +36,43 @@ export class SignInLimits {
   }
 
   /**
-   * Checks a password, and counts the attempt if it is wrong. Another address, or a device that has signed in to the account before,
-   * does not wait for attempts of others. Throws `RATE_LIMITED` without checking it while the client has to wait.
+   * Checks the password of a sign-in, and counts the attempt if it is wrong. Another address, or a device that has signed in to the account
+   * before, does not wait for attempts of others. Throws `RATE_LIMITED` without checking it while the client has to wait.
    */
-  async signIn({ address, account, device }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
-    const own = { key: device ? `device ${device}` : `${account} from ${address}`, free: freeAttempts.account }
-    const shared = device ? [] : [{ key: `address ${address}`, free: freeAttempts.address }]
-    await this.#admit([...shared, own])
-    try {
-      if (!(await isRight())) return false
-    } catch (error) {
-      await this.#uncount([...shared, own])
-      throw error
-    }
-    await Promise.all([this.#uncount(shared), this.#attempts.delete(own.key), this.#waits.delete(own.key)])
-    return true
+  signIn({ address, account, device }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
+    if (device) return this.#check(`device ${device}`, [], isRight)
+    return this.#check(
+      `${account} from ${address}`,
+      [{ key: `address ${address}`, free: freeAttempts.address }],
+      isRight,
+    )
+  }
+
+  /**
+   * Checks the current password before it is changed. Counts wrong ones like `signIn`, but separately, so that those who only try to sign in
+   * cannot keep the viewer waiting.
+   */
+  change({ address, account }: Omit<Attempt, 'device'>, isRight: () => Promise<boolean>): Promise<boolean> {
+    return this.#check(`change of ${account} from ${address}`, [], isRight)
   }
 
   /** Counts an attempt to sign up. Throws `RATE_LIMITED` while the client has to wait. */
   async signUp(address: string): Promise<void> {
     await this.#admit([{ key: `sign-up ${address}`, free: freeAttempts.signUp }])
+  }
+
+  /** Checks a password. A wrong one counts under its key and in the shared counters; the right one resets only the count under its key. */
+  async #check(key: string, shared: readonly Counter[], isRight: () => Promise<boolean>): Promise<boolean> {
+    const counters = [...shared, { key, free: freeAttempts.account }]
+    await this.#admit(counters)
+    try {
+      if (!(await isRight())) return false
+    } catch (error) {
+      await this.#uncount(counters)
+      throw error
+    }
+    await Promise.all([this.#uncount(shared), this.#attempts.delete(key), this.#waits.delete(key)])
+    return true
   }
 
   /** Counts an attempt, before its result is known, so that attempts at the same time are counted too. */

@@ -129,7 +129,7 @@ builder.mutationFields((t) => ({
     type: ChangePasswordPayload,
     permission: manageAccount,
     description:
-      "Changes the viewer's password and revokes all their other tokens. Errors: `UNAVAILABLE` when too many people are signing in.",
+      "Changes the viewer's password and revokes all their other tokens. Errors: `RATE_LIMITED` after many wrong current passwords, `UNAVAILABLE` when too many people are signing in.",
     extensions: { handlesSecrets: true, revokesTokens: true },
     args: {
       input: t.arg({ type: ChangePasswordInput, required: true, description: 'The current password and the new one.' }),

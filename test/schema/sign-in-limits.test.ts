@@ -3,7 +3,7 @@ import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import { type Answer, sharing, startApp, type TestApp } from '../support/app.ts'
 import { tally } from '../support/outcomes.ts'
-import { password, personOf, signInFrom, signUp } from '../support/sign-in.ts'
+import { changePasswordFrom, password, personOf, signInFrom, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let token: string
@@ -83,6 +83,15 @@ test('the refusal is 429 and says when to try again', async () => {
   expect(status).toBe(429)
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }])
+})
+
+test('the holder of a token who guesses the current password has to wait, but the owner elsewhere does not', async () => {
+  const owner = personOf(await signUp(app, { username: 'emmy' }))
+  const change = (from: string, currentPassword: string) => changePasswordFrom(app, from, owner.token, currentPassword)
+  const guesses = Array.from({ length: freeAttempts.account + 5 }, () => change('127.0.7.20', wrong.secret))
+  expect(tally(await Promise.all(guesses))).toEqual({ VALIDATION_FAILED: freeAttempts.account + 1, RATE_LIMITED: 4 })
+  expect(await change('127.0.7.20', password)).toBe('RATE_LIMITED')
+  expect(await change('127.0.7.21', password)).toBe('DONE')
 })
 
 test('a right password clears the count', async () => {

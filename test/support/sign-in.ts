@@ -34,23 +34,40 @@ type SignInOptions = {
   readonly earlierToken?: string
 }
 
+/** Executes an operation from another loopback address, and returns `DONE` or the code of the refusal. */
+async function outcomeFrom({ origin }: TestApp, from: string, operation: object, headers: Record<string, string>) {
+  const { body } = await sendRaw(origin, {
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'content-type': 'application/json', ...headers },
+    pieces: [JSON.stringify(operation)],
+    from,
+  })
+  const refused = refusal.safeParse(JSON.parse(body))
+  return refused.success ? refused.data.errors[0].extensions.code : 'DONE'
+}
+
 /** Signs in from another loopback address, and returns `DONE` or the code of the refusal. */
-export async function signInFrom(
-  { origin }: TestApp,
+export function signInFrom(
+  app: TestApp,
   from: string,
   username: string,
   { secret = password, headers = {}, earlierToken }: SignInOptions = {},
 ): Promise<string> {
   const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
-  const { body } = await sendRaw(origin, {
-    method: 'POST',
-    path: '/graphql',
-    headers: { 'content-type': 'application/json', ...headers },
-    pieces: [JSON.stringify({ query, variables: { input: { username, password: secret, earlierToken } } })],
-    from,
-  })
-  const refused = refusal.safeParse(JSON.parse(body))
-  return refused.success ? refused.data.errors[0].extensions.code : 'DONE'
+  return outcomeFrom(app, from, { query, variables: { input: { username, password: secret, earlierToken } } }, headers)
+}
+
+/** Changes the password to itself from another loopback address, and returns `DONE` or the code of the refusal. */
+export function changePasswordFrom(
+  app: TestApp,
+  from: string,
+  token: string,
+  currentPassword: string,
+): Promise<string> {
+  const query = 'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { viewer { uuid } } }'
+  const variables = { input: { currentPassword, newPassword: password } }
+  return outcomeFrom(app, from, { query, variables }, { authorization: `Bearer ${token}` })
 }
 
 /** The viewer and the token in a sign-up or sign-in payload. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../errors.ts'
 import type { HttpRequest } from './request.ts'
+import type { UnfinishedBodies } from './unfinished-bodies.ts'
 
 /** The largest body, in bytes. */
 export const maxBody = 256 * 1024
@@ -9,40 +10,76 @@ export const maxBody = 256 * 1024
 /** The most that is received and discarded, so that the sender gets to see the refusal before the connection ends. */
 const maxDrained = 64 * 1024 * 1024
 
-/** Reads the body of a request. Rejects with `PAYLOAD_TOO_LARGE` as soon as it exceeds the limit, and with `BAD_REQUEST` when it breaks off. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+/** The client that sends a body. */
+type Sender = {
+  readonly clientAddress: () => string
+  /** Aborts when nobody needs the body any more. Node.js does not report a client that leaves after the response. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads the body of a request. Rejects with `PAYLOAD_TOO_LARGE` as soon as it exceeds the limit, with `UNAVAILABLE` if it has to make
+ * room for others, and with `BAD_REQUEST` when it breaks off.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  sender: Sender,
+  unfinished: UnfinishedBodies,
+): Promise<Buffer> {
+  if (request.complete && request.readableLength <= maxBody && !request.destroyed) return readAtOnce(request)
+  const { signal } = sender
   return new Promise((resolve, reject) => {
     let body: Buffer = Buffer.alloc(0)
     let size = 0
+    let isRefused = false
+    const counted = unfinished.begin(sender.clientAddress(), () =>
+      refuse(new Refusal('UNAVAILABLE', 'The server is receiving too many large bodies. Try again later.')),
+    )
+    const refuse = (refusal: Refusal) => {
+      isRefused = true
+      body = Buffer.alloc(0)
+      counted.end()
+      reject(refusal)
+    }
     request.on('data', (chunk: Buffer) => {
       const before = size
       size += chunk.length
-      if (size <= maxBody) {
-        body = append(body, before, chunk)
+      if (size > maxDrained) request.destroy()
+      if (isRefused) return
+      if (size > maxBody) {
+        refuse(new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`))
         return
       }
-      // Only once, because millions of chunks can follow.
-      if (before <= maxBody) {
-        body = Buffer.alloc(0)
-        reject(new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`))
-      }
-      if (size > maxDrained) request.destroy()
+      body = append(body, before, chunk)
+      counted.resize(body.length)
     })
-    request.on('end', () => resolve(body.subarray(0, size)))
-    const breakOff = (cause?: Error) => reject(new Refusal('BAD_REQUEST', 'The body is incomplete.', { cause }))
+    request.on('end', () => {
+      counted.end()
+      resolve(body.subarray(0, size))
+    })
+    const breakOff = (cause?: Error) => {
+      if (!isRefused) refuse(new Refusal('BAD_REQUEST', 'The body is incomplete.', { cause }))
+    }
     request.on('error', breakOff)
     request.on('close', () => {
       if (!request.complete) breakOff()
     })
-    if (request.destroyed) breakOff()
+    signal.addEventListener('abort', () => breakOff(), { once: true })
+    if (request.destroyed || signal.aborted) breakOff()
   })
+}
+
+/** Reads a body that has arrived. */
+function readAtOnce(request: IncomingMessage): Buffer {
+  const body: unknown = request.read()
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
 /** Appends a chunk to the first bytes of a buffer. A list of one-byte chunks would take a hundred times their size. */
 function append(buffer: Buffer, size: number, chunk: Buffer): Buffer {
-  if (size === 0) return chunk
   const needed = size + chunk.length
-  const larger = needed <= buffer.length ? buffer : Buffer.concat([buffer], Math.max(needed, 2 * size))
+  const grown = Math.min(maxBody, Math.max(needed, 2 * size))
+  const larger = needed <= buffer.length ? buffer : Buffer.concat([buffer], grown)
   chunk.copy(larger, size)
   return larger
 }
@@ -50,7 +87,7 @@ function append(buffer: Buffer, size: number, chunk: Buffer): Buffer {
 /**
  * Reads a JSON body as text. JSON has to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
  *
- * @throws the refusals `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` and `BAD_REQUEST`
+ * @throws the refusals `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `UNAVAILABLE` and `BAD_REQUEST`
  */
 export async function readJsonText({ contentType, readBody }: HttpRequest): Promise<string> {
   if (!isJson(contentType)) {

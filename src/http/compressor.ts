@@ -18,6 +18,9 @@ const atOnce = 3
  */
 const qualities = { br: 1, gzip: 1 } as const
 
+/** The longest text that is encoded while it is written with its headers, in UTF-16 code units. */
+const longestText = 64 * 1024
+
 const isShort = (body: string | Buffer) => body.length < leastCompressed && Buffer.byteLength(body) < leastCompressed
 
 /** Compresses response bodies for clients that accept it, in other threads. */
@@ -31,12 +34,12 @@ export class Compressor {
     // A response with `Vary` has been encoded already, and one with a strong entity tag has it without an encoding (RFC 9110, section 8.8.3.3).
     const isFinal = headers.vary !== undefined || headers.etag !== undefined
     if (body === undefined || isFinal || isShort(body)) return response
-    // A large text is encoded once: counting its bytes and writing it would each encode it again.
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const encoding = chooseEncoding(requestHeaders)
-    if (encoding === 'identity' || this.#compressing + bytes.length > maxCompressing) {
-      return { ...response, headers: { ...headers, ...encodingHeaders('identity') }, body: bytes }
-    }
+    const plain = { ...response, headers: { ...headers, ...encodingHeaders('identity') } }
+    if (encoding === 'identity' && body.length <= longestText) return plain
+    // Counting the bytes of a large text and writing it would each encode it again.
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    if (encoding === 'identity' || this.#compressing + bytes.length > maxCompressing) return { ...plain, body: bytes }
     return this.#compress(bytes, encoding).then((compressed) => ({
       ...response,
       headers: { ...headers, ...encodingHeaders(encoding) },

@@ -28,6 +28,7 @@ type EncodingChooser = {
 
 /** The encoding that a client prefers: `identity` unless its `Accept-Encoding` prefers another one (RFC 9110, section 12.5.3). */
 export function chooseEncoding(headers: IncomingHttpHeaders): Encoding {
+  if (headers['accept-encoding'] === undefined) return 'identity'
   const chooser: EncodingChooser = negotiatorFor(headers)
   const chosen = chooser.encoding(encodings, { preferred: encodings })
   return encodings.find((encoding) => encoding === chosen) ?? 'identity'

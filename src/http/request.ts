@@ -13,7 +13,7 @@ export type HttpRequest = {
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
-  /** Reads the body. Rejects with `PAYLOAD_TOO_LARGE` or `BAD_REQUEST`. */
+  /** Reads the body. Rejects with `PAYLOAD_TOO_LARGE`, `UNAVAILABLE` or `BAD_REQUEST`. */
   readonly readBody: () => Promise<Buffer>
   readonly authentication: Authentication
   /** Executes its operations when its turn comes. Rejects with `UNAVAILABLE` if it may not start. */

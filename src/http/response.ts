@@ -53,10 +53,15 @@ export const preflightHeaders = {
   'access-control-max-age': '86400',
 }
 
-/** Writes a response with the common headers. Node.js leaves the body of a response to HEAD out. */
-export function writeResponse(message: ServerResponse, requestId: string, response: HttpResponse): void {
+/**
+ * Writes a response with the common headers, and returns the number of bytes of its body. Node.js leaves the body of a response to HEAD
+ * out.
+ */
+export function writeResponse(message: ServerResponse, requestId: string, response: HttpResponse): number {
   const { status, headers, body } = response
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body)
+  const length = body === undefined ? {} : { 'content-length': String(bytes) }
   message.writeHead(status, { ...commonHeaders, ...headers, ...length, 'x-request-id': requestId })
   message.end(body)
+  return bytes
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddress } from './client-address.ts'
 
@@ -6,10 +6,10 @@ import { countedAddress } from './client-address.ts'
 export const bytesOfPiece = 512
 
 /**
- * How many chunks of a body may be parsed before it is read. Node.js limits only their bytes, and a chunk of one byte takes a hundred times
- * as much.
+ * How many chunks of a body may be parsed before it is read. Node.js limits only their bytes, and a chunk of one byte takes about a hundred
+ * times its size in memory.
  */
-const chunksUnread = 400
+const chunksUnread = 100
 
 /** How many bytes surround a short chunk in a chunked body (RFC 9112, section 7.1). */
 const leastFraming = '1\r\n\r\n'.length
@@ -25,19 +25,13 @@ const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
 /** A part of the work on a connection, which begins in its turn. Returns the number of bytes that it has handled. */
 export type Part = () => number
 
-/** What an arrival calls. */
-type Actions = {
-  /** Parses the next part of what is left. Returns the number of bytes. */
-  readonly parseNext: (arrival: Arrival) => number
-  /** Ends the connection after a response, because much of the body is not read. */
-  readonly end: (arrival: Arrival) => void
-}
-
 /** What has arrived on a connection and is not parsed yet. */
 export class Arrival {
   left: Buffer = nothing
   /** Whether parsed requests must be answered before more are parsed. */
   isHeld = false
+  /** Whether the connection has not been read yet. */
+  isNew = true
   /** Whether no more may be parsed, because a body is not read or responses are not received. Node.js resumes the connection then. */
   isPaused = false
   readonly socket: Socket
@@ -48,19 +42,17 @@ export class Arrival {
   readonly parseNext: Part
   /** The last request whose headers are complete. */
   #request: IncomingMessage | undefined
-  #response: ServerResponse | undefined
   /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0
-  /** How many chunks of its body have been parsed, at most, while nothing read it. */
+  /** An upper bound of the chunks of its body that were parsed while nothing read it. */
   #unread = 0
   /** The first characters of the request after it. */
   #start = ''
-  #parse: (bytes: Buffer) => void
-  readonly #end: () => void
+  #isDiscarded = false
+  readonly #parse: (bytes: Buffer) => void
 
-  constructor(socket: Socket, { parseNext, end }: Actions) {
+  constructor(socket: Socket, parseNext: (arrival: Arrival) => number) {
     this.parseNext = () => parseNext(this)
-    this.#end = () => end(this)
     const parsers = socket.listeners('data')
     this.socket = socket
     this.address = countedAddress(socket.remoteAddress ?? '')
@@ -81,9 +73,8 @@ export class Arrival {
   }
 
   /** Notes a request whose headers are complete. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
+  begin(request: IncomingMessage): void {
     this.#request = request
-    this.#response = response
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
     this.#unread = 0
     this.#start = ''
@@ -96,25 +87,24 @@ export class Arrival {
 
   /** Parses nothing more: what is left and whatever else arrives is discarded. */
   discard(): void {
-    this.#parse = () => undefined
+    this.#isDiscarded = true
     this.isPaused = false
   }
 
   /** Parses the next piece, and returns the number of its bytes. */
   parsePiece(): number {
+    if (this.#isDiscarded) {
+      this.clear()
+      return 0
+    }
     const piece = this.#nextPiece()
     this.left = this.left.subarray(piece.length)
     if (this.#bodyLeft > 0) this.#bodyLeft -= piece.length
     this.#noteStart(piece)
     const request = this.#request
-    if (!request || request.complete) {
-      this.#parse(piece)
-    } else {
-      const before = request.readableLength
-      this.#parse(piece)
-      const framing = piece.length - (request.readableLength - before)
-      this.#noteChunks(request, 1 + framing / leastFraming)
-    }
+    const before = request?.readableLength ?? 0
+    this.#parse(piece)
+    if (request && !request.complete) this.#noteChunks(request, piece.length, request.readableLength - before)
     return piece.length
   }
 
@@ -141,16 +131,13 @@ export class Arrival {
     this.#start = text.trimStart().slice(0, head.length)
   }
 
-  /** Pauses the connection if many chunks of a body are not read. Node.js resumes it if the body is read. */
-  #noteChunks(request: IncomingMessage, chunks: number): void {
-    if (request.complete || request.readableFlowing) return
-    const isFirst = this.#unread <= chunksUnread
-    this.#unread += chunks
-    if (this.#unread <= chunksUnread) return
-    this.isPaused = true
-    if (!isFirst) return
-    this.#response?.once('close', () => {
-      if (!request.complete) this.#end()
-    })
+  /**
+   * Pauses the connection if many chunks of a body are not read. Node.js resumes it when the body is read or the response ends, but only if
+   * the last piece has added to the body.
+   */
+  #noteChunks(request: IncomingMessage, bytes: number, added: number): void {
+    if (request.readableFlowing) return
+    this.#unread += 1 + (bytes - added) / leastFraming
+    if (added > 0 && this.#unread > chunksUnread) this.isPaused = true
   }
 }

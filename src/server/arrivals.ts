@@ -9,6 +9,9 @@ import { WaitingLines } from './waiting-lines.ts'
 /** The maximum number of bytes that are parsed in one turn of the event loop, and the maximum time in milliseconds. */
 const inTurn = { bytes: 32 * 1024, time: 3 } as const
 
+/** How many new connections begin to be read in one turn, at most. Node.js reads up to 128 KiB of each before a pause takes effect. */
+const newInTurn = 4
+
 /** The maximum number of pieces of one connection that are parsed before others get their turn. */
 const piecesAtOnce = 40
 
@@ -42,7 +45,7 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => this.#takeOver(socket))
-    server.on('request', (request, response) => this.#arrivals.get(request.socket)?.begin(request, response))
+    server.on('request', (request) => this.#arrivals.get(request.socket)?.begin(request))
   }
 
   /** Parses no more requests of a connection, until `release`. */
@@ -72,7 +75,8 @@ export class Arrivals {
   end(socket: Duplex, text = ''): void {
     this.discard(socket)
     socket.end(text)
-    setTimeout(() => socket.destroy(), timeouts.linger).unref()
+    const timer = setTimeout(() => socket.destroy(), timeouts.linger).unref()
+    socket.once('close', () => clearTimeout(timer))
   }
 
   /** Begins the next of the pipelined requests of a connection when its turn comes. */
@@ -95,14 +99,17 @@ export class Arrivals {
   /** Whether a part of what has arrived is not parsed yet, or not read. */
   isBehind(socket: Duplex): boolean {
     const arrival = this.#arrivals.get(socket)
-    return arrival !== undefined && (!arrival.mayContinue || arrival.left.length > 0)
+    return arrival !== undefined && (arrival.isNew || !arrival.mayContinue || arrival.left.length > 0)
   }
 
   #takeOver(socket: Socket): void {
-    const arrival = new Arrival(socket, {
-      parseNext: (arrival) => this.#parseNext(arrival),
-      end: ({ socket }) => this.end(socket),
-    })
+    const arrival = new Arrival(socket, (arrival) => this.#parseNext(arrival))
+    const beginToRead = () => {
+      this.#continue(arrival)
+      // What has already arrived is read in the next iteration of the event loop.
+      setImmediate(() => (arrival.isNew = false))
+      return 0
+    }
     this.#arrivals.set(socket, arrival)
     socket.removeAllListeners('data')
     // With a listener of ours, Node.js no longer parses beneath the stream.
@@ -118,14 +125,14 @@ export class Arrivals {
       this.#continue(arrival)
       return socket
     }
+    // Node.js calls it after the last response. If it closed the connection at once, unread input would keep the client from reading it.
+    socket.destroySoon = () => this.end(socket)
     socket.on('close', () => {
+      this.#new.delete(arrival.address, beginToRead)
       this.#leave(arrival)
       arrival.clear()
     })
-    this.#new.add(arrival.address, () => {
-      this.#continue(arrival)
-      return 0
-    })
+    this.#new.add(arrival.address, beginToRead)
     this.#schedule()
   }
 
@@ -180,13 +187,12 @@ export class Arrivals {
     }
     this.#usedBytes = 0
     this.#usedTime = 0
-    // Large requests get a part of each turn, however many connections are new and however many small requests arrive.
-    this.#handle(this.#new, 1 / 2)
+    // Four new connections use a quarter of a turn. Large requests get a part of each turn, however many small ones arrive.
+    for (let read = 0; read < newInTurn && this.#handleNext(this.#new); read += 1);
     this.#handle(this.#small, 3 / 4)
     this.#handleNext(this.#large)
     this.#handle(this.#large, 1)
     this.#handle(this.#small, 1)
-    this.#handle(this.#new, 1)
     this.#connectionsFirst.noteWork()
     if (!this.#new.isEmpty || !this.#small.isEmpty || !this.#large.isEmpty) this.#schedule()
   }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { getHeapStatistics } from 'node:v8'
 import type { Log } from '../log.ts'
 import { countedAddress } from './client-address.ts'
 
@@ -8,6 +9,32 @@ import { countedAddress } from './client-address.ts'
  * is closed at once.
  */
 const timesOpened = 2
+
+/**
+ * How many times the maximum size of its headers a connection may take of the heap. Unfinished headers are kept as text, and Node.js adds
+ * objects of its own.
+ */
+const headersInHeap = 2
+
+/** The shortest time between two log entries about refused connections, in milliseconds. */
+const betweenLogs = 1_000
+
+/** The maximum number of connections of a process, from all addresses, so that their unfinished headers fit into its heap. */
+export function connectionsInHeap(headerSize: number): number {
+  return Math.floor(getHeapStatistics().heap_size_limit / (headersInHeap * headerSize))
+}
+
+/** Limits the connections of all addresses. Any more are closed as soon as they are accepted. */
+export function limitAllConnections(server: Server, most: number, log: Log): void {
+  let logged = Number.NEGATIVE_INFINITY
+  server.maxConnections = most
+  server.on('drop', () => {
+    const now = performance.now()
+    if (now - logged < betweenLogs) return
+    logged = now
+    log.warn({ most }, 'the process has the maximum number of connections; further ones are closed')
+  })
+}
 
 /** How many connections or requests each address has. */
 export class Presence {
@@ -89,8 +116,7 @@ export function limitConnections(server: Server, { most, message, log }: Connect
     if (presence.enter(address)) {
       socket.once('close', () => presence.leave(address))
     } else {
-      socket.write(message())
-      socket.destroySoon()
+      socket.end(message(), () => socket.destroy())
     }
   })
 }

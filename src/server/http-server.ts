@@ -5,7 +5,7 @@ import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { AcceptedConnections } from './accepted-connections.ts'
 import { Arrivals } from './arrivals.ts'
-import { limitConnections } from './connections.ts'
+import { connectionsInHeap, limitAllConnections, limitConnections } from './connections.ts'
 import { Pipelines } from './pipelines.ts'
 import { headersTooLarge, late, refusalOf, refusalResponse, refusalText, tooManyAtOnce } from './refusal-response.ts'
 import { readTarget } from './target.ts'
@@ -61,6 +61,7 @@ export function createHttpServer(
     else if (fault !== undefined) refuse(response, new Refusal('BAD_REQUEST', fault))
     else pipelines.add(request, response)
   })
+  limitAllConnections(server, connectionsInHeap(headerSize), log)
   server.setTimeout(timeouts.response + fixedTimeouts.idle)
   if (trustedProxies === 0) {
     limitConnections(server, { most: connectionsPerAddress, message: () => refusalText(tooManyAtOnce()), log })

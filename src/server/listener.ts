@@ -4,6 +4,7 @@ import { Executor } from '../execution/executor.ts'
 import { Compressor } from '../http/compressor.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
+import { UnfinishedBodies } from '../http/unfinished-bodies.ts'
 import { handledAtOnce } from '../reads/response-size.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
@@ -49,7 +50,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const turns = new RequestTurns(accepted)
+  const shared = { turns: new RequestTurns(accepted), unfinished: new UnfinishedBodies() }
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {
@@ -127,8 +128,8 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
       const isPreflight = method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined
       const cors = isPreflight ? preflightHeaders : {}
       const last = app.isStopping?.() ? { connection: 'close' } : {}
-      writeResponse(response, requestId, { status, headers: { ...headers, ...budget, ...cors, ...last }, body })
-      unread.watch(response)
+      const written = { status, headers: { ...headers, ...budget, ...cors, ...last }, body }
+      unread.watch(response, writeResponse(response, requestId, written))
       line.write({ status, code })
     } catch (err) {
       log.error({ err, requestId }, 'the response could not be written')
@@ -137,7 +138,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   }
 
   return (message, response) => {
-    const request = new ServedRequest(message, app, turns)
+    const request = new ServedRequest(message, app, shared)
     const { caller } = request
     const late = setTimeout(() => {
       caller.abort()

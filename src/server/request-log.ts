@@ -14,7 +14,8 @@ const uuid = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9
 
 /** The id of a request: its `X-Request-Id` if that is a UUID, otherwise a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
-  const [, ...groups] = uuid.exec(String(headers['x-request-id'] ?? '')) ?? []
+  const sent = headers['x-request-id']
+  const [, ...groups] = (sent && uuid.exec(String(sent))) || []
   return groups.length > 0 ? groups.join('-').toLowerCase() : randomUUID()
 }
 

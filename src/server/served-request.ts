@@ -8,6 +8,7 @@ import { authenticate } from '../http/authentication.ts'
 import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
+import type { UnfinishedBodies } from '../http/unfinished-bodies.ts'
 import type { NextTurn } from '../reads/reads.ts'
 import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
 import type { App } from './app.ts'
@@ -15,6 +16,9 @@ import { RequestCaller } from './request-caller.ts'
 import { RequestLine, requestIdOf } from './request-log.ts'
 import type { RequestTurns } from './request-turns.ts'
 import type { Owner } from './shared-lines.ts'
+
+/** What the requests of a process share. */
+export type SharedByRequests = { readonly turns: RequestTurns; readonly unfinished: UnfinishedBodies }
 
 /** One request, from its arrival to its response. */
 export class ServedRequest {
@@ -29,13 +33,14 @@ export class ServedRequest {
   readonly caller: RequestCaller
   readonly #app: App
   readonly #turns: RequestTurns
+  readonly #unfinished: UnfinishedBodies
   /** Whether an operation may have begun. */
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
   #requester: Owner | undefined
 
-  constructor(message: IncomingMessage, app: App, turns: RequestTurns) {
+  constructor(message: IncomingMessage, app: App, { turns, unfinished }: SharedByRequests) {
     const { method = 'GET', url = '/' } = message
     const queryAt = url.indexOf('?')
     this.message = message
@@ -47,6 +52,7 @@ export class ServedRequest {
     this.caller = new RequestCaller(message, this.line, app.trustedProxies)
     this.#app = app
     this.#turns = turns
+    this.#unfinished = unfinished
   }
 
   /** Finds who sent it. Errors become refusals, so that the response has the format of the API that was called. */
@@ -94,7 +100,7 @@ export class ServedRequest {
       idempotencyKey: message.headers['idempotency-key']?.toString(),
       ifMatch: message.headers['if-match'],
       ifNoneMatch: message.headers['if-none-match'],
-      readBody: () => readBody(message),
+      readBody: () => readBody(message, caller, this.#unfinished),
       authentication,
       execute: (authentication, work) => this.#execute(authentication, work),
       caller,

@@ -37,5 +37,5 @@ export async function serve(listener: RequestListener, setup: Setup = {}) {
     }
     return sockets
   }
-  return { begin, open, server }
+  return { begin, open, server, port: Number(port) }
 }

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { readBody } from '../../src/http/body.ts'
+import { UnfinishedBodies } from '../../src/http/unfinished-bodies.ts'
+import { serve } from '../support/bare-server.ts'
+
+const limit = 64 * 1024 * 1024
+
+/** Bodies that are counted, and which of them were refused. */
+function counter() {
+  const unfinished = new UnfinishedBodies()
+  const refused: string[] = []
+  let size = 0
+  const begin = (address: string, bytes: number) => {
+    let counted = 0
+    const body = unfinished.begin(address, () => {
+      refused.push(address)
+      size -= counted
+      body.end()
+    })
+    return {
+      grow: () => {
+        size += bytes
+        counted += bytes
+        body.resize(counted)
+      },
+    }
+  }
+  return { unfinished, refused, begin, size: () => size }
+}
+
+test('as many bodies are refused as exceed the limit, those of the address with the most bytes first', () => {
+  const { refused, begin, size } = counter()
+  for (let at = 0; at < 20_000; at += 1) begin('10.0.0.1', 2_048).grow()
+  begin('10.0.0.2', limit / 2).grow()
+  expect(size()).toBeLessThanOrEqual(limit)
+  expect(new Set(refused)).toEqual(new Set(['10.0.0.1']))
+  begin('10.0.0.3', limit / 4).grow()
+  expect(size()).toBeLessThanOrEqual(limit)
+  expect(refused.at(-1)).toBe('10.0.0.2')
+})
+
+test('a body that nobody needs after the response is not counted any more, although its client leaves later', async () => {
+  const { unfinished, refused, begin } = counter()
+  const controller = new AbortController()
+  const requests: IncomingMessage[] = []
+  const readings: Promise<unknown>[] = []
+  const { open } = await serve((request, response) => {
+    requests.push(request)
+    readings.push(
+      readBody(request, { clientAddress: () => '10.0.0.4', signal: controller.signal }, unfinished).catch(String),
+    )
+    request.once('data', () => {
+      controller.abort()
+      response.end()
+    })
+  })
+  const [socket] = await open(1)
+  socket?.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n')
+  socket?.write('x'.repeat(100_000))
+  await (socket && once(socket, 'data'))
+  socket?.destroy()
+  expect(await readings[0]).toContain('incomplete')
+  begin('10.0.0.5', limit).grow()
+  expect(refused).toEqual([])
+})

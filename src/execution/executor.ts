@@ -13,7 +13,6 @@ import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
 import { failedResult, type JoinedResult, joinedResult } from './joined-result.ts'
-import { limitVariables } from './limits.ts'
 import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
@@ -153,7 +152,6 @@ export class Executor {
     repeatable?: RepeatableRequest,
   ): Promise<Answered> {
     try {
-      limitVariables(sent)
       const { coerced, errors } = operation.coerce(sent, { maxErrors, hideSuggestions: this.#hidesSchema })
       if (errors) return { errors: errors.map((error) => variableError(this.schema, error)) }
       const { isNew } = operation

@@ -7,7 +7,6 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
-import { Refusal } from '../errors.ts'
 import { longestKey } from '../reads/json.ts'
 
 /**
@@ -24,28 +23,6 @@ export const documentLimits = {
   depth: 20,
   fields: 500,
 } as const
-
-/**
- * The maximum number of fields of objects in variables, all together. GraphQL.js repeats the whole variable in each of its errors, which
- * takes hundreds of milliseconds with thousands of unknown fields.
- */
-export const maxVariableFields = 500
-
-/** Throws `VALIDATION_FAILED` for variables with too many fields. */
-export function limitVariables(variables: Readonly<Record<string, unknown>>): void {
-  let fields = 0
-  const waiting: unknown[] = [variables]
-  while (waiting.length > 0) {
-    const value = waiting.pop()
-    if (typeof value !== 'object' || value === null) continue
-    const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (!Array.isArray(value)) fields += values.length
-    if (fields > maxVariableFields) {
-      throw new Refusal('VALIDATION_FAILED', `Variables have at most ${maxVariableFields} fields, all together.`)
-    }
-    for (const inner of values) waiting.push(inner)
-  }
-}
 
 type Size = { readonly depth: number; readonly fields: number }
 

@@ -7,6 +7,12 @@ import type { UnfinishedBodies } from './unfinished-bodies.ts'
 /** The largest body, in bytes. */
 export const maxBody = 256 * 1024
 
+/**
+ * The maximum number of values in JSON: names do not count, but arrays and objects do. Parsing and checking the 80,000 that a body has room
+ * for would take a tenth of a second.
+ */
+export const maxValues = 1_000
+
 /** The most that is received and discarded, so that the sender gets to see the refusal before the connection ends. */
 const maxDrained = 64 * 1024 * 1024
 
@@ -98,13 +104,30 @@ export async function readJsonText({ contentType, readBody }: HttpRequest): Prom
   return body.toString()
 }
 
-/** Parses JSON. Throws `BAD_REQUEST` with this message. */
+/** Parses JSON. Throws `BAD_REQUEST`, with this message if it is malformed. */
 export function parseJson(text: string, message = 'The body is not JSON.'): unknown {
+  if (hasTooManyValues(text)) throw new Refusal('BAD_REQUEST', `JSON has at most ${maxValues} values, all together.`)
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw new Refusal('BAD_REQUEST', message, { cause })
   }
+}
+
+const [quote, backslash, comma, bracket, brace] = ['"', '\\', ',', '[', '{'].map((text) => text.charCodeAt(0))
+
+/** Whether JSON has more than `maxValues` values. All but the first follow a comma, or begin an array or object; an empty one counts twice. */
+function hasTooManyValues(text: string): boolean {
+  if (text.length < maxValues) return false
+  let values = 1
+  let isInString = false
+  for (let at = 0; at < text.length && values <= maxValues; at += 1) {
+    const character = text.charCodeAt(at)
+    if (character === quote) isInString = !isInString
+    else if (isInString) at += character === backslash ? 1 : 0
+    else if (character === comma || character === bracket || character === brace) values += 1
+  }
+  return values > maxValues
 }
 
 /** Whether a `Content-Type` is JSON, with any parameters (RFC 9110, section 8.3). */

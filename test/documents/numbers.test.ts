@@ -3,8 +3,9 @@ import { readConfig } from '../../src/config.ts'
 import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { lookUpLimits } from '../../src/domain/sessions.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
-import { documentLimits, maxVariableFields } from '../../src/execution/limits.ts'
+import { documentLimits } from '../../src/execution/limits.ts'
 import { maxResolved, smallResolved } from '../../src/execution/price.ts'
+import { maxValues } from '../../src/http/body.ts'
 import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -37,7 +38,7 @@ const usual = readConfig({})
 const limits: Readonly<Record<string, () => readonly number[]>> = {
   'request body': () => [kibibytes('maxBody')],
   'GraphQL document': () => Object.values(documentLimits),
-  variables: () => [maxVariableFields],
+  'JSON in a request': () => [maxValues],
   'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
   response: () => [constant('maxResponseBytes') / 1_000_000, constant('bytesOfCodePoint')],
   'result of resolvers': () => [

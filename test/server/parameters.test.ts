@@ -31,6 +31,31 @@ async function post(body: string | Uint8Array) {
 
 const search = (parameters: Record<string, string>) => String(new URLSearchParams(parameters))
 
+test('JSON has at most 1,000 values, since parsing and checking tens of thousands would block the event loop', async () => {
+  // The object, its query and its variables are values too. In strings, nothing counts.
+  const listed = (count: number) => ({ query, variables: { list: Array(count).fill('[",{\\') } })
+  expect(await post(JSON.stringify(listed(996)))).toEqual({ status: 200, body: answered })
+  const message = 'JSON has at most 1000 values, all together.'
+  const tooMany = { status: 400, body: { errors: [{ message }] } }
+  expect(await post(JSON.stringify(listed(997)))).toMatchObject(tooMany)
+  expect(await get(search({ query, variables: `[${'[],'.repeat(999)}0]` }))).toMatchObject(tooMany)
+  const unknown = Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [at, 0]))
+  expect(await post(JSON.stringify({ query, ...unknown }))).toMatchObject(tooMany)
+  const headers = { 'content-type': 'application/json' }
+  const pieces = [JSON.stringify({ content: 'Hello', ...unknown })]
+  const { status, body } = await sendRaw(app.origin, {
+    method: 'POST',
+    path: '/api/v1/post',
+    token: ada.token,
+    headers,
+    pieces,
+  })
+  expect({ status, body: JSON.parse(body) }).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', detail: message },
+  })
+})
+
 describe('GET /graphql', () => {
   test.each([
     ['variables that are not JSON', search({ query, variables: 'x' })],

@@ -45,4 +45,13 @@ export const introspectionAttacks: readonly Attack[] = [
       return { strike: flood(target, 4, () => graphql(query, undefined, { variables: { input } })) }
     },
   },
+  {
+    row: '-',
+    name: 'many-values',
+    about: '40 connections send a variable with 87,000 empty arrays, without a token',
+    prepare: (target) => {
+      const variables = { list: Array<never[]>(87_000).fill([]) }
+      return { strike: flood(target, 40, () => graphql('{ __typename }', undefined, { variables })) }
+    },
+  },
 ]

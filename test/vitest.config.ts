@@ -19,6 +19,9 @@ export default defineConfig({
   resolve: { alias: { graphql: new URL('../node_modules/graphql/index.js', import.meta.url).pathname } },
   test: {
     maxWorkers: '100%',
+    // Without optimized WebAssembly, which takes longer to compile than most databases live. V8 can also crash a process that opens and
+    // closes many of them (nodejs/node#64500).
+    execArgv: ['--liftoff-only'],
     // Loading the service again for each file takes longer than most files do.
     isolate: false,
     server: { deps: { inline: [/graphql/, /pothos/] } },

@@ -11,15 +11,15 @@ import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
+import type { VariableValues } from './coerce-variables.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
 import { failedResult, type JoinedResult, joinedResult } from './joined-result.ts'
 import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
-import type { PreparedOperation, VariableValues } from './prepared-operation.ts'
+import type { PreparedOperation } from './prepared-operation.ts'
 import { exceeds, smallResolved } from './price.ts'
 import { permitsWhateverIsFound, refusals, resolvedBy } from './refusals.ts'
-import { variableError } from './value-errors.ts'
 
 /** A request to run one operation of a document. */
 export type OperationRequest = {
@@ -153,7 +153,7 @@ export class Executor {
   ): Promise<Answered> {
     try {
       const { coerced, errors } = operation.coerce(sent, { maxErrors, hideSuggestions: this.#hidesSchema })
-      if (errors) return { errors: errors.map((error) => variableError(this.schema, error)) }
+      if (errors) return { errors }
       const { isNew } = operation
       const analysis = operation.analyze(coerced)
       const executable = operation.executable(coerced)

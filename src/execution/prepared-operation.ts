@@ -5,7 +5,6 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
 } from 'graphql'
@@ -14,17 +13,17 @@ import type { ExecutionRoot } from '../reads/execution-root.ts'
 import { bytesOfStatements } from '../reads/reads.ts'
 import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
+import {
+  type CoercedVariables,
+  type CoercionOptions,
+  coerceVariables,
+  type VariableValues,
+} from './coerce-variables.ts'
 import { analyze, type OperationAnalysis } from './operation-analysis.ts'
 import { significantVariables } from './significant-variables.ts'
 
 /** The selected root fields of an operation, by response key. */
 export type Roots = readonly (readonly [key: string, Selected])[]
-
-/** Values of variables, by name: as they were sent, or coerced to their types. */
-export type VariableValues = ExecutableOperation['variableValues']
-
-/** How many errors are listed at most, and whether they suggest no names of the schema. */
-type CoercionOptions = { readonly maxErrors: number; readonly hideSuggestions: boolean }
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
 const cachedAnalyses = 32
@@ -63,8 +62,8 @@ export class PreparedOperation {
   }
 
   /** Coerces variables to their types, or tells what is wrong with them. */
-  coerce(sent: VariableValues, options: CoercionOptions) {
-    return getVariableValues(this.#schema, this.operation.variableDefinitions ?? [], sent, options)
+  coerce(sent: VariableValues, options: CoercionOptions): CoercedVariables {
+    return coerceVariables(this.#schema, this.operation, sent, options)
   }
 
   /** The analysis of the operation with these variables, cached by the significant ones. */

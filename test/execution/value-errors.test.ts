@@ -103,7 +103,7 @@ describe('a variable is refused with its place and what it must be', () => {
         ['i.scopes[0]', 'must be a value of Scope'],
       ],
     ],
-    [send, { i: 5 }, [['i', 'Expected type "SendPostInput" to be an object.']]],
+    [send, { i: 5 }, [['i', 'must be an object']]],
     [send, { i: { content: 'x', other: 1 } }, [['i', 'Field "other" is not defined by type "SendPostInput".']]],
   ])('%s with %j', async (source, variables, expected) => {
     const errors = await errorsOf(source, variables)
@@ -113,7 +113,18 @@ describe('a variable is refused with its place and what it must be', () => {
 
   test('in a sentence', async () => {
     const [error] = await errorsOf(send, { i: { content: 5 } })
-    expect(error?.message).toBe('Variable "$i" got invalid value 5 at "i.content"; it must be a string.')
+    expect(error?.message).toBe('The value of i.content must be a string.')
+  })
+
+  test('without repeating what was sent', async () => {
+    const errors = await errorsOf(send, { i: { content: 'my secret', locked: 'my other secret', one: 1, two: 2 } })
+    expect(errors).toHaveLength(3)
+    expect(JSON.stringify(errors)).not.toContain('secret')
+  })
+
+  test('with at most 20 errors', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`field${at}`, at]))
+    expect(await errorsOf(send, { i: unknown })).toHaveLength(20)
   })
 })
 

@@ -38,9 +38,10 @@ export const introspectionAttacks: readonly Attack[] = [
   {
     row: '-',
     name: 'unknown-fields',
-    about: '4 connections send a variable with 25,000 unknown fields, without a token',
+    about: '4 connections send a variable with 900 unknown fields and a text of 240 KB, without a token',
     prepare: (target) => {
-      const input = Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [at.toString(36), 1]))
+      const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [at.toString(36), 1]))
+      const input = { earlierToken: '\u0001'.repeat(40_000), ...unknown }
       const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
       return { strike: flood(target, 4, () => graphql(query, undefined, { variables: { input } })) }
     },

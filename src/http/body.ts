@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../errors.ts'
 import type { HttpRequest } from './request.ts'
-import type { UnfinishedBodies } from './unfinished-bodies.ts'
+import type { SharedMemory } from './shared-memory.ts'
 
 /** The largest body, in bytes. */
 export const maxBody = 256 * 1024
@@ -12,6 +12,9 @@ export const maxBody = 256 * 1024
  * for would take a tenth of a second.
  */
 export const maxValues = 1_000
+
+/** The maximum size of all bodies that are being read, in bytes. */
+export const maxUnfinished = 64 * 1024 * 1024
 
 /** The most that is received and discarded, so that the sender gets to see the refusal before the connection ends. */
 const maxDrained = 64 * 1024 * 1024
@@ -27,11 +30,7 @@ type Sender = {
  * Reads the body of a request. Rejects with `PAYLOAD_TOO_LARGE` as soon as it exceeds the limit, with `UNAVAILABLE` if it has to make
  * room for others, and with `BAD_REQUEST` when it breaks off.
  */
-export async function readBody(
-  request: IncomingMessage,
-  sender: Sender,
-  unfinished: UnfinishedBodies,
-): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, sender: Sender, unfinished: SharedMemory): Promise<Buffer> {
   if (request.complete && request.readableLength <= maxBody && !request.destroyed) return readAtOnce(request)
   const { signal } = sender
   return new Promise((resolve, reject) => {

@@ -1,10 +1,11 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
+import { maxUnfinished } from '../http/body.ts'
 import { Compressor } from '../http/compressor.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
-import { UnfinishedBodies } from '../http/unfinished-bodies.ts'
+import { SharedMemory } from '../http/shared-memory.ts'
 import { handledAtOnce } from '../reads/response-size.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
@@ -50,7 +51,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const shared = { turns: new RequestTurns(accepted), unfinished: new UnfinishedBodies() }
+  const shared = { turns: new RequestTurns(accepted), unfinished: new SharedMemory(maxUnfinished) }
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {
@@ -118,7 +119,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
 
   /** Writes a response, unless the request already has one. */
   async function respond(request: ServedRequest, response: ServerResponse, pending: Promise<HttpResponse>) {
-    const { message, method, requestId, line } = request
+    const { message, method, requestId, line, caller } = request
     try {
       const answered = await pending.catch((error) => problem(request.refusalOf(error), requestId))
       if ((answered.body?.length ?? 0) > handledAtOnce) await request.nextTurn()
@@ -129,7 +130,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
       const cors = isPreflight ? preflightHeaders : {}
       const last = app.isStopping?.() ? { connection: 'close' } : {}
       const written = { status, headers: { ...headers, ...budget, ...cors, ...last }, body }
-      unread.watch(response, writeResponse(response, requestId, written))
+      unread.watch(response, caller, writeResponse(response, requestId, written))
       line.write({ status, code })
     } catch (err) {
       log.error({ err, requestId }, 'the response could not be written')

@@ -8,7 +8,7 @@ import { authenticate } from '../http/authentication.ts'
 import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
-import type { UnfinishedBodies } from '../http/unfinished-bodies.ts'
+import type { SharedMemory } from '../http/shared-memory.ts'
 import type { NextTurn } from '../reads/reads.ts'
 import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
 import type { App } from './app.ts'
@@ -17,8 +17,8 @@ import { RequestLine, requestIdOf } from './request-log.ts'
 import type { RequestTurns } from './request-turns.ts'
 import type { Owner } from './shared-lines.ts'
 
-/** What the requests of a process share. */
-export type SharedByRequests = { readonly turns: RequestTurns; readonly unfinished: UnfinishedBodies }
+/** What the requests of a process share: turns, and the memory of bodies that are being read. */
+export type SharedByRequests = { readonly turns: RequestTurns; readonly unfinished: SharedMemory }
 
 /** One request, from its arrival to its response. */
 export class ServedRequest {
@@ -33,7 +33,7 @@ export class ServedRequest {
   readonly caller: RequestCaller
   readonly #app: App
   readonly #turns: RequestTurns
-  readonly #unfinished: UnfinishedBodies
+  readonly #unfinished: SharedMemory
   /** Whether an operation may have begun. */
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */

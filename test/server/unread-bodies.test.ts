@@ -4,8 +4,8 @@ import { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { readBody } from '../../src/http/body.ts'
-import { UnfinishedBodies } from '../../src/http/unfinished-bodies.ts'
+import { maxUnfinished, readBody } from '../../src/http/body.ts'
+import { SharedMemory } from '../../src/http/shared-memory.ts'
 import { serve } from '../support/bare-server.ts'
 
 const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -21,7 +21,8 @@ test('few chunks of a body are parsed before it is read, since each takes a hund
   await expect.poll(() => requests[0]?.readableLength).toBeGreaterThan(0)
   await sleep(100)
   expect(requests[0]?.readableLength).toBeLessThan(200)
-  for (const request of requests) expect((await readBody(request, sender, new UnfinishedBodies())).length).toBe(length)
+  for (const request of requests)
+    expect((await readBody(request, sender, new SharedMemory(maxUnfinished))).length).toBe(length)
 })
 
 const bodies = {

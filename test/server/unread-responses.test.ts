@@ -1,3 +1,6 @@
+import type { Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { bundleOf } from '../../src/server/pages/bundle.ts'
@@ -16,12 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([app.close(), hasty.close()]))
 
+const responses = 6
+
+/** Requests 17 MB, in several responses because the system buffers the first. */
+const ask = (socket: Socket) => socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(responses))
+
 /** Requests 17 MB and reads nothing. `ended` resolves when the server closes the connection. */
-async function askWithoutReading({ origin }: TestApp) {
-  const socket = await openSocket(origin)
+async function askWithoutReading({ origin }: TestApp, localAddress?: string) {
+  const socket = await openSocket(origin, localAddress)
   const ended = new Promise((resolve) => socket.on('close', resolve))
-  // Several times, because the system buffers the first. A socket that is not read notices the end when it writes.
-  socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(6))
+  ask(socket)
+  // A socket that is not read notices the end when it writes.
   const knocking = setInterval(() => socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'), 100)
   ended.then(() => clearInterval(knocking))
   return { socket, ended }
@@ -32,6 +40,18 @@ test('unread responses are closed when their total size exceeds the limit', asyn
   await Promise.any(clients.map(({ ended }) => ended))
   const read = await fetch(`${app.origin}${large}`)
   expect((await read.arrayBuffer()).byteLength).toBeGreaterThan(2_500_000)
+  for (const { socket } of clients) socket.destroy()
+})
+
+test('unread responses of one address do not end those of another', async () => {
+  const other = await openSocket(app.origin)
+  ask(other)
+  other.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  // Until its responses have filled the buffers of the system, so that they are the first ones that are counted.
+  await setTimeout(500)
+  const clients = await Promise.all(Array.from({ length: 30 }, () => askWithoutReading(app, '127.0.8.1')))
+  await Promise.any(clients.map(({ ended }) => ended))
+  expect((await buffer(other)).length).toBeGreaterThan(responses * 2_500_000)
   for (const { socket } of clients) socket.destroy()
 })
 

@@ -10,9 +10,9 @@ export type SocketAnswer = {
 }
 
 /** A connection to a server that can send any bytes. */
-export async function openSocket(origin: string): Promise<Socket> {
+export async function openSocket(origin: string, localAddress?: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
-  const socket = connect(Number(port), hostname)
+  const socket = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) })
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket

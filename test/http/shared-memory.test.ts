@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { readBody } from '../../src/http/body.ts'
-import { UnfinishedBodies } from '../../src/http/unfinished-bodies.ts'
+import { maxUnfinished, readBody } from '../../src/http/body.ts'
+import { SharedMemory } from '../../src/http/shared-memory.ts'
 import { serve } from '../support/bare-server.ts'
-
-const limit = 64 * 1024 * 1024
 
 /** Bodies that are counted, and which of them were refused. */
 function counter() {
-  const unfinished = new UnfinishedBodies()
+  const unfinished = new SharedMemory(maxUnfinished)
   const refused: string[] = []
   let size = 0
   const begin = (address: string, bytes: number) => {
@@ -33,11 +31,11 @@ function counter() {
 test('as many bodies are refused as exceed the limit, those of the address with the most bytes first', () => {
   const { refused, begin, size } = counter()
   for (let at = 0; at < 20_000; at += 1) begin('10.0.0.1', 2_048).grow()
-  begin('10.0.0.2', limit / 2).grow()
-  expect(size()).toBeLessThanOrEqual(limit)
+  begin('10.0.0.2', maxUnfinished / 2).grow()
+  expect(size()).toBeLessThanOrEqual(maxUnfinished)
   expect(new Set(refused)).toEqual(new Set(['10.0.0.1']))
-  begin('10.0.0.3', limit / 4).grow()
-  expect(size()).toBeLessThanOrEqual(limit)
+  begin('10.0.0.3', maxUnfinished / 4).grow()
+  expect(size()).toBeLessThanOrEqual(maxUnfinished)
   expect(refused.at(-1)).toBe('10.0.0.2')
 })
 
@@ -62,6 +60,6 @@ test('a body that nobody needs after the response is not counted any more, altho
   await (socket && once(socket, 'data'))
   socket?.destroy()
   expect(await readings[0]).toContain('incomplete')
-  begin('10.0.0.5', limit).grow()
+  begin('10.0.0.5', maxUnfinished).grow()
   expect(refused).toEqual([])
 })

@@ -1,0 +1,55 @@
+/** Something that takes a part of the memory. */
+export type Part = {
+  /** Sets how many bytes it takes now. */
+  readonly resize: (bytes: number) => void
+  /** Stops counting it. */
+  readonly end: () => void
+}
+
+type Counted = { bytes: number; readonly drop: () => void }
+
+/** What an address takes: its parts, and how many bytes they have together. */
+type Share = { bytes: number; readonly parts: Set<Counted> }
+
+const largestOf = <T extends { readonly bytes: number }>(all: Iterable<T>) =>
+  [...all].reduce((one, other) => (other.bytes > one.bytes ? other : one))
+
+/**
+ * Memory that the clients of this process share. Above its limit, the largest part of the address that takes the most is dropped, so that
+ * one client cannot take the memory of others.
+ */
+export class SharedMemory {
+  /** In bytes. */
+  readonly #limit: number
+  readonly #shareOf = new Map<string, Share>()
+  #bytes = 0
+
+  /** The limit is in bytes. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Begins to count a part, which takes nothing yet. `drop` has to free it, and to call `end`. */
+  begin(address: string, drop: () => void): Part {
+    const share = this.#shareOf.get(address) ?? { bytes: 0, parts: new Set() }
+    this.#shareOf.set(address, share)
+    const part: Counted = { bytes: 0, drop }
+    share.parts.add(part)
+    const add = (bytes: number) => {
+      part.bytes += bytes
+      share.bytes += bytes
+      this.#bytes += bytes
+    }
+    return {
+      resize: (bytes) => {
+        if (share.parts.has(part)) add(bytes - part.bytes)
+        while (this.#bytes > this.#limit) largestOf(largestOf(this.#shareOf.values()).parts).drop()
+      },
+      end: () => {
+        if (!share.parts.delete(part)) return
+        add(-part.bytes)
+        if (share.parts.size === 0) this.#shareOf.delete(address)
+      },
+    }
+  }
+}

@@ -20,7 +20,7 @@ import { invalidValue, required, requirementOf } from './value-errors.ts'
 /** Values of variables, by name: as they were sent, or coerced to their types. */
 export type VariableValues = ExecutableOperation['variableValues']
 
-/** How many errors are listed at most, and whether they suggest no names of the schema. */
+/** The maximum number of errors, and whether they may not suggest names of the schema. */
 export type CoercionOptions = { readonly maxErrors: number; readonly hideSuggestions: boolean }
 
 /** Variables that are coerced to their types, or what is wrong with them. */

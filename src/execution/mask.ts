@@ -37,7 +37,7 @@ export function masked(refusal: Refusal, error: GraphQLError, more: object = {})
   const requiredScopes = refusal.requiredScopes?.map((set) => set.map(scopeEnumName))
   return errorLike(error, shortened(message), refusal, {
     code,
-    ...(errors && { errors }),
+    ...(errors && { errors: errors.map((it) => ({ ...it, message: shortened(it.message) })) }),
     ...(requiredScopes && { requiredScopes }),
     ...more,
   })

@@ -68,7 +68,9 @@ export class PreparedOperation {
 
   /** The analysis of the operation with these variables, cached by the significant ones. */
   analyze(variableValues: VariableValues): OperationAnalysis {
-    const significant = this.#significant.map((name) => variableValues[name])
+    const significant = this.#significant.map((name) =>
+      Object.hasOwn(variableValues, name) ? variableValues[name] : undefined,
+    )
     const key = significant.length === 0 ? '' : JSON.stringify(significant)
     const cached = this.#analyses.get(key)
     if (cached) return cached

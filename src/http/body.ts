@@ -103,9 +103,9 @@ export async function readJsonText({ contentType, readBody }: HttpRequest): Prom
   return body.toString()
 }
 
-/** Parses JSON. Throws `BAD_REQUEST`, with this message if it is malformed. */
+/** Parses JSON. Throws `BAD_REQUEST` if it has too many values, or with this message if it is malformed. */
 export function parseJson(text: string, message = 'The body is not JSON.'): unknown {
-  if (hasTooManyValues(text)) throw new Refusal('BAD_REQUEST', `JSON has at most ${maxValues} values, all together.`)
+  if (hasTooManyValues(text)) throw new Refusal('BAD_REQUEST', `The JSON has more than ${maxValues} values.`)
   try {
     return JSON.parse(text)
   } catch (cause) {

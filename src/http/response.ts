@@ -54,8 +54,8 @@ export const preflightHeaders = {
 }
 
 /**
- * Writes a response with the common headers, and returns the number of bytes of its body. Node.js leaves the body of a response to HEAD
- * out.
+ * Writes a response with the common headers, and returns the number of bytes of the body that it sends. Node.js leaves the body of a
+ * response to HEAD out.
  */
 export function writeResponse(message: ServerResponse, requestId: string, response: HttpResponse): number {
   const { status, headers, body } = response
@@ -63,5 +63,5 @@ export function writeResponse(message: ServerResponse, requestId: string, respon
   const length = body === undefined ? {} : { 'content-length': String(bytes) }
   message.writeHead(status, { ...commonHeaders, ...headers, ...length, 'x-request-id': requestId })
   message.end(body)
-  return bytes
+  return message.req.method === 'HEAD' ? 0 : bytes
 }

@@ -1,5 +1,5 @@
-/** Something that takes a part of the memory. */
-export type Part = {
+/** Memory that is counted. */
+export type CountedMemory = {
   /** Sets how many bytes it takes now. */
   readonly resize: (bytes: number) => void
   /** Stops counting it. */
@@ -30,7 +30,7 @@ export class SharedMemory {
   }
 
   /** Begins to count a part, which takes nothing yet. `drop` has to free it, and to call `end`. */
-  begin(address: string, drop: () => void): Part {
+  begin(address: string, drop: () => void): CountedMemory {
     const share = this.#shareOf.get(address) ?? { bytes: 0, parts: new Set() }
     this.#shareOf.set(address, share)
     const part: Counted = { bytes: 0, drop }

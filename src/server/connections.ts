@@ -11,8 +11,8 @@ import { countedAddress } from './client-address.ts'
 const timesOpened = 2
 
 /**
- * How many times the maximum size of its headers a connection may take of the heap. Unfinished headers are kept as text, and Node.js adds
- * objects of its own.
+ * How much of the heap a connection may take, as a multiple of the maximum size of its headers. Unfinished headers are kept as text, and
+ * Node.js adds objects of its own.
  */
 const headersInHeap = 2
 

@@ -139,6 +139,7 @@ test('a message that contains a long name still ends with the reason', async () 
   const [error] = await refused(app, ada, source, { input: { content: 'x', ['n'.repeat(3_000)]: 1 } })
   expect(error?.message).toHaveLength(1_001)
   expect(error?.message).toMatch(/ is not defined by type "SendPostInput"\.$/)
+  expect(JSON.stringify(error).length).toBeLessThan(2_500)
 })
 
 test.each([

@@ -35,7 +35,7 @@ test('JSON has at most 1,000 values, since parsing and checking tens of thousand
   // The object, its query and its variables are values too. In strings, nothing counts.
   const listed = (count: number) => ({ query, variables: { list: Array(count).fill('[",{\\') } })
   expect(await post(JSON.stringify(listed(996)))).toEqual({ status: 200, body: answered })
-  const message = 'JSON has at most 1000 values, all together.'
+  const message = 'The JSON has more than 1000 values.'
   const tooMany = { status: 400, body: { errors: [{ message }] } }
   expect(await post(JSON.stringify(listed(997)))).toMatchObject(tooMany)
   expect(await get(search({ query, variables: `[${'[],'.repeat(999)}0]` }))).toMatchObject(tooMany)

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddress } from './client-address.ts'
 
@@ -10,6 +10,12 @@ export const bytesOfPiece = 512
  * times its size in memory.
  */
 const chunksUnread = 100
+
+/**
+ * The most bytes of a body that are parsed before its response if the request does not need it. The rest is discarded unparsed, and the
+ * connection ends with the response. Parsing a body of one-byte chunks takes as long as a query.
+ */
+const maxUnneeded = 16 * 1024
 
 /** How many bytes surround a short chunk in a chunked body (RFC 9112, section 7.1). */
 const leastFraming = '1\r\n\r\n'.length
@@ -40,12 +46,15 @@ export class Arrival {
   readonly resume: () => void
   /** Parses the next part of what is left, in its turn. Returns the number of bytes. */
   readonly parseNext: Part
-  /** The last request whose headers are complete. */
+  /** The last request whose headers are complete, and its response. */
   #request: IncomingMessage | undefined
+  #response: ServerResponse | undefined
   /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0
   /** An upper bound of the chunks of its body that were parsed while nothing read it. */
   #unread = 0
+  /** How many bytes of its body were parsed although it does not need them. */
+  #unneeded = 0
   /** The first characters of the request after it. */
   #start = ''
   #isDiscarded = false
@@ -73,10 +82,12 @@ export class Arrival {
   }
 
   /** Notes a request whose headers are complete. */
-  begin(request: IncomingMessage): void {
+  begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
+    this.#response = response
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
     this.#unread = 0
+    this.#unneeded = 0
     this.#start = ''
   }
 
@@ -104,7 +115,10 @@ export class Arrival {
     const request = this.#request
     const before = request?.readableLength ?? 0
     this.#parse(piece)
-    if (request && !request.complete) this.#noteChunks(request, piece.length, request.readableLength - before)
+    if (request && !request.complete) {
+      this.#noteUnneeded(request, piece.length)
+      this.#noteChunks(request, piece.length, request.readableLength - before)
+    }
     return piece.length
   }
 
@@ -129,6 +143,16 @@ export class Arrival {
     // Empty lines may precede a request (RFC 9112, section 2.2).
     const text = this.#start + piece.toString('latin1', 0, 2 + head.length)
     this.#start = text.trimStart().slice(0, head.length)
+  }
+
+  /** Discards the rest of a large body that flows to nobody. Node.js lets a body flow like this after its response, too. */
+  #noteUnneeded(request: IncomingMessage, bytes: number): void {
+    const response = this.#response
+    if (!request.readableFlowing || request.listenerCount('data') > 0 || !response || response.headersSent) return
+    this.#unneeded += bytes
+    if (this.#unneeded <= maxUnneeded) return
+    response.shouldKeepAlive = false
+    this.discard()
   }
 
   /**

@@ -45,7 +45,7 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => this.#takeOver(socket))
-    server.on('request', (request) => this.#arrivals.get(request.socket)?.begin(request))
+    server.on('request', (request, response) => this.#arrivals.get(request.socket)?.begin(request, response))
   }
 
   /** Parses no more requests of a connection, until `release`. */

@@ -124,6 +124,8 @@ export class ServedRequest {
   #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
     const requester = new CountedCaller(authentication.session, this.caller)
     this.#requester = requester
+    // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
+    if (!this.message.complete) this.message.resume()
     const start = () => {
       if (this.message.socket.destroyed) throw clientIsGone()
       if (this.caller.isAborted) throw this.tookTooLong()

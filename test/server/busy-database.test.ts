@@ -111,21 +111,32 @@ describe.runIf(onPostgres)('while the statements of one account are blocked', ()
     for (const answer of answers) expectAnswered(answer)
   })
 
-  test.each([
-    ['GraphQL', `/graphql?query=${encodeURIComponent(held)}`],
-    ['REST', '/api/v1/user/{uuid}/posts/10000'],
-  ])('its statement is cancelled when it disconnects from %s', async (_surface, path) => {
-    await admin.query('BEGIN; LOCK TABLE publications IN ACCESS EXCLUSIVE MODE')
-    const socket = await openSocket(app.origin)
-    socket.write(
-      `GET ${path.replace('{uuid}', ada.id)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`,
-    )
-    await expect.poll(waitingForLock, { timeout: 10_000 }).toBe(1)
-    socket.destroy()
-    // Earlier than the time limit of the statement.
-    await expect.poll(waitingForLock, { timeout: 2_500 }).toBe(0)
-    await admin.query('ROLLBACK')
-  })
+  const surfaces = {
+    GraphQL: `/graphql?query=${encodeURIComponent(held)}`,
+    REST: '/api/v1/user/{uuid}/posts/10000',
+  }
+  const bodies = {
+    'without a body': '\r\n',
+    'with a large body that is not needed': `Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(65_500)}`,
+  }
+  const left = Object.entries(surfaces).flatMap(([surface, path]) =>
+    Object.entries(bodies).map(([how, body]) => ({ surface, path, how, body })),
+  )
+
+  test.each(left)(
+    'the statement of a $surface request $how is cancelled when it disconnects',
+    async ({ path, body }) => {
+      await admin.query('BEGIN; LOCK TABLE publications IN ACCESS EXCLUSIVE MODE')
+      const socket = await openSocket(app.origin)
+      const lines = [`GET ${path.replace('{uuid}', ada.id)} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${ada.token}`]
+      await new Promise((sent) => socket.write(`${lines.join('\r\n')}\r\n${body}`, sent))
+      await expect.poll(waitingForLock, { timeout: 10_000 }).toBe(1)
+      socket.destroy()
+      // Earlier than the time limit of the statement.
+      await expect.poll(waitingForLock, { timeout: 2_500 }).toBe(0)
+      await admin.query('ROLLBACK')
+    },
+  )
 
   test('its statements end after 3 seconds, and requests that wait for 2 are refused', async () => {
     const begun = performance.now()

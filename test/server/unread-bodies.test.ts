@@ -110,3 +110,37 @@ test('a body in small chunks can be read one chunk at a time', async () => {
   socket?.write(`${chunked}${'1\r\nx\r\n'.repeat(2_000)}0\r\n\r\n`)
   await expect.poll(() => read).toBe(2_000)
 })
+
+test.each([
+  { size: 'small', length: 1_000, connection: 'keep-alive' },
+  { size: 'large', length: 100_000, connection: 'close' },
+])('a $size body that is not needed does not keep the response waiting', async ({ length, connection }) => {
+  const { port } = await serve((request, response) => {
+    request.resume()
+    setTimeout(() => response.end('done'), 50)
+  })
+  const agent = new Agent({ keepAlive: true })
+  const sent = request({ host: '127.0.0.1', port, agent, method: 'GET', headers: { 'transfer-encoding': 'chunked' } })
+  const responded = once(sent, 'response')
+  for (let count = 0; count < length; count += 1) sent.write('x')
+  sent.end()
+  const [response] = await responded
+  expect(response.headers).toMatchObject({ connection })
+  expect(await text(response)).toBe('done')
+  agent.destroy()
+})
+
+test('a client that leaves is noticed at once, although it has sent a large body that is not needed', async () => {
+  let closed = Number.POSITIVE_INFINITY
+  const { open } = await serve((request, response) => {
+    request.resume()
+    response.on('close', () => (closed = performance.now()))
+  })
+  const [socket = new Socket()] = await open(1)
+  const body = `${chunked}${'1\r\nx\r\n'.repeat(60_000)}`
+  await new Promise((sent) => socket.write(body, sent))
+  await sleep(50)
+  const left = performance.now()
+  socket.destroy()
+  await expect.poll(() => closed - left).toBeLessThan(500)
+})

@@ -26,6 +26,7 @@ const builtIn = new Map([
   ['ID', 'must be a string'],
   ['Boolean', 'must be true or false'],
   ['Int', 'must be a 32-bit whole number'],
+  ['Float', 'must be a finite number'],
 ])
 
 /** What is wrong with null. */

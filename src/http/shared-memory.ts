@@ -6,7 +6,7 @@ export type CountedMemory = {
   readonly end: () => void
 }
 
-type Counted = { bytes: number; readonly drop: () => void }
+type Counted = { bytes: number; readonly end: () => void; readonly drop: () => void }
 
 /** What an address takes: its parts, and how many bytes they have together. */
 type Share = { bytes: number; readonly parts: Set<Counted> }
@@ -29,27 +29,32 @@ export class SharedMemory {
     this.#limit = limit
   }
 
-  /** Begins to count a part, which takes nothing yet. `drop` has to free it, and to call `end`. */
+  /** Begins to count a part, which takes nothing yet. `drop` has to free it; it is not counted any more then. */
   begin(address: string, drop: () => void): CountedMemory {
     const share = this.#shareOf.get(address) ?? { bytes: 0, parts: new Set() }
     this.#shareOf.set(address, share)
-    const part: Counted = { bytes: 0, drop }
-    share.parts.add(part)
     const add = (bytes: number) => {
       part.bytes += bytes
       share.bytes += bytes
       this.#bytes += bytes
     }
-    return {
-      resize: (bytes) => {
-        if (share.parts.has(part)) add(bytes - part.bytes)
-        while (this.#bytes > this.#limit) largestOf(largestOf(this.#shareOf.values()).parts).drop()
-      },
-      end: () => {
-        if (!share.parts.delete(part)) return
-        add(-part.bytes)
-        if (share.parts.size === 0) this.#shareOf.delete(address)
-      },
+    const end = () => {
+      if (!share.parts.delete(part)) return
+      add(-part.bytes)
+      if (share.parts.size === 0) this.#shareOf.delete(address)
     }
+    const part: Counted = { bytes: 0, end, drop }
+    share.parts.add(part)
+    const resize = (bytes: number) => {
+      if (share.parts.has(part)) add(bytes - part.bytes)
+      while (this.#bytes > this.#limit) this.#dropLargest()
+    }
+    return { resize, end }
+  }
+
+  #dropLargest(): void {
+    const { end, drop } = largestOf(largestOf(this.#shareOf.values()).parts)
+    end()
+    drop()
   }
 }

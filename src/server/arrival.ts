@@ -76,6 +76,11 @@ export class Arrival {
     return !this.isHeld && !this.isPaused && !this.socket.destroyed
   }
 
+  /** Whether a part of what has arrived is not parsed yet or never will be, or nothing has been read. */
+  get isBehind(): boolean {
+    return this.isNew || this.#isDiscarded || !this.mayContinue || this.left.length > 0
+  }
+
   /** Whether the request whose headers are being parsed is a HEAD request. */
   get isHead(): boolean {
     return this.#start === head

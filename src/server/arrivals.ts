@@ -96,10 +96,9 @@ export class Arrivals {
     return this.#arrivals.get(socket)?.isHead ?? false
   }
 
-  /** Whether a part of what has arrived is not parsed yet, or not read. */
+  /** Whether a part of what has arrived on a connection is not parsed, or nothing has been read. */
   isBehind(socket: Duplex): boolean {
-    const arrival = this.#arrivals.get(socket)
-    return arrival !== undefined && (arrival.isNew || !arrival.mayContinue || arrival.left.length > 0)
+    return this.#arrivals.get(socket)?.isBehind ?? false
   }
 
   #takeOver(socket: Socket): void {

@@ -15,13 +15,13 @@ export class UnreadResponses {
     this.#timeout = timeout
   }
 
-  /** Watches a response that was written with a body of this many bytes. Node.js itself counts the characters of a text. */
+  /**
+   * Watches a response that was written with a body of this many bytes. Node.js itself counts the characters of a text. It must be the first
+   * response of its connection that is not finished: those that wait behind others do not close with the connection.
+   */
   watch(response: ServerResponse, caller: Pick<Caller, 'clientAddress'>, bytes: number): void {
     if (response.writableLength === 0) return
-    const counted = this.#memory.begin(caller.clientAddress(), () => {
-      counted.end()
-      response.destroy()
-    })
+    const counted = this.#memory.begin(caller.clientAddress(), () => response.destroy())
     const timer = setTimeout(() => response.destroy(), this.#timeout)
     response.once('close', () => {
       clearTimeout(timer)

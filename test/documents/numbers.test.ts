@@ -128,6 +128,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'idle connection': () => [usual.timeouts.idle / 1_000],
   'requests on a connection': () => [kibibytes('bytesWhileRead')],
   'connections of all addresses': () => [(constant('headersInHeap') * usual.headerSize) / 2 ** 10],
+  'body that a request does not need': () => [kibibytes('maxUnneeded')],
   'unfinished bodies': () => [mebibytes('maxUnfinished'), 503],
   'unread body': () => [
     constant('chunksUnread'),

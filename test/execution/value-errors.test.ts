@@ -1,4 +1,7 @@
+import { isInputType, isLeafType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requirementOf } from '../../src/execution/value-errors.ts'
+import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp
@@ -139,4 +142,10 @@ test('a taken username is named as the field of the conflict', async () => {
       extensions: { code: 'CONFLICT', errors: [{ field: 'username', message: 'is taken' }] },
     },
   ])
+})
+
+const leaves = Object.values(schema.getTypeMap()).filter((type) => isLeafType(type) && isInputType(type))
+
+test.each(leaves)('an invalid value of %s is described', (type) => {
+  expect(requirementOf(type)).toMatch(/^must be /)
 })

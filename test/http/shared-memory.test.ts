@@ -15,7 +15,6 @@ function counter() {
     const body = unfinished.begin(address, () => {
       refused.push(address)
       size -= counted
-      body.end()
     })
     return {
       grow: () => {

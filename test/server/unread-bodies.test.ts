@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { maxUnfinished, readBody } from '../../src/http/body.ts'
 import { SharedMemory } from '../../src/http/shared-memory.ts'
 import { serve } from '../support/bare-server.ts'
@@ -143,4 +144,18 @@ test('a client that leaves is noticed at once, although it has sent a large body
   const left = performance.now()
   socket.destroy()
   await expect.poll(() => closed - left).toBeLessThan(500)
+})
+
+test('a large body that is not needed does not count as late while its request waits', async () => {
+  const timeouts = { ...readConfig({}).timeouts, headers: 200, request: 200 }
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
+    request.resume()
+    setTimeout(() => response.end(), 1_000)
+  }
+  const { open } = await serve(respond, { limits: { timeouts } })
+  const [socket = new Socket()] = await open(1)
+  const responded = once(socket, 'data')
+  socket.write(`${chunked}${'1\r\nx\r\n'.repeat(60_000)}0\r\n\r\n`)
+  const [response] = await responded
+  expect(String(response)).toMatch(/^HTTP\/1.1 200 /)
 })

@@ -12,7 +12,7 @@ export const bytesOfPiece = 512
 const chunksUnread = 100
 
 /**
- * The most bytes of a body that are parsed before its response if the request does not need it. The rest is discarded unparsed, and the
+ * How many bytes of a body that its request does not need are parsed before the response. The rest is discarded unparsed, and the
  * connection ends with the response. Parsing a body of one-byte chunks takes as long as a query.
  */
 const maxUnneeded = 16 * 1024
@@ -46,8 +46,7 @@ export class Arrival {
   readonly resume: () => void
   /** Parses the next part of what is left, in its turn. Returns the number of bytes. */
   readonly parseNext: Part
-  /** The last request whose headers are complete, and its response. */
-  #request: IncomingMessage | undefined
+  /** The response to the last request whose headers are complete. */
   #response: ServerResponse | undefined
   /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0
@@ -86,11 +85,15 @@ export class Arrival {
     return this.#start === head
   }
 
-  /** Notes a request whose headers are complete. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#request = request
+  /** The response to the last request whose headers are complete. */
+  get response(): ServerResponse | undefined {
+    return this.#response
+  }
+
+  /** Notes a request whose headers are complete, by its response. */
+  begin(response: ServerResponse): void {
     this.#response = response
-    this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
+    this.#bodyLeft = Number(response.req.headers['content-length'] ?? 0)
     this.#unread = 0
     this.#unneeded = 0
     this.#start = ''
@@ -117,7 +120,7 @@ export class Arrival {
     this.left = this.left.subarray(piece.length)
     if (this.#bodyLeft > 0) this.#bodyLeft -= piece.length
     this.#noteStart(piece)
-    const request = this.#request
+    const request = this.#response?.req
     const before = request?.readableLength ?? 0
     this.#parse(piece)
     if (request && !request.complete) {
@@ -144,13 +147,13 @@ export class Arrival {
 
   /** Notes the beginning of the next request, unless this piece belongs to the body of the last one. */
   #noteStart(piece: Buffer): void {
-    if (this.#request?.complete === false || this.#start.length === head.length) return
+    if (this.#response?.req.complete === false || this.#start.length === head.length) return
     // Empty lines may precede a request (RFC 9112, section 2.2).
     const text = this.#start + piece.toString('latin1', 0, 2 + head.length)
     this.#start = text.trimStart().slice(0, head.length)
   }
 
-  /** Discards the rest of a large body that flows to nobody. Node.js lets a body flow like this after its response, too. */
+  /** Discards the rest of a large body that nobody reads. After a response, Node.js reads and drops bodies like this, too. */
   #noteUnneeded(request: IncomingMessage, bytes: number): void {
     const response = this.#response
     if (!request.readableFlowing || request.listenerCount('data') > 0 || !response || response.headersSent) return

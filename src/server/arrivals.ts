@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
@@ -45,7 +45,7 @@ export class Arrivals {
   constructor(server: Server, accepted: AcceptedConnections) {
     this.#connectionsFirst = new ConnectionsFirst(accepted)
     server.on('connection', (socket) => this.#takeOver(socket))
-    server.on('request', (request, response) => this.#arrivals.get(request.socket)?.begin(request, response))
+    server.on('request', ({ socket }, response) => this.#arrivals.get(socket)?.begin(response))
   }
 
   /** Parses no more requests of a connection, until `release`. */
@@ -89,6 +89,11 @@ export class Arrivals {
     }
     this.#large.add(arrival.address, part)
     this.#schedule()
+  }
+
+  /** The response to the last request on a connection whose headers are complete. */
+  lastResponse(socket: Duplex): ServerResponse | undefined {
+    return this.#arrivals.get(socket)?.response
   }
 
   /** Whether the request whose headers are being parsed on a connection is a HEAD request. */

@@ -45,16 +45,13 @@ export function createHttpServer(
   server.maxHeadersCount = maxHeaders + 1
   const arrivals = new Arrivals(server, accepted)
   const pipelines = new Pipelines(listener, arrivals)
-  /** The connections that are closed after a refusal. Nothing that follows on them is executed. */
-  const refused = new WeakSet<Duplex>()
+  /** Refuses a request. Nothing that follows on its connection is parsed. */
   const refuse = (response: ServerResponse, refusal: Refusal) => {
-    refused.add(response.req.socket)
     arrivals.discard(response.req.socket)
     const { status, headers, body } = refusalResponse(refusal)
     response.writeHead(status, headers).end(body)
   }
   server.on('request', (request, response) => {
-    if (refused.has(request.socket)) return
     const fault = readTarget(request)
     const hasTooMany = request.rawHeaders.length > 2 * maxHeaders
     if (hasTooMany) refuse(response, refusalOf(headersTooLarge))
@@ -72,27 +69,29 @@ export function createHttpServer(
     refuse(response, new Refusal('BAD_REQUEST', 'The only supported expectation is 100-continue.')),
   )
 
-  const responses = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', ({ socket }, response) => responses.set(socket, response))
-  /** Answers what is not a request, after the requests before it, and closes the connection. */
+  /**
+   * Refuses what is not a request, after the requests before it have been answered, and closes the connection. A request that has been
+   * answered gets no second response.
+   */
   function refuseConnection(socket: Duplex, text: string): void {
     arrivals.discard(socket)
     pipelines.refuse(socket, () => {
-      const last = responses.get(socket)
+      const last = arrivals.lastResponse(socket)
       const isMidResponse = last?.headersSent === true && !last.writableFinished
       if (!socket.writable || isMidResponse) {
         socket.destroy()
         return
       }
-      arrivals.end(socket, text)
+      const isAnswered = last?.headersSent === true && !last.req.complete
+      arrivals.end(socket, isAnswered ? '' : text)
     })
   }
   /** Gives a late request the whole time again. It is late because of earlier ones, which is not its client's fault. */
   function extend(socket: Duplex): void {
-    const last = responses.get(socket)?.req
+    const last = arrivals.lastResponse(socket)?.req
     const hasHeaders = last?.complete === false
     setTimeout(() => {
-      const next = responses.get(socket)?.req
+      const next = arrivals.lastResponse(socket)?.req
       const hasBegun = next !== last
       const hasArrived = hasHeaders ? last.complete : hasBegun && next?.complete
       if (hasArrived || socket.destroyed) return

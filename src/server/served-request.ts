@@ -127,7 +127,7 @@ export class ServedRequest {
     // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
     if (!this.message.complete) this.message.resume()
     const start = () => {
-      if (this.message.socket.destroyed) throw clientIsGone()
+      if (!this.message.socket.writable) throw clientIsGone()
       if (this.caller.isAborted) throw this.tookTooLong()
       this.#hasBegun = true
       const { caller, requestId, nextTurn } = this

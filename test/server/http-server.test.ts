@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { checkDocumented } from '../support/documented-answers.ts'
+import { publish } from '../support/publish.ts'
 import { exchange, openSocket, parseAnswer } from '../support/raw-socket.ts'
 
 let app: TestApp
@@ -84,6 +85,24 @@ test.each([
   ['two hosts', 400, `HEAD ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
 ])('HEAD with %s is refused without a body', async (_what, status, sent) => {
   expect(await exchange(app.origin, sent)).toMatchObject({ status, body: '' })
+})
+
+test('a write whose body turns out to be malformed is not applied', async () => {
+  const uuid = await publish(app, ada)
+  const like = `POST /api/v1/post/${uuid}/like HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n`
+  const answer = await exchange(app.origin, `${like}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
+  expect(answer.status).toBe(400)
+  await setTimeout(200)
+  expect(await app.database.write.prisma.like.count({ where: { publicationId: uuid } })).toBe(0)
+})
+
+test('a request whose body turns out to be malformed after its response gets no other one', async () => {
+  const socket = await openSocket(app.origin)
+  socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  const [answered] = await once(socket, 'data')
+  expect(String(answered)).toMatch(/^HTTP\/1\.1 200 /)
+  socket.write('zz\r\n')
+  expect(await text(socket)).toBe('')
 })
 
 test('HEAD is recognised when it arrives byte by byte after an empty line', async () => {

@@ -20,7 +20,7 @@ import { invalidValue, required, requirementOf } from './value-errors.ts'
 /** Values of variables, by name: as they were sent, or coerced to their types. */
 export type VariableValues = ExecutableOperation['variableValues']
 
-/** The maximum number of errors, and whether they may not suggest names of the schema. */
+/** The maximum number of errors, and whether to hide suggestions of names. */
 export type CoercionOptions = { readonly maxErrors: number; readonly hideSuggestions: boolean }
 
 /** Variables that are coerced to their types, or what is wrong with them. */
@@ -89,7 +89,7 @@ function typeAt(type: GraphQLInputType, path: Path): GraphQLInputType {
 function valueError(place: GraphQLError, field: string, type: GraphQLInputType, value: unknown, message: string) {
   if (value === null) return invalidValue(place, field, required)
   const isObject = typeof value === 'object' && !Array.isArray(value)
-  const what = isInputObjectType(type) && !isObject ? 'must be an object' : requirementOf(type)
+  const what = requirementOf(type, isObject)
   if (what !== undefined) return invalidValue(place, field, what)
   return masked(new Refusal('VALIDATION_FAILED', message, { errors: [{ field, message }] }), place)
 }

@@ -118,10 +118,8 @@ export class Executor {
       if (loaded.isNew) await context.nextTurn()
       const operation = loaded.operation(operationName)
       context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
-      if (readOnly && operation.operation.operation === 'mutation') {
-        throw new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.')
-      }
       const isMutation = operation.operation.operation === 'mutation'
+      if (readOnly && isMutation) throw new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.')
       const answered = await this.run(operation, variables, context, isMutation ? repeatable?.() : undefined)
       if (isCached) documents.updateSize(source, loaded)
       return answered

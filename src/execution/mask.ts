@@ -48,6 +48,15 @@ export function requestError(code: ErrorCode, error: GraphQLError): GraphQLError
   return masked(new Refusal(code, error.message), error)
 }
 
+/** GraphQL.js prints the whole value of an argument if null was sent for a variable in it. */
+const printedValue = /^Argument "(\w+)" has invalid value .*/s
+
+/** The error of an argument that GraphQL.js refused. It does not repeat the value. */
+export function invalidArgument(error: GraphQLError): GraphQLError {
+  const message = error.message.replace(printedValue, 'The value of $1 is invalid, because a variable in it is null.')
+  return masked(new Refusal('VALIDATION_FAILED', message), error)
+}
+
 /** Logs an unexpected error, and returns what the caller may know of it: that the database is unavailable, or only the id of the request. */
 export function unexpectedError(error: unknown, requestId: string, log: Log): Refusal {
   if (isUnavailable(error)) {
@@ -69,7 +78,7 @@ export function maskError(error: unknown, requestId: string, log: Log): GraphQLE
     if (cause.code === 'OUTCOME_UNKNOWN') log.warn({ err: cause, requestId }, 'the outcome of a write is unknown')
     return masked(cause, outer)
   }
-  if (isOfArguments(cause)) return requestError('VALIDATION_FAILED', outer)
+  if (isOfArguments(cause)) return invalidArgument(outer)
   const refusal = unexpectedError(cause, requestId, log)
   return masked(refusal, outer, refusal.code === 'INTERNAL' ? { requestId } : {})
 }

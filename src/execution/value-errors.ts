@@ -5,7 +5,9 @@ import {
   type GraphQLSchema,
   getNamedType,
   isEnumType,
+  isInputObjectType,
   isScalarType,
+  isValueNode,
   Kind,
   TypeInfo,
   visit,
@@ -32,9 +34,10 @@ const builtIn = new Map([
 /** What is wrong with null. */
 export const required = 'is required'
 
-/** What a value of a scalar or an enum must be. Undefined for other types. */
-export function requirementOf(type: GraphQLInputType): string | undefined {
+/** What an invalid value must be. Undefined if it is an object of the right kind, whose fields are wrong. */
+export function requirementOf(type: GraphQLInputType, isObject: boolean): string | undefined {
   const named = getNamedType(type)
+  if (isInputObjectType(named)) return isObject ? undefined : 'must be an object'
   if (isEnumType(named)) return `must be a value of ${named.name}`
   return isScalarType(named) ? (named.extensions.requirement ?? builtIn.get(named.name)) : undefined
 }
@@ -53,11 +56,11 @@ export function documentErrors(
     enter: (node) => {
       if (node.kind === Kind.VARIABLE_DEFINITION) path.push(node.variable.name.value)
       else if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) path.push(node.name.value)
-      const error = isValue(node.kind) ? errorOf.get(node) : undefined
+      const error = isValueNode(node) ? errorOf.get(node) : undefined
       const type = info.getInputType()
-      const what = type ? (node.kind === Kind.NULL ? required : requirementOf(type)) : undefined
-      if (!error || what === undefined) return
-      described.set(error, invalidValue(error, path.join('.'), what))
+      if (!error || !type) return
+      const what = node.kind === Kind.NULL ? required : requirementOf(type, node.kind === Kind.OBJECT)
+      if (what !== undefined) described.set(error, invalidValue(error, path.join('.'), what))
     },
     leave: ({ kind }) => {
       if (kind === Kind.VARIABLE_DEFINITION || kind === Kind.ARGUMENT || kind === Kind.OBJECT_FIELD) path.pop()
@@ -66,18 +69,6 @@ export function documentErrors(
   visit(document, visitor)
   return errors.map((error) => described.get(error) ?? requestError('VALIDATION_FAILED', error))
 }
-
-const values = new Set<string>([
-  Kind.INT,
-  Kind.FLOAT,
-  Kind.STRING,
-  Kind.BOOLEAN,
-  Kind.NULL,
-  Kind.ENUM,
-  Kind.LIST,
-  Kind.OBJECT,
-])
-const isValue = (kind: string) => values.has(kind)
 
 /** The error of an invalid value, at the place of another error. It names the value by its path from the argument or variable. */
 export function invalidValue(error: GraphQLError, field: string, what: string): GraphQLError {

@@ -29,7 +29,7 @@ export class SharedMemory {
     this.#limit = limit
   }
 
-  /** Begins to count a part, which takes nothing yet. `drop` has to free it; it is not counted any more then. */
+  /** Begins to count a part, which takes nothing yet. `drop` must free it; by then it is no longer counted. */
   begin(address: string, drop: () => void): CountedMemory {
     const share = this.#shareOf.get(address) ?? { bytes: 0, parts: new Set() }
     this.#shareOf.set(address, share)

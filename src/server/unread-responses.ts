@@ -16,8 +16,8 @@ export class UnreadResponses {
   }
 
   /**
-   * Watches a response that was written with a body of this many bytes. Node.js itself counts the characters of a text. It must be the first
-   * response of its connection that is not finished: those that wait behind others do not close with the connection.
+   * Watches a response that was written with a body of this many bytes. Node.js itself counts the characters of a text. The response must
+   * be the one that its connection is sending: Node.js does not emit `close` for those behind it.
    */
   watch(response: ServerResponse, caller: Pick<Caller, 'clientAddress'>, bytes: number): void {
     if (response.writableLength === 0) return

@@ -64,20 +64,21 @@ export class SignInLimits {
   /** Checks a password. A wrong one counts under its key and in the shared counters; the right one resets only the count under its key. */
   async #check(key: string, shared: readonly Counter[], isRight: () => Promise<boolean>): Promise<boolean> {
     const counters = [...shared, { key, free: freeAttempts.account }]
-    await this.#admit(counters)
+    const waits = await this.#admit(counters)
     try {
       if (!(await isRight())) return false
     } catch (error) {
-      await this.#uncount(counters)
+      await this.#takeBack(counters, waits)
       throw error
     }
     await Promise.all([this.#uncount(shared), this.#attempts.delete(key), this.#waits.delete(key)])
     return true
   }
 
-  /** Counts an attempt, before its result is known, so that attempts at the same time are counted too. */
-  async #admit(counters: readonly Counter[]): Promise<void> {
+  /** Counts an attempt, before its result is known, so that attempts at the same time are counted too. Returns the counters whose wait begins. */
+  async #admit(counters: readonly Counter[]): Promise<readonly Counter[]> {
     const counted: Counter[] = []
+    const waits: Counter[] = []
     for (const counter of counters) {
       counted.push(counter)
       const { consumedPoints } = await this.#attempts.penalty(counter.key, 1)
@@ -85,13 +86,22 @@ export class SignInLimits {
       if (beyond <= 0) continue
       const wait = Math.min(this.#firstWait * 2 ** (beyond - 1), longestWait)
       const { isRefused, resetsIn } = await takePoints(this.#waits, counter.key, 1, wait)
-      if (!isRefused) continue
-      await this.#uncount(counted)
+      if (!isRefused) {
+        waits.push(counter)
+        continue
+      }
+      await this.#takeBack(counted, waits)
       const retryAfter = Math.max(Math.ceil(resetsIn / 1_000), 1)
       throw new Refusal('RATE_LIMITED', `There were too many attempts. Try again in ${retryAfter} seconds.`, {
         retryAfter,
       })
     }
+    return waits
+  }
+
+  /** Counts an attempt no more, and ends the waits that it began. */
+  async #takeBack(counted: readonly Counter[], waits: readonly Counter[]): Promise<void> {
+    await Promise.all([this.#uncount(counted), ...waits.map(({ key }) => this.#waits.delete(key))])
   }
 
   async #uncount(counters: readonly Counter[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'
+import { Refusal } from '../../src/errors.ts'
 import { type Answer, sharing, startApp, type TestApp } from '../support/app.ts'
 import { tally } from '../support/outcomes.ts'
 import { changePasswordFrom, password, personOf, signInFrom, signUp } from '../support/sign-in.ts'
@@ -75,6 +76,18 @@ test('a wait ends, and grows with each further wrong password', async () => {
 })
 
 const document = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
+
+test('an attempt whose password could not be checked costs no wait', async () => {
+  const limits = new SignInLimits(memoryLimiters, 600)
+  const attempt = { address: '127.0.7.20', account: 'ada', device: undefined }
+  const unchecked = () => Promise.reject(new Refusal('UNAVAILABLE', 'Too many people are signing in.'))
+  for (let nth = 0; nth < freeAttempts.account; nth += 1) await limits.signIn(attempt, async () => false)
+  for (const _nth of [1, 2, 3]) {
+    await expect(limits.signIn(attempt, unchecked)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  }
+  expect(await limits.signIn(attempt, async () => false)).toBe(false)
+  await expect(limits.signIn(attempt, unchecked)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
 
 test('the refusal is 429 and says when to try again', async () => {
   const attempt = () => app.graphql(undefined, document, { input: { username: 'lise', password: wrong.secret } })

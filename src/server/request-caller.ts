@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../schema/context.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './connections/client-address.ts'
 import type { RequestLine } from './request-log.ts'
 
 /** The client of one request. Its signal is created on first use, because most requests end without it. */

@@ -11,15 +11,15 @@ import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
-import { AcceptedConnections } from './accepted-connections.ts'
 import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
+import { createHttpServer } from './connections/http-server.ts'
 import { fillWithDemo } from './demo.ts'
 import { watchEventLoop } from './event-loop.ts'
-import { createHttpServer } from './http-server.ts'
 import { listen } from './listen.ts'
 import { createListener } from './listener.ts'
 import { timeouts } from './timeouts.ts'
+import { AcceptedConnections } from './turns/accepted-connections.ts'
 
 /** A listening server. */
 export type RunningServer = {

@@ -14,8 +14,8 @@ import { type Authentication, type Context, CountedCaller, chargedTo, createCont
 import type { App } from './app.ts'
 import { RequestCaller } from './request-caller.ts'
 import { RequestLine, requestIdOf } from './request-log.ts'
-import type { RequestTurns } from './request-turns.ts'
-import type { Owner } from './shared-lines.ts'
+import type { RequestTurns } from './turns/request-turns.ts'
+import type { Owner } from './turns/shared-lines.ts'
 
 /** What the requests of a process share: turns, and the memory of bodies that are being read. */
 export type SharedByRequests = { readonly turns: RequestTurns; readonly unfinished: SharedMemory }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import type { Database } from '../../src/data/database.ts'
-import { largeLimits } from '../../src/server/request-turns.ts'
+import { largeLimits } from '../../src/server/turns/request-turns.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { publish } from '../support/publish.ts'

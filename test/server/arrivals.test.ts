@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
-import { LoopTurns } from '../../src/server/loop-turns.ts'
+import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { LoopTurns } from '../../src/server/turns/loop-turns.ts'
 import { serve } from '../support/bare-server.ts'
 
 /** Occupies the event loop. */

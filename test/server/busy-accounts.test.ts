@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
-import { RequestTurns } from '../../src/server/request-turns.ts'
+import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { RequestTurns } from '../../src/server/turns/request-turns.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setImmediate'] })

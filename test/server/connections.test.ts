@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { connectionsInHeap } from '../../src/server/connections.ts'
+import { connectionsInHeap } from '../../src/server/connections/connection-limits.ts'
 import { serve } from '../support/bare-server.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
-import { RequestTurns } from '../../src/server/request-turns.ts'
+import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { RequestTurns } from '../../src/server/turns/request-turns.ts'
 
 /** Requests that end when they are told to. */
 class Requests {

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createLog, type Log } from '../../src/log.ts'
-import { AcceptedConnections } from '../../src/server/accepted-connections.ts'
-import { createHttpServer, type HttpLimits } from '../../src/server/http-server.ts'
+import { createHttpServer, type HttpLimits } from '../../src/server/connections/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
+import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
 
 type Setup = {
   readonly limits?: Partial<HttpLimits>

@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
+import { timeouts } from '../timeouts.ts'
+import { type AcceptedConnections, ConnectionsFirst } from '../turns/accepted-connections.ts'
+import { WaitingLines } from '../turns/waiting-lines.ts'
 import { Arrival, bytesOfPiece, type Part } from './arrival.ts'
-import { timeouts } from './timeouts.ts'
-import { WaitingLines } from './waiting-lines.ts'
 
 /** The maximum number of bytes that are parsed in one turn of the event loop, and the maximum time in milliseconds. */
 const inTurn = { bytes: 32 * 1024, time: 3 } as const

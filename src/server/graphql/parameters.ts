@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Refusal } from '../errors.ts'
-import { parseJson } from '../http/body.ts'
+import { Refusal } from '../../errors.ts'
+import { parseJson } from '../../http/body.ts'
 
 const parameters = z
   .object(

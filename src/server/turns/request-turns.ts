@@ -1,4 +1,4 @@
-import { FairQueue, type Requester } from '../data/fair-queue.ts'
+import { FairQueue, type Requester } from '../../data/fair-queue.ts'
 import type { AcceptedConnections } from './accepted-connections.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'

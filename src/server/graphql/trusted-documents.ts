@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../data/database.ts'
-import { staleness } from '../domain/sessions.ts'
-import { allDocuments, documentHash, findDocument } from '../domain/trusted-documents.ts'
-import { notFound, Refusal } from '../errors.ts'
-import type { Executor } from '../execution/executor.ts'
-import type { Log } from '../log.ts'
+import type { Database } from '../../data/database.ts'
+import { staleness } from '../../domain/sessions.ts'
+import { allDocuments, documentHash, findDocument } from '../../domain/trusted-documents.ts'
+import { notFound, Refusal } from '../../errors.ts'
+import type { Executor } from '../../execution/executor.ts'
+import type { Log } from '../../log.ts'
 import type { Parameters } from './parameters.ts'
 
 /** How many bytes the texts of trusted documents take at most in memory. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { type ErrorCode, Refusal } from '../errors.ts'
-import { commonHeaders } from '../http/response.ts'
-import { problem } from '../rest/problem.ts'
-import { apiVersions } from '../rest/versions.ts'
+import { type ErrorCode, Refusal } from '../../errors.ts'
+import { commonHeaders } from '../../http/response.ts'
+import { problem } from '../../rest/problem.ts'
+import { apiVersions } from '../../rest/versions.ts'
 
 /** The codes with which Node.js reports a request that does not arrive in time, and headers that are too large. */
 export const late = 'ERR_HTTP_REQUEST_TIMEOUT'

@@ -1,4 +1,4 @@
-import { Activity } from '../data/activity.ts'
+import { Activity } from '../../data/activity.ts'
 import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
 import { type Owner, SharedLines } from './shared-lines.ts'
 import type { WaitingLines } from './waiting-lines.ts'

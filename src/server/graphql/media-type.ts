@@ -1,4 +1,4 @@
-import { negotiatorFor } from '../http/negotiation.ts'
+import { negotiatorFor } from '../../http/negotiation.ts'
 
 const json = 'application/json'
 const graphqlResponse = 'application/graphql-response+json'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { SharedMemory } from '../http/shared-memory.ts'
-import type { Caller } from '../schema/context.ts'
+import { SharedMemory } from '../../http/shared-memory.ts'
+import type { Caller } from '../../schema/context.ts'
 
 /** The most bytes of responses that may wait for their clients, in the whole process. */
 const maxUnread = 64 * 1024 * 1024

@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql'
-import type { Session } from '../domain/sessions.ts'
-import { errorCodes, InvalidToken, Refusal } from '../errors.ts'
-import type { Answered } from '../execution/executor.ts'
-import { refusalHeaders } from '../http/authentication.ts'
-import { replayHeaders } from '../http/idempotency-key.ts'
-import { type HttpResponse, jsonResponse } from '../http/response.ts'
+import type { Session } from '../../domain/sessions.ts'
+import { errorCodes, InvalidToken, Refusal } from '../../errors.ts'
+import type { Answered } from '../../execution/executor.ts'
+import { refusalHeaders } from '../../http/authentication.ts'
+import { replayHeaders } from '../../http/idempotency-key.ts'
+import { type HttpResponse, jsonResponse } from '../../http/response.ts'
 import type { MediaType } from './media-type.ts'
 
 /** The response to an operation. */

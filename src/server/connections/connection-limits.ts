@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
-import type { Log } from '../log.ts'
+import type { Log } from '../../log.ts'
 import { countedAddress } from './client-address.ts'
 
 /**

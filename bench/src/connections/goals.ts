@@ -2,7 +2,7 @@ import { at } from '../measuring/check.ts'
 import type { Measurements } from '../measuring/measure.ts'
 import { median } from '../measuring/statistics.ts'
 import { table, times } from '../report/markdown.ts'
-import type { Findings } from './report.ts'
+import type { Findings } from './findings.ts'
 
 /** A goal for Rookery at one number of connections, relative to the floor in the same run. */
 type Goal = {

@@ -1,30 +1,12 @@
-import { at, type StatementCounts } from '../measuring/check.ts'
+import { at } from '../measuring/check.ts'
 import type { Measurements } from '../measuring/measure.ts'
 import { median, spread } from '../measuring/statistics.ts'
-import type { Options } from '../options.ts'
 import { number, table, times } from '../report/markdown.ts'
 import { Results } from '../report/results.ts'
 import type { Server } from '../servers/server.ts'
 import type { Work } from '../works/work.ts'
+import type { Findings } from './findings.ts'
 import { goalTable } from './goals.ts'
-
-/** All that a run found. */
-export type Findings = {
-  readonly options: Options
-  readonly machine: readonly string[]
-  readonly servers: readonly Server[]
-  readonly works: readonly Work[]
-  readonly statements: StatementCounts
-  /** The measurements by the number of connections. */
-  readonly levels: ReadonlyMap<number, Measurements>
-  /** Likes of one post and of many by so many clients. */
-  readonly hot: readonly Work[]
-  readonly hotClients: number
-  readonly hotMeasurements: Measurements
-  /** The memory of each server in bytes, when it was ready and at most. */
-  readonly ready: ReadonlyMap<string, number | undefined>
-  readonly peak: ReadonlyMap<string, number | undefined>
-}
 
 const head = ['Server', 'Connections', 'req/s', 'noise', 'of the floor', 'p50 ms', 'p99 ms', 'CPU ms server']
 

@@ -103,9 +103,9 @@ function requesterOf(address: string, username: string): Requester {
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
   if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
   refuseInvalidAccount(account)
-  await accounts.signInLimits?.signUp(address)
   const issue = (transaction: Client, id: string) => issueFirstToken(transaction, signInToken(id))
-  return createAccount(accounts, account, address, issue)
+  const create = () => createAccount(accounts, account, address, issue)
+  return accounts.signInLimits?.signUp(address, create) ?? create()
 }
 
 function refuseInvalidAccount({ username, email, password, displayName }: SignUp): void {

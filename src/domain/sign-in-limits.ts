@@ -56,9 +56,16 @@ export class SignInLimits {
     return this.#check(`change of ${account} from ${address}`, [], isRight)
   }
 
-  /** Counts an attempt to sign up. Throws `RATE_LIMITED` while the client has to wait. */
-  async signUp(address: string): Promise<void> {
-    await this.#admit([{ key: `sign-up ${address}`, free: freeAttempts.signUp }])
+  /** Creates an account, and counts the attempt unless it gets `UNAVAILABLE`. Throws `RATE_LIMITED` while the client has to wait. */
+  async signUp<T>(address: string, create: () => Promise<T>): Promise<T> {
+    const counters = [{ key: `sign-up ${address}`, free: freeAttempts.signUp }]
+    const waits = await this.#admit(counters)
+    try {
+      return await create()
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'UNAVAILABLE') await this.#takeBack(counters, waits)
+      throw error
+    }
   }
 
   /** Checks a password. A wrong one counts under its key and in the shared counters; the right one resets only the count under its key. */
@@ -71,7 +78,7 @@ export class SignInLimits {
       await this.#takeBack(counters, waits)
       throw error
     }
-    await Promise.all([this.#uncount(shared), this.#attempts.delete(key), this.#waits.delete(key)])
+    await Promise.all([this.#takeBack(shared, waits), this.#attempts.delete(key)])
     return true
   }
 
@@ -99,7 +106,10 @@ export class SignInLimits {
     return waits
   }
 
-  /** Counts an attempt no more, and ends the waits that it began. */
+  /**
+   * Stops counting an attempt, and ends the waits that it began. If one of them has ended while the attempt was queued, this ends the next
+   * wait of its counter instead.
+   */
   async #takeBack(counted: readonly Counter[], waits: readonly Counter[]): Promise<void> {
     await Promise.all([this.#uncount(counted), ...waits.map(({ key }) => this.#waits.delete(key))])
   }

@@ -77,16 +77,36 @@ test('a wait ends, and grows with each further wrong password', async () => {
 
 const document = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
 
+const isBusy = () => Promise.reject(new Refusal('UNAVAILABLE', 'Too many people are signing in.'))
+
 test('an attempt whose password could not be checked costs no wait', async () => {
   const limits = new SignInLimits(memoryLimiters, 600)
   const attempt = { address: '127.0.7.20', account: 'ada', device: undefined }
-  const unchecked = () => Promise.reject(new Refusal('UNAVAILABLE', 'Too many people are signing in.'))
   for (let nth = 0; nth < freeAttempts.account; nth += 1) await limits.signIn(attempt, async () => false)
   for (const _nth of [1, 2, 3]) {
-    await expect(limits.signIn(attempt, unchecked)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(limits.signIn(attempt, isBusy)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   }
   expect(await limits.signIn(attempt, async () => false)).toBe(false)
-  await expect(limits.signIn(attempt, unchecked)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  await expect(limits.signIn(attempt, isBusy)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
+test('a right password keeps nobody else at its address waiting', async () => {
+  const limits = new SignInLimits(memoryLimiters, 600)
+  const from = (account: string) => ({ address: '127.0.7.22', account, device: undefined })
+  for (let nth = 0; nth < freeAttempts.address; nth += 1) await limits.signIn(from(`name_${nth}`), async () => false)
+  for (const owner of ['ada', 'grace', 'emmy']) {
+    expect(await limits.signIn(from(owner), async () => true)).toBe(true)
+  }
+})
+
+test('an account that could not be created for the moment costs no wait, but a taken name does', async () => {
+  const limits = new SignInLimits(memoryLimiters, 600)
+  const signUp = (create: () => Promise<string>) => limits.signUp('127.0.7.23', create)
+  for (let nth = 0; nth < freeAttempts.signUp; nth += 1) await signUp(async () => 'created')
+  for (const _nth of [1, 2, 3]) await expect(signUp(isBusy)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const isTaken = () => Promise.reject(new Refusal('CONFLICT', 'This username is taken.'))
+  await expect(signUp(isTaken)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(signUp(isTaken)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
 test('the refusal is 429 and says when to try again', async () => {

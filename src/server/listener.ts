@@ -26,7 +26,7 @@ import { graphiQL } from './pages/graphiql.ts'
 import { problemPage } from './pages/problem-page.ts'
 import { ServedRequest } from './served-request.ts'
 import { createResources } from './static/resources.ts'
-import type { AcceptedConnections } from './turns/accepted-connections.ts'
+import type { AcceptedConnections } from './turns/connections-first.ts'
 import { RequestTurns } from './turns/request-turns.ts'
 
 const withoutSlash = (path: string) => path.replace(/(?<=.)\/$/, '')

@@ -19,7 +19,7 @@ import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
 import { createListener } from './listener.ts'
 import { timeouts } from './timeouts.ts'
-import { AcceptedConnections } from './turns/accepted-connections.ts'
+import { AcceptedConnections } from './turns/connections-first.ts'
 
 /** A listening server. */
 export type RunningServer = {

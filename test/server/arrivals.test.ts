@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
 import { LoopTurns } from '../../src/server/turns/loop-turns.ts'
 import { serve } from '../support/bare-server.ts'
 

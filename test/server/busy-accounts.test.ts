@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
 import { RequestTurns } from '../../src/server/turns/request-turns.ts'
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
 import { LoopTurns } from '../../src/server/turns/loop-turns.ts'
 import type { Owner } from '../../src/server/turns/shared-lines.ts'
 import { portOf } from '../support/port.ts'

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog, type Log } from '../../src/log.ts'
 import { createHttpServer, type HttpLimits } from '../../src/server/connections/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
-import { AcceptedConnections } from '../../src/server/turns/accepted-connections.ts'
+import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
 
 type Setup = {
   readonly limits?: Partial<HttpLimits>

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { timeouts } from '../timeouts.ts'
-import { type AcceptedConnections, ConnectionsFirst } from '../turns/accepted-connections.ts'
+import { type AcceptedConnections, ConnectionsFirst } from '../turns/connections-first.ts'
 import { WaitingLines } from '../turns/waiting-lines.ts'
 import { Arrival, bytesOfPiece, type Part } from './arrival.ts'
 

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { timeouts as fixedTimeouts } from '../timeouts.ts'
-import type { AcceptedConnections } from '../turns/accepted-connections.ts'
+import type { AcceptedConnections } from '../turns/connections-first.ts'
 import { Arrivals } from './arrivals.ts'
 import { connectionsInHeap, limitAllConnections, limitConnections } from './connection-limits.ts'
 import { Pipelines } from './pipelines.ts'
@@ -70,8 +70,8 @@ export function createHttpServer(
   )
 
   /**
-   * Refuses what is not a request, after the requests before it have been answered, and closes the connection. A request that has been
-   * answered gets no second response.
+   * Refuses malformed or late input once the requests before it have responses, and closes the connection. If the input belongs to the body
+   * of a request that already has a response, no other one is sent.
    */
   function refuseConnection(socket: Duplex, text: string): void {
     arrivals.discard(socket)
@@ -82,8 +82,8 @@ export function createHttpServer(
         socket.destroy()
         return
       }
-      const isAnswered = last?.headersSent === true && !last.req.complete
-      arrivals.end(socket, isAnswered ? '' : text)
+      const isRestOfAnswered = last?.headersSent === true && !last.req.complete
+      arrivals.end(socket, isRestOfAnswered ? '' : text)
     })
   }
   /** Gives a late request the whole time again. It is late because of earlier ones, which is not its client's fault. */

@@ -1,5 +1,5 @@
 import { Activity } from '../../data/activity.ts'
-import { type AcceptedConnections, ConnectionsFirst } from './accepted-connections.ts'
+import { type AcceptedConnections, ConnectionsFirst } from './connections-first.ts'
 import { type Owner, SharedLines } from './shared-lines.ts'
 import type { WaitingLines } from './waiting-lines.ts'
 

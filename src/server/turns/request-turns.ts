@@ -1,5 +1,5 @@
 import { FairQueue, type Requester } from '../../data/fair-queue.ts'
-import type { AcceptedConnections } from './accepted-connections.ts'
+import type { AcceptedConnections } from './connections-first.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'
 

@@ -42,7 +42,7 @@ async function measure(
   { source, variables }: RandomQuery,
 ): Promise<Measured | undefined> {
   const operation = loaded.operation(undefined)
-  const { coerced = {} } = operation.coerce(variables, { maxErrors: 1, hideSuggestions: false })
+  const { coerced = {} } = operation.coerce(variables, false)
   const analysis = operation.analyze(coerced)
   const { cost, extent } = analysis
   if (cost > maxCost || extent.bytes > maxResponseBytes || argumentErrors(analysis, coerced).length > 0)
@@ -67,7 +67,7 @@ async function measure(
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
   const viewer = { id: viewerId, readsEmail: true, followsMany: followed > manyFollowed }
-  const loader = new DocumentCache(schema, { maxErrors: 1, introspection: true, longest: longestCached })
+  const loader = new DocumentCache(schema, { introspection: true, longest: longestCached })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []
   for (const document of documents) {

@@ -14,14 +14,12 @@ import {
 } from 'graphql'
 import { Refusal } from '../errors.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
+import { maxErrors } from './limits.ts'
 import { masked } from './mask.ts'
 import { invalidValue, required, requirementOf } from './value-errors.ts'
 
 /** Values of variables, by name: as they were sent, or coerced to their types. */
 export type VariableValues = ExecutableOperation['variableValues']
-
-/** The maximum number of errors, and whether to hide suggestions of names. */
-export type CoercionOptions = { readonly maxErrors: number; readonly hideSuggestions: boolean }
 
 /** Variables that are coerced to their types, or what is wrong with them. */
 export type CoercedVariables =
@@ -36,13 +34,14 @@ const enough = new Error('Enough errors were found')
 
 /**
  * Coerces the variables of a valid operation to their types (GraphQL specification, section 6.1.2). Unlike those of graphql-js, its
- * errors do not repeat the values: writing 256 KiB twenty times would take tens of milliseconds.
+ * errors do not repeat the values, since writing 256 KiB twenty times would take tens of milliseconds. They can do without suggestions of
+ * names of the schema.
  */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   sent: VariableValues,
-  { maxErrors, hideSuggestions }: CoercionOptions,
+  hidesSuggestions: boolean,
 ): CoercedVariables {
   const errors: GraphQLError[] = []
   const add = (error: GraphQLError) => {
@@ -61,7 +60,7 @@ export function coerceVariables(
       else if (isSent) {
         const refuse = (path: Path, value: unknown, { message }: GraphQLError) =>
           add(valueError(errorAt(definition), fieldAt(name, path), typeAt(type, path), value, message))
-        coerced.set(name, coerceInputValue(sent[name], type, refuse, hideSuggestions))
+        coerced.set(name, coerceInputValue(sent[name], type, refuse, hidesSuggestions))
       }
     }
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { documentLimits, limitsRule } from './limits.ts'
+import { documentLimits, hasTooManyLines, limitsRule, maxErrors } from './limits.ts'
 import { LoadedDocument } from './loaded-document.ts'
 import { requestError } from './mask.ts'
 import { documentErrors } from './value-errors.ts'
@@ -25,8 +25,8 @@ export const longestCached = 16_384
 /** A loaded document, or why it was refused. */
 export type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLError[] }
 
-/** How many errors are listed at most, whether documents may read the schema, and how long a cached one may be. */
-type Settings = { readonly maxErrors: number; readonly introspection: boolean; readonly longest: number }
+/** Whether documents may read the schema, and how long a cached one may be. */
+type Settings = { readonly introspection: boolean; readonly longest: number }
 
 /** Parses and validates documents, and caches them with their prepared operations, up to a number of bytes. */
 export class DocumentCache {
@@ -62,7 +62,7 @@ export class DocumentCache {
     const document = this.#parse(source)
     const tokens = separateTokens(document)
     // These come first, because they bound the work of the other rules, one of which overflows the stack on a long cycle of fragments.
-    const { maxErrors, introspection } = this.#settings
+    const { introspection } = this.#settings
     const bounds = [limitsRule, NoFragmentCyclesRule]
     const limits = introspection ? bounds : [...bounds, NoSchemaIntrospectionCustomRule]
     const options = { maxErrors, hideSuggestions: !introspection }
@@ -75,6 +75,9 @@ export class DocumentCache {
   }
 
   #parse(source: string): DocumentNode {
+    if (hasTooManyLines(source)) {
+      throw requestError('BAD_REQUEST', new GraphQLError(`A document has at most ${documentLimits.lines} lines.`))
+    }
     try {
       return parse(source, { maxTokens: documentLimits.tokens })
     } catch (error) {

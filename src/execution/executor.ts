@@ -61,9 +61,6 @@ type PlannedQuery = {
   readonly reads: Reads
 }
 
-/** The maximum number of errors in a response. */
-const maxErrors = 20
-
 /**
  * Runs every operation of both APIs: parse, validate, limit, check scopes, execute, mask. Its results contain only errors that a
  * caller may see, each with a `code` in its extensions and a `Refusal` as its original error.
@@ -80,8 +77,8 @@ export class Executor {
     this.schema = schema
     this.#log = log
     this.#hidesSchema = !introspection
-    this.#documents = new DocumentCache(schema, { maxErrors, introspection, longest: longestCached })
-    this.#trusted = new DocumentCache(schema, { maxErrors, introspection: true, longest: longestDocument })
+    this.#documents = new DocumentCache(schema, { introspection, longest: longestCached })
+    this.#trusted = new DocumentCache(schema, { introspection: true, longest: longestDocument })
   }
 
   /** Compiles a document of a trusted client into a cache of its own. Returns the message of the first error, if there is one. */
@@ -150,13 +147,13 @@ export class Executor {
     repeatable?: RepeatableRequest,
   ): Promise<Answered> {
     try {
-      const { coerced, errors } = operation.coerce(sent, { maxErrors, hideSuggestions: this.#hidesSchema })
+      const { coerced, errors } = operation.coerce(sent, this.#hidesSchema)
       if (errors) return { errors }
       const { isNew } = operation
       const analysis = operation.analyze(coerced)
       const executable = operation.executable(coerced)
       const refused = refusals(analysis, context, executable)
-      if (refused.length > 0) return { errors: refused.slice(0, maxErrors).map((error) => this.#mask(error, context)) }
+      if (refused.length > 0) return { errors: refused.map((error) => this.#mask(error, context)) }
       if (analysis.isDryRun) return await this.#quote(operation, sent, executable, analysis, context)
       await context.budget?.charge(analysis.cost)
       if (isNew) await context.nextTurn()

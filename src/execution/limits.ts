@@ -11,10 +11,11 @@ import { longestKey } from '../reads/json.ts'
 
 /**
  * The limits of a document. They bound the work of validating it and of compiling its statements. Depth and fields are counted with
- * fragments inlined.
+ * fragments inlined. graphql-js counts the lines before each error, even if they are empty.
  */
 export const documentLimits = {
   tokens: 2000,
+  lines: 4000,
   aliases: 50,
   aliasLength: longestKey,
   nameLength: 255,
@@ -23,6 +24,19 @@ export const documentLimits = {
   depth: 20,
   fields: 500,
 } as const
+
+/** The maximum number of errors in a response. Each takes time in proportion to the document. */
+export const maxErrors = 20
+
+/** Whether a document has too many lines (GraphQL specification, section 2.1.2). */
+export function hasTooManyLines(source: string): boolean {
+  let lines = 1
+  for (const _end of source.matchAll(/\r\n|[\n\r]/g)) {
+    lines += 1
+    if (lines > documentLimits.lines) return true
+  }
+  return false
+}
 
 type Size = { readonly depth: number; readonly fields: number }
 
@@ -65,7 +79,7 @@ class Measure {
   }
 }
 
-/** Validation rule: refuses documents beyond `documentLimits`; the parser holds the number of tokens. */
+/** Validation rule: refuses documents beyond `documentLimits`. Tokens and lines are counted before. */
 export function limitsRule(context: ValidationContext): ASTVisitor {
   const refuse = (message: string) => context.reportError(new GraphQLError(message))
   let aliases = 0

@@ -19,6 +19,7 @@ import { type ExecutableOperation, fieldOf, isIncluded, type Selected } from '..
 import type { ScopeSets } from '../scopes.ts'
 import { argumentError } from './argument-error.ts'
 import { Introspection } from './introspection.ts'
+import { maxErrors } from './limits.ts'
 import { type Extent, free, maxCost, type Price, plus, priceOf } from './price.ts'
 import { mayLackArguments } from './significant-variables.ts'
 
@@ -40,7 +41,7 @@ export type PageWithCursors = {
 export type OperationAnalysis = {
   readonly needsToken: boolean
   readonly requirements: readonly ScopeRequirement[]
-  /** In document order: the errors of arguments, and the pages whose cursors remain to be checked. */
+  /** In document order: the first errors of arguments, and the pages whose cursors remain to be checked. */
   readonly argumentChecks: readonly (GraphQLError | PageWithCursors)[]
   /** In units of about 5 microseconds of database time. */
   readonly cost: number
@@ -66,6 +67,7 @@ class OperationAnalyzer {
   readonly #introspection: Introspection
   /** Validation has checked all arguments but those that a variable with a default may leave null. */
   readonly #mayLackArguments: boolean
+  #argumentErrors = 0
   #resolved = free
   #needsToken = false
   #isDryRun = false
@@ -142,6 +144,8 @@ class OperationAnalyzer {
     if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
       return priceOf(schema, field, node, within, {})
     }
+    // Then it is refused in any case.
+    if (this.#argumentErrors === maxErrors) return free
     const hasCursors = hasCursor(field, node)
     if (hasCursors) this.#checkCursors(field, node)
     try {
@@ -152,11 +156,15 @@ class OperationAnalyzer {
       }
       return price
     } catch (error) {
-      const refused = argumentError(error, node)
       // The range of a page with cursors reports the same error, together with those of its cursors.
-      if (!hasCursors) this.#argumentChecks.push(refused)
+      if (!hasCursors) this.#addArgumentError(error, node)
       return free
     }
+  }
+
+  #addArgumentError(error: unknown, node: FieldNode): void {
+    this.#argumentChecks.push(argumentError(error, node))
+    this.#argumentErrors += 1
   }
 
   /** The field that asks for the price of the operation does not change it. */
@@ -170,7 +178,7 @@ class OperationAnalyzer {
     try {
       this.#argumentChecks.push({ node, rangeOf: pageRangeReader(field, node) })
     } catch (error) {
-      this.#argumentChecks.push(argumentError(error, node))
+      this.#addArgumentError(error, node)
     }
   }
 

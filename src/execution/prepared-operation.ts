@@ -13,12 +13,7 @@ import type { ExecutionRoot } from '../reads/execution-root.ts'
 import { bytesOfStatements } from '../reads/reads.ts'
 import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
-import {
-  type CoercedVariables,
-  type CoercionOptions,
-  coerceVariables,
-  type VariableValues,
-} from './coerce-variables.ts'
+import { type CoercedVariables, coerceVariables, type VariableValues } from './coerce-variables.ts'
 import { analyze, type OperationAnalysis } from './operation-analysis.ts'
 import { significantVariables } from './significant-variables.ts'
 
@@ -61,9 +56,9 @@ export class PreparedOperation {
     return bytesOfOperation + this.#analyses.size * bytesOfAnalysis + bytesOfStatements(this.operation)
   }
 
-  /** Coerces variables to their types, or tells what is wrong with them. */
-  coerce(sent: VariableValues, options: CoercionOptions): CoercedVariables {
-    return coerceVariables(this.#schema, this.operation, sent, options)
+  /** Coerces variables to their types, or tells what is wrong with them, perhaps without suggestions of names. */
+  coerce(sent: VariableValues, hidesSuggestions: boolean): CoercedVariables {
+    return coerceVariables(this.#schema, this.operation, sent, hidesSuggestions)
   }
 
   /** The analysis of the operation with these variables, cached by the significant ones. */

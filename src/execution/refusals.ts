@@ -7,11 +7,12 @@ import type { ExecutableOperation } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { argumentError, refusedAt } from './argument-error.ts'
+import { maxErrors } from './limits.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { Roots } from './prepared-operation.ts'
 import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxResolved } from './price.ts'
 
-/** Why an operation is refused; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
+/** Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
 export function refusals(
   analysis: OperationAnalysis,
   { session, unauthenticated, budget }: Pick<Context, 'session' | 'unauthenticated' | 'budget'>,
@@ -20,7 +21,9 @@ export function refusals(
   const { needsToken, requirements, cost, extent } = analysis
   if (needsToken && !session) return [refusedAt(unauthenticated(), operation)]
   const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
-  if (missing.length > 0) return missing.map(({ sets, node }) => refusedAt(insufficientScope(sets), node))
+  if (missing.length > 0) {
+    return missing.slice(0, maxErrors).map(({ sets, node }) => refusedAt(insufficientScope(sets), node))
+  }
   const errors = argumentErrors(analysis, variableValues)
   if (errors.length > 0) return errors
   const most = Math.min(session ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
@@ -44,20 +47,24 @@ export function refusals(
   return []
 }
 
-/** The errors of the arguments of an operation, with those of its cursors. */
+/** The first errors of the arguments of an operation, with those of its cursors. */
 export function argumentErrors(
   { argumentChecks }: OperationAnalysis,
   variableValues: ExecutableOperation['variableValues'],
 ): readonly GraphQLError[] {
-  return argumentChecks.flatMap((check) => {
-    if (check instanceof GraphQLError) return [check]
-    try {
-      check.rangeOf(variableValues)
-      return []
-    } catch (error) {
-      return [argumentError(error, check.node)]
+  const errors: GraphQLError[] = []
+  for (const check of argumentChecks) {
+    if (errors.length === maxErrors) break
+    if (check instanceof GraphQLError) errors.push(check)
+    else {
+      try {
+        check.rangeOf(variableValues)
+      } catch (error) {
+        errors.push(argumentError(error, check.node))
+      }
     }
-  })
+  }
+  return errors
 }
 
 /** Throws `VALIDATION_FAILED` for a mutation that takes no `Idempotency-Key`. */

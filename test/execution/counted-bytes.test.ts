@@ -10,14 +10,14 @@ import { times } from '../support/times.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-const documents = new DocumentCache(schema, { maxErrors: 1, introspection: true, longest: 0 })
+const documents = new DocumentCache(schema, { introspection: true, longest: 0 })
 
 /** Loads a document, and compiles and runs its operation. */
 async function use(source: string): Promise<LoadedDocument> {
   const loaded = documents.load(source)
   if (!(loaded instanceof LoadedDocument)) throw loaded.errors[0] ?? new TypeError('The document is invalid')
   const operation = loaded.operation(undefined)
-  operation.analyze(operation.coerce({}, { maxErrors: 1, hideSuggestions: false }).coerced ?? {})
+  operation.analyze(operation.coerce({}, false).coerced ?? {})
   await recordedReads(operation)
   return loaded
 }

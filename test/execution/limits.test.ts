@@ -151,6 +151,17 @@ test.each([
   expect(errors).toMatchObject([{ message: expect.stringMatching(/2000 tokens/), extensions: { code: 'BAD_REQUEST' } }])
 })
 
+test.each([
+  ['line feeds', '\n'],
+  ['carriage returns', '\r'],
+  ['both', '\r\n'],
+])('a document has at most 4,000 lines, separated by %s', async (_what, separator) => {
+  const lines = (count: number) => `{${separator.repeat(count - 1)}viewer { uuid } }`
+  expect((await app.graphql(ada.token, lines(4_000))).errors).toEqual([])
+  const errors = await refused(app, ada, lines(4_001))
+  expect(errors).toMatchObject([{ message: 'A document has at most 4000 lines.', extensions: { code: 'BAD_REQUEST' } }])
+})
+
 test('1,900 mergeable fields are refused while other queries are served', async () => {
   const errors = await refused(app, ada, `{ viewer { ${times(1900, () => 'uuid')} } }`)
   expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Executor } from '../../src/execution/executor.ts'
+import { argumentErrors } from '../../src/execution/refusals.ts'
 import { encodeCursor } from '../../src/reads/cursor.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { publish } from '../support/publish.ts'
+import { times } from '../support/times.ts'
 
 let app: TestApp
 let ada: Person
@@ -39,6 +41,27 @@ describe('an operation', () => {
   test('is analyzed again for another page size', () => {
     const operation = prepared('query ($first: Int!) { publicTimeline(first: $first) { nodes { uuid } } }')
     expect(operation.analyze({ first: 1 }).cost).toBeLessThan(operation.analyze({ first: 100 }).cost)
+  })
+})
+
+describe('no more errors of arguments are made than are listed', () => {
+  const analyzed = (source: string, variables = {}) => {
+    const analysis = new Executor(schema, app.log).prepare(source).analyze(variables)
+    return { analysis, errors: argumentErrors(analysis, variables) }
+  }
+
+  test('for pages that are too large', () => {
+    const { analysis, errors } = analyzed(`{ viewer { ${times(200, () => 'posts(first: 101) { totalCount }')} } }`)
+    expect(analysis.argumentChecks).toHaveLength(20)
+    expect(errors).toHaveLength(20)
+  })
+
+  test('for invalid cursors', () => {
+    const { errors } = analyzed(
+      `query ($after: String) { viewer { ${times(150, () => 'posts(after: $after) { totalCount }')} } }`,
+      { after: 'x' },
+    )
+    expect(errors).toHaveLength(20)
   })
 })
 

@@ -2,6 +2,7 @@ import type { Attack } from '../attack.ts'
 import { cacheAttacks } from './caches.ts'
 import { connectionAttacks } from './connections.ts'
 import { costlyAttacks } from './costly.ts'
+import { errorAttacks } from './errors.ts'
 import { introspectionAttacks } from './introspection.ts'
 import { largeAnswerAttacks } from './large-answers.ts'
 import { planningAttacks } from './planning.ts'
@@ -17,6 +18,7 @@ export const attacks: readonly Attack[] = [
   ...costlyAttacks,
   ...socketAttacks,
   ...introspectionAttacks,
+  ...errorAttacks,
   ...largeAnswerAttacks,
   ...signInAttacks,
   ...connectionAttacks,

@@ -35,24 +35,4 @@ export const introspectionAttacks: readonly Attack[] = [
     about: 'the standard introspection query, each document another one, without a token, on 8 connections',
     prepare: (target) => ({ strike: flood(target, 8, (nth) => graphql(`${standard}#${nth}`)) }),
   },
-  {
-    row: '-',
-    name: 'unknown-fields',
-    about: '4 connections send a variable with 900 unknown fields and a text of 240 KB, without a token',
-    prepare: (target) => {
-      const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [at.toString(36), 1]))
-      const input = { earlierToken: '\u0001'.repeat(40_000), ...unknown }
-      const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }'
-      return { strike: flood(target, 4, () => graphql(query, undefined, { variables: { input } })) }
-    },
-  },
-  {
-    row: '-',
-    name: 'many-values',
-    about: '40 connections send a variable with 87,000 empty arrays, without a token',
-    prepare: (target) => {
-      const variables = { list: Array<never[]>(87_000).fill([]) }
-      return { strike: flood(target, 40, () => graphql('{ __typename }', undefined, { variables })) }
-    },
-  },
 ]

@@ -90,6 +90,12 @@ export class Budget {
     this.#isSettled = true
   }
 
+  /** Takes points for something that has been done, even if fewer are left. */
+  async spend(points: number): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await this.#budgets.limiter.penalty(this.#key, points)
+    this.#balance = this.#budgets.balanceOf(this.#key, { used: consumedPoints, resetsIn: msBeforeNext })
+  }
+
   /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. */
   async settle(): Promise<void> {
     if (this.#isSettled) return

@@ -10,6 +10,14 @@ export const hoursKept = 24
 /** The size of the largest result that is kept, in bytes of JSON. */
 export const largestResult = 64 * 1024
 
+/** The points that each KiB of a stored result takes. Otherwise one account could fill the disk with results that cost no more than the writes. */
+export const pointsOfStoredKiB = 150
+
+/** The points that storing a result takes. */
+export function pointsToStore(json: string): number {
+  return Math.ceil(Buffer.byteLength(json) / 1_024) * pointsOfStoredKiB
+}
+
 /** The most results that one transaction removes. */
 const removedAtOnce = 1_000
 

@@ -1,5 +1,5 @@
 import type { ExecutionResult, FieldNode } from 'graphql'
-import { type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
+import { pointsToStore, type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
 import { rolledBack } from './mask.ts'
@@ -52,6 +52,7 @@ async function runOrReplay(
         return { json: storeResult(result), isRefused: result.errors !== undefined }
       },
     )
+    if (!isReplay) await context.budget?.spend(pointsToStore(json))
     return { ...restoreResult(json, operation), isReplay }
   } catch (error) {
     if (unstored) return { ...unstored, errors: unstored.errors?.map(rolledBack) ?? [] }

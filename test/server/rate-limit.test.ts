@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalPrice } from '../../src/domain/budgets.ts'
+import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { budgets, type Person, startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
 import { sendRaw } from '../support/raw-request.ts'
@@ -174,6 +175,21 @@ describe('when too few points are left', () => {
     expect(done).toBeLessThanOrEqual(Math.floor(points / cost))
     expect(done).toBeGreaterThan(0)
   })
+})
+
+test('a result that is stored for retries takes points for its size, and one that is replayed takes none', async () => {
+  await newcomers()
+  const document = 'mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { content } } }'
+  const send = async (headers: Record<string, string>) => {
+    const before = await remainingOf(ada.token)
+    const sent = await app.graphql(ada.token, document, { input: { content: 'x'.repeat(500) } }, { headers })
+    expect(sent.errors).toEqual([])
+    return before - balanceOf(sent.headers).remaining
+  }
+  const price = await send({})
+  const keyed = { 'idempotency-key': '"one"' }
+  expect(await send(keyed)).toBe(price + pointsOfStoredKiB)
+  expect(await send(keyed)).toBe(price)
 })
 
 test('a budget is full again after its window', async () => {

@@ -5,7 +5,7 @@ import type { Backend, CompiledRead, FunctionWrite, RunStatement, TextRow } from
 import { type Client, joinable, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/prebuilt-cluster.ts'
-import type { Requester } from './fair-queue.ts'
+import { FairQueue, type Requester } from './fair-queue.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
@@ -52,6 +52,11 @@ export type Database = {
   /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   /**
+   * Runs a look-up on the reserved connections when the turn of the requester comes, so that nobody keeps others out with what does not
+   * exist. Throws `UNAVAILABLE` if too many wait, or the wait is too long.
+   */
+  readonly inLookUpTurn: <T>(requester: Requester, lookUp: () => Promise<T>) => Promise<T>
+  /**
    * The same database for one client, whose work waits in a fair queue and has a limited number of connections for each
    * account. Throws `UNAVAILABLE` when the queue is full or the wait is too long.
    */
@@ -61,11 +66,21 @@ export type Database = {
   readonly applied: readonly string[]
   /** Loads what `prisma` needs for its first query. Otherwise that query blocks the event loop for about 0.1 seconds. */
   warmUp(): Promise<void>
-  /** Resolves when the database responds. */
+  /** Resolves when the database responds. Calls at the same time share one statement. */
   ping(): Promise<void>
   /** Waits for running work and releases the connections, the folder and its lock. A second call has no effect. */
   close(): Promise<void>
 }
+
+/** How many look-ups run at once, in total and for one address, and how many wait for how many milliseconds. */
+export const lookUpLimits = {
+  atOnce: 8,
+  atOnceAlone: 8,
+  atOnceEach: 2,
+  waiting: 5_000,
+  waitingEach: 500,
+  waitTimeout: 2_000,
+} as const
 
 /** The database that the configuration selects. */
 export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config, opener: Opener): DatabaseOptions {
@@ -94,16 +109,23 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     await client.$disconnect()
     await backend.close()
   }
+  const lookUps = new FairQueue(lookUpLimits)
+  let pinging: Promise<void> | undefined
+  const ping = async (): Promise<void> => {
+    await backend.runReserved('SELECT 1', []).finally(() => (pinging = undefined))
+  }
   let closed: Promise<void> | undefined
   const database: Database = {
     ...doors(client, backend),
     runReserved: backend.runReserved,
+    inLookUpTurn: (requester, lookUp) => lookUps.run(requester, lookUp),
     for: (requester) => ({ ...database, ...doors(client, backend, requester) }),
     kind: options.kind,
     applied,
     warmUp: () => client.$connect(),
-    ping: async () => {
-      await backend.runReserved('SELECT 1', [])
+    ping: () => {
+      pinging ??= ping()
+      return pinging
     },
     close: () => {
       closed ??= close()

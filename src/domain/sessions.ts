@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/database.ts'
-import { FairQueue } from '../data/fair-queue.ts'
 import { isUnavailable } from '../data/unavailable.ts'
 import { isScope, type Scope } from '../scopes.ts'
 import { hashToken } from './tokens.ts'
@@ -31,16 +30,6 @@ const renewal = 2_500
 /** How often the last use of a token is recorded, in milliseconds. */
 const lastUsePrecision = 60_000
 
-/** How many tokens are looked up at once, in total and for one address, and how many wait for how many milliseconds. */
-export const lookUpLimits = {
-  atOnce: 8,
-  atOnceAlone: 8,
-  atOnceEach: 2,
-  waiting: 5_000,
-  waitingEach: 500,
-  waitTimeout: 2_000,
-} as const
-
 /** A look-up of a session, with the time at which it began, and once it is done, the account. */
 type Entry = {
   readonly session: Promise<Session | undefined>
@@ -53,7 +42,6 @@ type Entry = {
 export class Sessions {
   readonly #database: Database
   readonly #cache = new LRUCache<string, Entry>({ max: 10_000 })
-  readonly #lookUps = new FairQueue(lookUpLimits)
 
   constructor(database: Database) {
     this.#database = database
@@ -81,7 +69,7 @@ export class Sessions {
     const cached = cache.get(token)
     const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
     if (cached === undefined || age >= staleness) {
-      const entry = this.#lookUp(this.#lookUps.run({ account: address() }, () => this.#find(token)))
+      const entry = this.#lookUp(this.#database.inLookUpTurn({ account: address() }, () => this.#find(token)))
       cache.set(token, entry)
       const forget = () => {
         if (cache.get(token) === entry) cache.delete(token)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { lookUpLimits } from '../../src/data/database.ts'
 import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-backend.ts'
-import { lookUpLimits } from '../../src/domain/sessions.ts'
+import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
 import { maxResolved, smallResolved } from '../../src/execution/price.ts'
@@ -87,7 +88,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     waitingLimits.waiting,
     waitingLimits.waitTimeout / 1_000,
   ],
-  'look-ups of tokens': () => [
+  'look-ups of tokens and trusted documents': () => [
     lookUpLimits.atOnce,
     lookUpLimits.atOnceEach,
     lookUpLimits.waitingEach,
@@ -189,6 +190,10 @@ describe.skipIf(onPostgres)('numbers in documents', () => {
     const about = sentences.filter((sentence) => /revoke|reject|accept it/i.test(sentence))
     expect(about.length).toBeGreaterThanOrEqual(documents.length)
     for (const sentence of about) expect(numbersIn(sentence)).toContain(seconds('staleness'))
+  })
+
+  test('the reference states the price of a result that is stored', () => {
+    expect(textOf('docs/reference.md')).toContain(`takes ${pointsOfStoredKiB} points for each KiB`)
   })
 
   test('the README states the size of the demo network', () => {

@@ -11,20 +11,47 @@ afterAll(() => app.close())
 
 const unknownToken = (nth: number) => `rookery_${String(nth).padStart(43, '0')}`
 
-test('an address that sends many unknown tokens does not delay those of others', async () => {
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+const sendToken = async (address: string, nth: number) => {
+  expect((await app.rest(unknownToken(nth), 'GET', '/user', undefined, from(address))).status).toBe(401)
+}
+
+const nameDocument = async (address: string, nth: number) => {
+  const documentId = String(nth).padStart(64, '0')
+  const headers = { ...from(address), 'content-type': 'application/json' }
+  const response = await fetch(`${app.origin}/graphql`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ documentId }),
+  })
+  expect(await response.text()).toContain('NOT_FOUND')
+}
+
+test.each([
+  ['tokens', 'access_tokens', sendToken],
+  ['documents', 'trusted_documents', nameDocument],
+])('an address that sends many unknown %s does not delay the tokens of others', async (_what, table, send) => {
   const refused: string[] = []
-  const send = async (address: string, nth: number) => {
-    const headers = { 'x-forwarded-for': address }
-    expect((await app.rest(unknownToken(nth), 'GET', '/user', undefined, headers)).status).toBe(401)
-    refused.push(address)
-  }
   let requests: Promise<unknown>[] = []
-  await whileLocked(app, 'access_tokens', async () => {
-    requests = Array.from({ length: 40 }, (_, nth) => send('192.0.2.1', nth))
+  const begin = (address: string, sending: typeof send, nth: number) =>
+    requests.push(sending(address, nth).then(() => refused.push(address)))
+  await whileLocked(app, table, async () => {
+    requests = []
+    for (const nth of Array(40).keys()) begin('192.0.2.1', send, nth)
     await setTimeout(200)
-    requests.push(send('192.0.2.2', 40))
+    begin('192.0.2.2', sendToken, 40)
     await setTimeout(100)
   })
   await Promise.all(requests)
   expect(refused.indexOf('192.0.2.2')).toBeLessThan(20)
+})
+
+test('health checks at the same time share one statement', async () => {
+  const statements = await app.statementsOf(async () => {
+    const checks = Array.from({ length: 40 }, () => fetch(`${app.origin}/health/ready`))
+    for (const { status } of await Promise.all(checks)) expect(status).toBe(200)
+  })
+  expect(statements.length).toBeGreaterThan(0)
+  expect(statements.length).toBeLessThan(20)
 })

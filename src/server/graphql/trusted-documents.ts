@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
+import type { Requester } from '../../data/fair-queue.ts'
 import { staleness } from '../../domain/sessions.ts'
 import { allDocuments, documentHash, findDocument } from '../../domain/trusted-documents.ts'
 import { notFound, Refusal } from '../../errors.ts'
@@ -18,7 +19,7 @@ export type RequestedDocument = { readonly source: string; readonly isTrusted: b
 export class TrustedDocuments {
   readonly #database: Database
   readonly #onlyTrusted: boolean
-  readonly #sources: LRUCache<string, string>
+  readonly #sources: LRUCache<string, string, Requester>
 
   /** With `onlyTrusted`, all other documents are refused. */
   constructor(database: Database, onlyTrusted: boolean) {
@@ -29,7 +30,7 @@ export class TrustedDocuments {
       sizeCalculation: (source, hash) => 2 * (source.length + hash.length) + 200,
       // As for tokens: it takes as long until a process notices that another one removed a document.
       ttl: staleness,
-      fetchMethod: (hash) => findDocument(database, hash),
+      fetchMethod: (hash, _stale, { context }) => database.inLookUpTurn(context, () => findDocument(database, hash)),
       ignoreFetchAbort: true,
     })
   }
@@ -44,19 +45,21 @@ export class TrustedDocuments {
   }
 
   /**
-   * The document that a request contains or names by `documentId` or by the hash of a persisted query. Throws `BAD_REQUEST`, `NOT_FOUND`
-   * or `PERSISTED_QUERY_NOT_SUPPORTED` if it has none, and `DOCUMENT_NOT_TRUSTED`.
+   * The document that a request contains or names by `documentId` or by the hash of a persisted query. The look-up counts towards the
+   * requester. Throws `BAD_REQUEST`, `NOT_FOUND` or `PERSISTED_QUERY_NOT_SUPPORTED` if there is none, `DOCUMENT_NOT_TRUSTED`, and
+   * `UNAVAILABLE` if too many are looked up.
    */
-  async documentOf({ query, documentId, extensions }: Parameters): Promise<RequestedDocument> {
+  async documentOf({ query, documentId, extensions }: Parameters, requester: Requester): Promise<RequestedDocument> {
     const persisted = extensions?.persistedQuery
     const hash = hashIn(documentId ?? persistedHash(persisted))
     if (typeof query === 'string') {
       if (!this.#onlyTrusted) return { source: query, isTrusted: false }
-      if ((await this.#sources.fetch(documentHash(query))) === query) return { source: query, isTrusted: true }
+      if ((await this.#sources.fetch(documentHash(query), { context: requester })) === query)
+        return { source: query, isTrusted: true }
       throw notTrusted()
     }
     if (documentId == null && persisted == null) throw new Refusal('BAD_REQUEST', 'query must be a string.')
-    const source = hash === undefined ? undefined : await this.#sources.fetch(hash)
+    const source = hash === undefined ? undefined : await this.#sources.fetch(hash, { context: requester })
     if (source !== undefined) return { source, isTrusted: true }
     if (this.#onlyTrusted) throw notTrusted()
     if (documentId != null) throw notFound('document')

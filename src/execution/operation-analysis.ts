@@ -144,7 +144,7 @@ class OperationAnalyzer {
     if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
       return priceOf(schema, field, node, within, {})
     }
-    // Then it is refused in any case.
+    // Then it is refused in any case, though not for a scope that depends on these arguments.
     if (this.#argumentErrors === maxErrors) return free
     const hasCursors = hasCursor(field, node)
     if (hasCursors) this.#checkCursors(field, node)

@@ -87,6 +87,8 @@ builder.queryFields((t) => ({
     description: `Finds objects by their global ids, at most ${maxLookups}, in the same order. Each is found as by \`node\`.`,
     args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
     ...findingNodes(({ ids }, schema) => decodeIds(ids, schema)),
-    resolve: (_root, { ids }, context, info) => decodeIds(ids, info.schema).map((id) => findNode(id, context, info)),
+    // If its statement fails, one error says so, not one for each object.
+    resolve: (_root, { ids }, context, info) =>
+      Promise.all(decodeIds(ids, info.schema).map((id) => findNode(id, context, info))),
   }),
 }))

@@ -52,6 +52,14 @@ describe('an unexpected error of GraphQL', () => {
     expect(body).toEqual({ data: { you: null, me: null }, errors: [unexpected(id, 'you'), unexpected(id, 'me')] })
   })
 
+  test('in a read of several nodes appears once', async () => {
+    await hide(app.database, columnOf('table users', 'bio'))
+    const globalId = Buffer.from(`User:${ada.id}`).toString('base64')
+    const ids = JSON.stringify(Array.from({ length: 100 }, () => globalId))
+    const { id, body } = await masked(await post(`{ nodes(ids: ${ids}) { ... on User { bio } } }`), /bio/)
+    expect(body).toEqual({ data: null, errors: [unexpected(id, 'nodes')] })
+  })
+
   test('in a read does not affect fields without a statement', async () => {
     await hide(app.database, columnOf('table users', 'bio'))
     const { id, body } = await masked(await post('{ __typename viewer { bio } as: __typename }'), /bio/)

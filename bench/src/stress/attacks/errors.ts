@@ -1,9 +1,9 @@
 import { type Attack, graphql, repeat } from '../attack.ts'
 import { flood } from '../flood.ts'
 
-/** A document of so many lines, each with a comment, in which 180 pages are too large. */
-const invalidPages = (lines: number, comment: string) =>
-  `{ viewer { ${comment.repeat(lines)} ${repeat(180, () => 'posts(first:101){totalCount}')} } }`
+/** A document with a line so many times, in which 180 pages are too large. */
+const invalidPages = (lines: number, line: string) =>
+  `{ viewer { ${line.repeat(lines)} ${repeat(180, () => 'posts(first:101){totalCount}')} } }`
 
 /** How many lines a document may have. */
 const permittedLines = 4_000

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { staleness } from '../../src/domain/sessions.ts'
+import { addDocuments, documentHash } from '../../src/domain/trusted-documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { whileLocked } from '../support/locked-table.ts'
 
@@ -41,6 +43,32 @@ test.each([
     for (const nth of Array(40).keys()) begin('192.0.2.1', send, nth)
     await setTimeout(200)
     begin('192.0.2.2', sendToken, 40)
+    await setTimeout(100)
+  })
+  await Promise.all(requests)
+  expect(refused.indexOf('192.0.2.2')).toBeLessThan(20)
+})
+
+test('nor documents that others use, although their turn to be renewed comes meanwhile', async () => {
+  const source = '{ __typename }'
+  await addDocuments(app.database, [{ source, operations: [] }])
+  const refused: string[] = []
+  const send = async (address: string, documentId: string) => {
+    const headers = { ...from(address), 'content-type': 'application/json' }
+    await fetch(`${app.origin}/graphql`, { method: 'POST', headers, body: JSON.stringify({ documentId }) })
+    refused.push(address)
+  }
+  await send('192.0.2.2', documentHash(source))
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + staleness)
+  onTestFinished(() => clock.mockRestore())
+  let requests: Promise<unknown>[] = []
+  await whileLocked(app, 'trusted_documents', async () => {
+    const invented = Array.from({ length: 40 }, (_, nth) => String(nth).padStart(64, '1'))
+    requests = [...invented, documentHash(source)].map((id) => send('192.0.2.1', id))
+    await setTimeout(200)
+    refused.length = 0
+    requests.push(send('192.0.2.2', documentHash(source)))
     await setTimeout(100)
   })
   await Promise.all(requests)

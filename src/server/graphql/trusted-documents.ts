@@ -30,7 +30,11 @@ export class TrustedDocuments {
       sizeCalculation: (source, hash) => 2 * (source.length + hash.length) + 200,
       // As for tokens: it takes as long until a process notices that another one removed a document.
       ttl: staleness,
-      fetchMethod: (hash, _stale, { context }) => database.inLookUpTurn(context, () => findDocument(database, hash)),
+      fetchMethod: (hash, known, { context }) => {
+        const find = () => findDocument(database, hash)
+        // Everybody who asks for it meanwhile gets the same result, so a known document does not wait in the queue of one of them.
+        return known === undefined ? database.inLookUpTurn(context, find) : find()
+      },
       ignoreFetchAbort: true,
     })
   }

@@ -90,10 +90,11 @@ export class Budget {
     this.#isSettled = true
   }
 
-  /** Takes points for something that has been done, even if fewer are left. */
+  /** Takes points for something that has been done; all that are left if these are fewer. */
   async spend(points: number): Promise<void> {
-    const { consumedPoints, msBeforeNext } = await this.#budgets.limiter.penalty(this.#key, points)
-    this.#balance = this.#budgets.balanceOf(this.#key, { used: consumedPoints, resetsIn: msBeforeNext })
+    if (await this.#take(points)) return
+    const { remaining } = await this.balance()
+    await this.#take(remaining)
   }
 
   /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. */

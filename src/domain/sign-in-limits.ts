@@ -1,4 +1,5 @@
 import { type Limiter, type Limiters, takePoints } from '../data/limiters/limiter.ts'
+import { isUnavailable } from '../data/unavailable.ts'
 import { Refusal } from '../errors.ts'
 
 /** How many attempts are free before each further one has to wait, per day. */
@@ -63,7 +64,8 @@ export class SignInLimits {
     try {
       return await create()
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'UNAVAILABLE') await this.#takeBack(counters, waits)
+      const isBusy = error instanceof Refusal && error.code === 'UNAVAILABLE'
+      if (isBusy || isUnavailable(error)) await this.#takeBack(counters, waits)
       throw error
     }
   }

@@ -104,6 +104,8 @@ test('an account that could not be created for the moment costs no wait, but a t
   const signUp = (create: () => Promise<string>) => limits.signUp('127.0.7.23', create)
   for (let nth = 0; nth < freeAttempts.signUp; nth += 1) await signUp(async () => 'created')
   for (const _nth of [1, 2, 3]) await expect(signUp(isBusy)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const isAway = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+  await expect(signUp(isAway)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   const isTaken = () => Promise.reject(new Refusal('CONFLICT', 'This username is taken.'))
   await expect(signUp(isTaken)).rejects.toMatchObject({ code: 'CONFLICT' })
   await expect(signUp(isTaken)).rejects.toMatchObject({ code: 'RATE_LIMITED' })

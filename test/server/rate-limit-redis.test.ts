@@ -67,6 +67,16 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
   })
 
+  test('what has been done takes all points that are left, if it takes more', async () => {
+    const limiters = await redisLimiters(url, keepLog().log)
+    const [one, other] = [new Budgets(rate, limiters).of('ada'), new Budgets(rate, limiters).of('ada')]
+    await one.charge(rate.points - 500)
+    await one.spend(1_000)
+    expect((await one.balance()).remaining).toBe(0)
+    expect((await other.balance()).remaining).toBe(0)
+    limiters.close()
+  })
+
   describe('that goes away', () => {
     let app: TestApp
     let other: TestApp

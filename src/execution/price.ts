@@ -60,7 +60,7 @@ export function priceOf(
   within: Price,
   args: Arguments,
 ): Price {
-  const { once = 0, each = 0, row = 0, asks } = field.extensions.cost ?? {}
+  const { once = 0, each = 0, row = 0, values = 1, asks } = field.extensions.cost ?? {}
   const type = getNamedType(field.type)
   if (isLeafType(type)) {
     const bytes = leafBytes(field, type) ?? 0
@@ -72,7 +72,7 @@ export function priceOf(
   return {
     once: once + within.once,
     each: each + asked.each + rows * (row + within.each),
-    values: rows * (1 + within.values),
+    values: rows * (values + within.values),
     bytes: keyBytes(node) + rows * (within.bytes + aroundObject),
   }
 }

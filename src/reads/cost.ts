@@ -23,6 +23,8 @@ export type Cost = {
   readonly each?: number
   /** Each object that the field answers. */
   readonly row?: number
+  /** As how many values each object counts, beside what is selected below it; without this it is one. */
+  readonly values?: number
   /** What the arguments ask for; without this it is one object. Throws `VALIDATION_FAILED` for arguments out of bounds. */
   readonly asks?: (args: Arguments, schema: GraphQLSchema) => Asked
 }

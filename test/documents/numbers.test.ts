@@ -45,6 +45,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'result of resolvers': () => [
     maxResolved.values,
     maxResolved.bytes / 1_000_000,
+    constant('valuesOfNode'),
     smallResolved.values,
     smallResolved.bytes,
     largeLimits.atOnce,

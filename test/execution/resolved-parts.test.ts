@@ -94,6 +94,11 @@ describe('a result that resolvers return', () => {
   const texts = 'posts(first: 100) { nodes { author { posts(first: 12) { nodes { content } } } } }'
   const found = (selection: string) => `node(id: "${globalIdOf('User', ada.id)}") { ... on User { ${selection} } }`
 
+  const lookUps = (count: number) => {
+    const ids = JSON.stringify(Array.from({ length: 100 }, () => globalIdOf('User', ada.id)))
+    return `query ($ids: [ID!]! = ${ids}) { ${times(count, (index) => `n${index}: nodes(ids: $ids) { id }`)} }`
+  }
+
   const payload = (size: number) =>
     `mutation { toggleLike(input: { uuid: "${post}" }) { publication { author { ${pages(size)} } } } }`
   const introspection = '__schema { types { fields { type { fields { type { name } } } } } }'
@@ -104,6 +109,7 @@ describe('a result that resolvers return', () => {
     ['values', 'several look-ups together', () => `{ ${found(pages(4))} again: ${found(pages(4))} }`],
     ['values', 'a payload', () => payload(8)],
     ['values', 'introspection beside a look-up', () => `{ ${found(pages(4))} ${introspection} }`],
+    ['values', 'look-ups of 2,000 ids', () => lookUps(20)],
     ['bytes', 'a look-up by id', () => `{ ${found(texts)} }`],
   ] as const)('is refused for too many %s of %s', async (unit, _of, source) => {
     const [error] = await refused(app, ada, source())
@@ -119,6 +125,7 @@ describe('a result that resolvers return', () => {
   })
 
   test('may be as large as the limits permit', async () => {
+    expect((await app.graphql(ada.token, lookUps(16))).errors).toEqual([])
     expect((await app.graphql(ada.token, `{ ${found(pages(4))} }`)).errors).toEqual([])
     expect((await app.graphql(ada.token, payload(4))).errors).toEqual([])
   })

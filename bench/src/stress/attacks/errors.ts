@@ -1,5 +1,7 @@
-import { type Attack, graphql, repeat } from '../attack.ts'
-import { flood } from '../flood.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Attack, graphql, repeat, type Target } from '../attack.ts'
+import { flood, largestPermitted } from '../flood.ts'
+import { sockets, textOf, write } from '../sockets.ts'
 
 /** A document with a line so many times, in which 180 pages are too large. */
 const invalidPages = (lines: number, line: string) =>
@@ -8,7 +10,14 @@ const invalidPages = (lines: number, line: string) =>
 /** How many lines a document may have. */
 const permittedLines = 4_000
 
-/** Attacks by requests with many errors, without a token. */
+/** A request for so many times 100 objects, each of which could fail, in a document of as many lines as are permitted. */
+function manyNodes(times: number, { starId, token }: Target) {
+  const aliases = repeat(times, (index) => `a${index}: nodes(ids: $ids) { id }`)
+  const ids = Array.from({ length: 100 }, () => starId)
+  return graphql(`query ($ids: [ID!]!) {${'\n'.repeat(permittedLines - 10)}${aliases}}`, token, { variables: { ids } })
+}
+
+/** Attacks by requests with many errors. */
 export const errorAttacks: readonly Attack[] = [
   {
     row: '-',
@@ -43,6 +52,20 @@ export const errorAttacks: readonly Attack[] = [
     prepare: (target) => {
       const comment = `#${'x'.repeat(56)}\n`
       return { strike: flood(target, 16, (nth) => graphql(`${invalidPages(permittedLines - 10, comment)}#${nth}`)) }
+    },
+  },
+  {
+    row: '-',
+    name: 'many-nodes',
+    about: '12 clients disconnect 20 ms after requesting as many objects by id as are permitted',
+    prepare: async (target) => {
+      const size = await largestPermitted(target, 50, (size) => manyNodes(size, target))
+      const strike = sockets(target, 12, async (socket, _until, tally) => {
+        await write(socket, textOf(manyNodes(size, target)))
+        await sleep(20)
+        tally.answered += 1
+      })
+      return { strike, note: `${size} × 100 objects` }
     },
   },
 ]

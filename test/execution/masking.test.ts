@@ -3,6 +3,7 @@ import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { columnOf, hide, nameOf } from '../support/hide.ts'
 import { publish } from '../support/publish.ts'
+import { globalIdOf } from '../support/reference.ts'
 
 let app: TestApp
 let ada: Person
@@ -54,8 +55,7 @@ describe('an unexpected error of GraphQL', () => {
 
   test('in a read of several nodes appears once', async () => {
     await hide(app.database, columnOf('table users', 'bio'))
-    const globalId = Buffer.from(`User:${ada.id}`).toString('base64')
-    const ids = JSON.stringify(Array.from({ length: 100 }, () => globalId))
+    const ids = JSON.stringify(Array.from({ length: 100 }, () => globalIdOf('User', ada.id)))
     const { id, body } = await masked(await post(`{ nodes(ids: ${ids}) { ... on User { bio } } }`), /bio/)
     expect(body).toEqual({ data: null, errors: [unexpected(id, 'nodes')] })
   })

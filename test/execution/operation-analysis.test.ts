@@ -6,6 +6,7 @@ import { schema } from '../../src/schema/schema.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { publish } from '../support/publish.ts'
+import { globalIdOf } from '../support/reference.ts'
 import { times } from '../support/times.ts'
 
 let app: TestApp
@@ -20,7 +21,6 @@ afterAll(() => app.close())
 afterEach(() => void vi.restoreAllMocks())
 
 const cursors = ['01900000-0000-7000-8000-000000000000', '01900000-0000-7000-8000-000000000001'].map(encodeCursor)
-const globalId = (type: string, uuid: string) => Buffer.from(`${type}:${uuid}`).toString('base64')
 
 describe('an operation', () => {
   const prepared = (source: string) => new Executor(schema, app.log).prepare(source)
@@ -70,7 +70,7 @@ describe('a cursor is decoded once', () => {
     'in a query of one statement': () => '{ publicTimeline(before: $at, first: 1) { nodes { uuid } } }',
     'in a page of access tokens': () => '{ accessTokens(before: $at) { nodes { name } pageInfo { hasNextPage } } }',
     'below a look-up by id': () =>
-      `{ node(id: "${globalId('User', ada.id)}") { ... on User { posts(before: $at) { nodes { uuid } } } } }`,
+      `{ node(id: "${globalIdOf('User', ada.id)}") { ... on User { posts(before: $at) { nodes { uuid } } } } }`,
     'below a mutation': () =>
       `{ setLike(input: { uuid: "${post}", liked: true }) { publication { author { posts(before: $at) { totalCount nodes { uuid } } } } } }`,
   }

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
-/** How many connections may wait to be accepted. The system drops any more, and their clients try again after a second. */
-const backlog = 2_048
+/** How many connections may wait to be accepted, if the system permits it. It drops any more, and their clients try again after a second. */
+const backlog = 4_096
 
 type Place = Pick<Config, 'host' | 'port'>
 

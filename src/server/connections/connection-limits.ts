@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import type { Log } from '../../log.ts'
 import { countedAddress } from './client-address.ts'
+import { OpeningLimit } from './opening-limit.ts'
 
 /**
  * How many times its maximum number of connections an address may open in a second. Serving one takes about 0.2 milliseconds, even if it
@@ -16,9 +17,6 @@ const timesOpened = 2
  */
 const headersInHeap = 2
 
-/** The shortest time between two log entries about refused connections, in milliseconds. */
-const betweenLogs = 1_000
-
 /** The maximum number of connections of a process, from all addresses, so that their unfinished headers fit into its heap. */
 export function connectionsInHeap(headerSize: number): number {
   return Math.floor(getHeapStatistics().heap_size_limit / (headersInHeap * headerSize))
@@ -26,14 +24,20 @@ export function connectionsInHeap(headerSize: number): number {
 
 /** Limits the connections of all addresses. Any more are closed as soon as they are accepted. */
 export function limitAllConnections(server: Server, most: number, log: Log): void {
-  let logged = Number.NEGATIVE_INFINITY
+  const warn = rareWarning(log, 'the process has the maximum number of connections; further ones are closed')
   server.maxConnections = most
-  server.on('drop', () => {
+  server.on('drop', () => warn({ most }))
+}
+
+/** Returns a function that logs this warning, with more fields, at most once a second. */
+function rareWarning(log: Log, message: string): (fields: object) => void {
+  let logged = Number.NEGATIVE_INFINITY
+  return (fields) => {
     const now = performance.now()
-    if (now - logged < betweenLogs) return
+    if (now - logged < 1_000) return
     logged = now
-    log.warn({ most }, 'the process has the maximum number of connections; further ones are closed')
-  })
+    log.warn(fields, message)
+  }
 }
 
 /** How many connections or requests each address has. */
@@ -60,27 +64,9 @@ export class Presence {
   }
 }
 
-/** Counts the connections that each address opens in the current second. */
-class Openings {
-  readonly #counts = new Map<string, number>()
-  #begun = Number.NEGATIVE_INFINITY
-
-  /** Counts one more, and returns how many there are. */
-  count(address: string): number {
-    const now = performance.now()
-    if (now - this.#begun >= 1_000) {
-      this.#begun = now
-      this.#counts.clear()
-    }
-    const count = (this.#counts.get(address) ?? 0) + 1
-    this.#counts.set(address, count)
-    return count
-  }
-}
-
 /** How `limitConnections` limits the connections of an address. */
 export type ConnectionLimits = {
-  /** The maximum at a time. `timesOpened` times as many may be opened in a second. */
+  /** The maximum at a time. As many may be opened at once, and `timesOpened` times as many a second. */
   readonly most: number
   /** What a connection beyond the maximum at a time gets before it is closed. */
   readonly message: () => string
@@ -88,13 +74,15 @@ export type ConnectionLimits = {
 }
 
 /**
- * Limits the connections of an address. Those that it opens too fast are reset, and no listener that was added before this call learns
- * of them. Listeners that are added later learn of all connections.
+ * Limits the connections of an address. Those that it opens too fast are closed, and no listener that was added before this call learns
+ * of them.
  */
 export function limitConnections(server: Server, { most, message, log }: ConnectionLimits): void {
   const presence = new Presence(most)
-  const openings = new Openings()
-  const mostOpened = timesOpened * most
+  const perSecond = timesOpened * most
+  const warn = rareWarning(log, 'an address opens connections too fast; further ones are closed')
+  const openings = new OpeningLimit({ burst: most, perSecond }, (address) => warn({ address, perSecond }))
+  const isApplied = openings.applyTo(server)
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
@@ -104,14 +92,11 @@ export function limitConnections(server: Server, { most, message, log }: Connect
       socket.destroy()
       return
     }
-    const address = countedAddress(remoteAddress)
-    const opened = openings.count(address)
-    if (opened > mostOpened) {
-      if (opened === mostOpened + 1)
-        log.warn({ address, mostOpened }, 'an address opens connections too fast; further ones are reset')
+    if (!isApplied && openings.check(remoteAddress)) {
       socket.resetAndDestroy()
       return
     }
+    const address = countedAddress(remoteAddress)
     for (const listener of listeners) Reflect.apply(listener, server, [socket])
     if (presence.enter(address)) {
       socket.once('close', () => presence.leave(address))

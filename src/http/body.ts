@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../errors.ts'
 import type { HttpRequest } from './request.ts'
-import type { SharedMemory } from './shared-memory.ts'
+import type { CountedMemory } from './shared-memory.ts'
 
 /** The largest body, in bytes. */
 export const maxBody = 256 * 1024
@@ -13,37 +13,44 @@ export const maxBody = 256 * 1024
  */
 export const maxValues = 1_000
 
-/** The maximum size of all bodies that are being read, in bytes. */
-export const maxUnfinished = 64 * 1024 * 1024
+/** The maximum memory of the bodies of all requests in progress, in bytes. */
+export const maxBodies = 64 * 1024 * 1024
+
+/** How many copies of a body a request in progress may hold: its text, and the strings that are parsed from it. */
+const copies = 2
 
 /** The most that is received and discarded, so that the sender gets to see the refusal before the connection ends. */
 const maxDrained = 64 * 1024 * 1024
 
 /** The client that sends a body. */
 type Sender = {
-  readonly clientAddress: () => string
   /** Aborts when nobody needs the body any more. Node.js does not report a client that leaves after the response. */
   readonly signal: AbortSignal
 }
 
 /**
- * Reads the body of a request. Rejects with `PAYLOAD_TOO_LARGE` as soon as it exceeds the limit, with `UNAVAILABLE` if it has to make
- * room for others, and with `BAD_REQUEST` when it breaks off.
+ * Reads the body of a request, and counts the memory that it takes. Rejects with `PAYLOAD_TOO_LARGE` as soon as it exceeds the limit, and
+ * with `BAD_REQUEST` when it breaks off.
  */
-export async function readBody(request: IncomingMessage, sender: Sender, unfinished: SharedMemory): Promise<Buffer> {
-  if (request.complete && request.readableLength <= maxBody && !request.destroyed) return readAtOnce(request)
-  const { signal } = sender
+export async function readBody(request: IncomingMessage, sender: Sender, memory: CountedMemory): Promise<Buffer> {
+  const hasArrived = request.complete && request.readableLength <= maxBody && !request.destroyed
+  const body = hasArrived ? readAtOnce(request) : await readChunks(request, sender.signal, memory)
+  memory.resize(copies * bytesOfText(body))
+  return body
+}
+
+/** How many bytes the text of a body may take: JavaScript stores one for each character, or two if a character is beyond Latin-1. */
+const bytesOfText = (body: Buffer) => (isAscii(body) ? body.length : 2 * body.length)
+
+function readChunks(request: IncomingMessage, signal: AbortSignal, memory: CountedMemory): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let body: Buffer = Buffer.alloc(0)
     let size = 0
     let isRefused = false
-    const counted = unfinished.begin(sender.clientAddress(), () =>
-      refuse(new Refusal('UNAVAILABLE', 'The server is receiving too many large bodies. Try again later.')),
-    )
     const refuse = (refusal: Refusal) => {
       isRefused = true
       body = Buffer.alloc(0)
-      counted.end()
+      memory.resize(0)
       reject(refusal)
     }
     request.on('data', (chunk: Buffer) => {
@@ -56,12 +63,9 @@ export async function readBody(request: IncomingMessage, sender: Sender, unfinis
         return
       }
       body = append(body, before, chunk)
-      counted.resize(body.length)
+      memory.resize(body.length)
     })
-    request.on('end', () => {
-      counted.end()
-      resolve(body.subarray(0, size))
-    })
+    request.on('end', () => resolve(body.subarray(0, size)))
     const breakOff = (cause?: Error) => {
       if (!isRefused) refuse(new Refusal('BAD_REQUEST', 'The body is incomplete.', { cause }))
     }

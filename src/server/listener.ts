@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
-import { maxUnfinished } from '../http/body.ts'
+import { maxBodies } from '../http/body.ts'
 import { Compressor } from '../http/compressor.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
@@ -51,7 +51,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const shared = { turns: new RequestTurns(accepted), unfinished: new SharedMemory(maxUnfinished) }
+  const shared = { turns: new RequestTurns(accepted), bodies: new SharedMemory(maxBodies) }
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {
@@ -139,12 +139,11 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   }
 
   return (message, response) => {
-    const request = new ServedRequest(message, app, shared)
+    const request: ServedRequest = new ServedRequest(message, app, shared, (refusal) => {
+      void respond(request, response, refuse(request, refusal))
+    })
     const { caller } = request
-    const late = setTimeout(() => {
-      caller.abort()
-      void respond(request, response, refuse(request, request.tookTooLong()))
-    }, responseTimeout)
+    const late = setTimeout(() => request.stopLate(), responseTimeout)
     response.once('close', () => {
       clearTimeout(late)
       if (!response.writableFinished) caller.abort()
@@ -156,6 +155,10 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
       return
     }
     if (address !== undefined) response.once('close', () => inProgress.leave(address))
-    void respond(request, response, handle(request))
+    void respond(
+      request,
+      response,
+      handle(request).finally(() => request.end()),
+    )
   }
 }

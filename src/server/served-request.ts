@@ -8,7 +8,7 @@ import { authenticate } from '../http/authentication.ts'
 import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
-import type { SharedMemory } from '../http/shared-memory.ts'
+import type { CountedMemory, SharedMemory } from '../http/shared-memory.ts'
 import type { NextTurn } from '../reads/reads.ts'
 import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
 import type { App } from './app.ts'
@@ -17,8 +17,12 @@ import { RequestLine, requestIdOf } from './request-log.ts'
 import type { RequestTurns } from './turns/request-turns.ts'
 import type { Owner } from './turns/shared-lines.ts'
 
-/** What the requests of a process share: turns, and the memory of bodies that are being read. */
-export type SharedByRequests = { readonly turns: RequestTurns; readonly unfinished: SharedMemory }
+/** What the requests of a process share: turns, and the memory of their bodies. */
+export type SharedByRequests = { readonly turns: RequestTurns; readonly bodies: SharedMemory }
+
+/** Why a request is stopped. */
+const late = 'The request took too long.'
+const tooLarge = 'The request had to make room for others, because large bodies take too much memory.'
 
 /** One request, from its arrival to its response. */
 export class ServedRequest {
@@ -33,14 +37,22 @@ export class ServedRequest {
   readonly caller: RequestCaller
   readonly #app: App
   readonly #turns: RequestTurns
-  readonly #unfinished: SharedMemory
+  readonly #bodies: SharedMemory
+  readonly #onStop: (refusal: Refusal) => void
+  #body: CountedMemory | undefined
   /** Whether an operation may have begun. */
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
   #requester: Owner | undefined
 
-  constructor(message: IncomingMessage, app: App, { turns, unfinished }: SharedByRequests) {
+  /** `onStop` must respond with the refusal of a request that is stopped. */
+  constructor(
+    message: IncomingMessage,
+    app: App,
+    { turns, bodies }: SharedByRequests,
+    onStop: (refusal: Refusal) => void,
+  ) {
     const { method = 'GET', url = '/' } = message
     const queryAt = url.indexOf('?')
     this.message = message
@@ -52,7 +64,8 @@ export class ServedRequest {
     this.caller = new RequestCaller(message, this.line, app.trustedProxies)
     this.#app = app
     this.#turns = turns
-    this.#unfinished = unfinished
+    this.#bodies = bodies
+    this.#onStop = onStop
   }
 
   /** Finds who sent it. Errors become refusals, so that the response has the format of the API that was called. */
@@ -100,7 +113,7 @@ export class ServedRequest {
       idempotencyKey: message.headers['idempotency-key']?.toString(),
       ifMatch: message.headers['if-match'],
       ifNoneMatch: message.headers['if-none-match'],
-      readBody: () => readBody(message, caller, this.#unfinished),
+      readBody: () => this.#readBody(),
       authentication,
       execute: (authentication, work) => this.#execute(authentication, work),
       caller,
@@ -113,12 +126,33 @@ export class ServedRequest {
     return error instanceof Refusal ? error : unexpectedError(error, this.requestId, this.#app.log)
   }
 
-  /** The refusal of a request that took too long. A write may still be applied afterwards. */
-  tookTooLong(): Refusal {
+  /** Stops it because it took too long. */
+  stopLate(): void {
+    this.#stop(late)
+  }
+
+  /** Frees what it holds. Call it when it has a response. */
+  end(): void {
+    this.#body?.end()
+  }
+
+  #stop(reason: string): void {
+    const refusal = this.#refusalOfStopped(reason)
+    this.caller.abort()
+    this.#onStop(refusal)
+  }
+
+  /** The refusal of a request that was stopped. A write may still be applied afterwards. */
+  #refusalOfStopped(reason: string): Refusal {
     if (!this.#hasBegun || this.method === 'GET' || this.method === 'HEAD')
-      return new Refusal('UNAVAILABLE', 'The request took too long. Try again later.')
-    const message = 'The request took too long. If it writes, read the data to find out whether the write was applied.'
+      return new Refusal('UNAVAILABLE', `${reason} Try again later.`)
+    const message = `${reason} If it writes, read the data to find out whether the write was applied.`
     return new Refusal('OUTCOME_UNKNOWN', message)
+  }
+
+  #readBody(): Promise<Buffer> {
+    this.#body ??= this.#bodies.begin(this.caller.clientAddress(), () => this.#stop(tooLarge))
+    return readBody(this.message, this.caller, this.#body)
   }
 
   #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
@@ -128,7 +162,7 @@ export class ServedRequest {
     if (!this.message.complete) this.message.resume()
     const start = () => {
       if (!this.message.socket.writable) throw clientIsGone()
-      if (this.caller.isAborted) throw this.tookTooLong()
+      if (this.caller.isAborted) throw this.#refusalOfStopped(late)
       this.#hasBegun = true
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget

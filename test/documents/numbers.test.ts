@@ -131,7 +131,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'requests on a connection': () => [kibibytes('bytesWhileRead')],
   'connections of all addresses': () => [(constant('headersInHeap') * usual.headerSize) / 2 ** 10],
   'body that a request does not need': () => [kibibytes('maxUnneeded')],
-  'unfinished bodies': () => [mebibytes('maxUnfinished'), 503],
+  'bodies of requests in progress': () => [mebibytes('maxBodies'), 503],
   'unread body': () => [
     constant('chunksUnread'),
     (constant('chunksUnread') * constant('bytesOfPiece')) / 2 ** 10,

@@ -1,18 +1,17 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { maxUnfinished, readBody } from '../../src/http/body.ts'
+import { maxBodies, readBody } from '../../src/http/body.ts'
 import { SharedMemory } from '../../src/http/shared-memory.ts'
 import { serve } from '../support/bare-server.ts'
 
 /** Bodies that are counted, and which of them were refused. */
 function counter() {
-  const unfinished = new SharedMemory(maxUnfinished)
+  const bodies = new SharedMemory(maxBodies)
   const refused: string[] = []
   let size = 0
   const begin = (address: string, bytes: number) => {
     let counted = 0
-    const body = unfinished.begin(address, () => {
+    const body = bodies.begin(address, () => {
       refused.push(address)
       size -= counted
     })
@@ -24,29 +23,31 @@ function counter() {
       },
     }
   }
-  return { unfinished, refused, begin, size: () => size }
+  return { bodies, refused, begin, size: () => size }
 }
 
 test('as many bodies are refused as exceed the limit, those of the address with the most bytes first', () => {
   const { refused, begin, size } = counter()
   for (let at = 0; at < 20_000; at += 1) begin('10.0.0.1', 2_048).grow()
-  begin('10.0.0.2', maxUnfinished / 2).grow()
-  expect(size()).toBeLessThanOrEqual(maxUnfinished)
+  begin('10.0.0.2', maxBodies / 2).grow()
+  expect(size()).toBeLessThanOrEqual(maxBodies)
   expect(new Set(refused)).toEqual(new Set(['10.0.0.1']))
-  begin('10.0.0.3', maxUnfinished / 4).grow()
-  expect(size()).toBeLessThanOrEqual(maxUnfinished)
+  begin('10.0.0.3', maxBodies / 4).grow()
+  expect(size()).toBeLessThanOrEqual(maxBodies)
   expect(refused.at(-1)).toBe('10.0.0.2')
 })
 
-test('a body that nobody needs after the response is not counted any more, although its client leaves later', async () => {
-  const { unfinished, refused, begin } = counter()
+test('a body that nobody needs after the response takes no memory any more, although its client leaves later', async () => {
+  const { bodies, refused, begin } = counter()
   const controller = new AbortController()
-  const requests: IncomingMessage[] = []
   const readings: Promise<unknown>[] = []
   const { open } = await serve((request, response) => {
-    requests.push(request)
     readings.push(
-      readBody(request, { clientAddress: () => '10.0.0.4', signal: controller.signal }, unfinished).catch(String),
+      readBody(
+        request,
+        controller,
+        bodies.begin('10.0.0.4', () => undefined),
+      ).catch(String),
     )
     request.once('data', () => {
       controller.abort()
@@ -59,6 +60,6 @@ test('a body that nobody needs after the response is not counted any more, altho
   await (socket && once(socket, 'data'))
   socket?.destroy()
   expect(await readings[0]).toContain('incomplete')
-  begin('10.0.0.5', maxUnfinished).grow()
+  begin('10.0.0.5', maxBodies).grow()
   expect(refused).toEqual([])
 })

@@ -17,6 +17,13 @@ function manyNodes(times: number, { starId, token }: Target) {
   return graphql(`query ($ids: [ID!]!) {${'\n'.repeat(permittedLines - 10)}${aliases}}`, token, { variables: { ids } })
 }
 
+/** A request for as many posts as it has fields, in a document of as many lines as are permitted. */
+const manyPosts = (fields: number, { thread, token }: Target) =>
+  graphql(
+    `{${`#${'x'.repeat(56)}\n`.repeat(permittedLines - 10)}${repeat(fields, (index) => `p${index}: post(uuid: "${thread}") { uuid }`)}}`,
+    token,
+  )
+
 /** Attacks by requests with many errors. */
 export const errorAttacks: readonly Attack[] = [
   {
@@ -66,6 +73,25 @@ export const errorAttacks: readonly Attack[] = [
         tally.answered += 1
       })
       return { strike, note: `${size} × 100 objects` }
+    },
+  },
+  {
+    row: '-',
+    name: 'many-failing-fields',
+    about: '400 clients disconnect at the same time, while each waits for 50 posts',
+    prepare: async (target) => {
+      const size = await largestPermitted(target, 50, (fields) => manyPosts(fields, target))
+      const text = textOf(manyPosts(size, target))
+      let leave = performance.now()
+      const strike = sockets(target, 400, async (socket, _until, tally) => {
+        await write(socket, text)
+        // All of them leave at the end of the same half second.
+        const now = performance.now()
+        if (leave < now) leave = now + 500
+        await sleep(leave - now)
+        tally.answered += 1
+      })
+      return { strike, note: `${size} fields` }
     },
   },
 ]

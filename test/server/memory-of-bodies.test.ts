@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { type ClientRequest, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maxBodies } from '../../src/http/body.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { onPostgres } from '../support/database.ts'
+import { whileLocked } from '../support/locked-table.ts'
+
+const size = 256 * 1024
+/** How many of them have room. */
+const room = maxBodies / size
+const flood = { address: '127.0.8.1', count: 400 }
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+type Sender = { readonly sent: ClientRequest; readonly response: Promise<{ status: number | undefined; body: string }> }
+
+/** Posts a GraphQL operation. */
+async function postFrom(localAddress: string, token: string, body: string) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const sent = request(`${app.origin}/graphql`, { method: 'POST', agent: false, localAddress, headers })
+  const responded = once(sent, 'response')
+  sent.end(body)
+  const [message] = await responded
+  return { status: message.statusCode, body: await text(message) }
+}
+
+/** Begins to post, and keeps the last byte of the body back. */
+function begin(localAddress: string): Sender {
+  const headers = { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json', 'content-length': size }
+  const sent = request(`${app.origin}/api/v1/post`, { method: 'POST', agent: false, localAddress, headers })
+  const response = once(sent, 'response').then(async ([message]) => ({
+    status: message.statusCode,
+    body: await text(message),
+  }))
+  sent.write(JSON.stringify({ content: 'Hello' }).padEnd(size - 1))
+  return { sent, response }
+}
+
+test('an address whose unfinished bodies take too much memory gets 503, and others do not', async () => {
+  const statuses: (number | undefined)[] = []
+  const senders = Array.from({ length: flood.count }, () => begin(flood.address))
+  for (const { response } of senders) void response.then(({ status }) => statuses.push(status))
+  await expect.poll(() => statuses.length).toBe(flood.count - room)
+  expect(new Set(statuses)).toEqual(new Set([503]))
+
+  const other = begin('127.0.0.1')
+  await expect.poll(() => statuses.length).toBe(flood.count - room + 1)
+  other.sent.end(' ')
+  expect(await other.response).toMatchObject({ status: 200 })
+
+  for (const { sent } of senders) sent.end(' ')
+  const bodies = await Promise.all(senders.map(({ response }) => response))
+  // While its request is in progress, a complete body takes twice the memory.
+  expect(bodies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(room / 2 - 1)
+})
+
+test.runIf(onPostgres)('complete bodies of requests that wait are limited too', async () => {
+  const bob = await app.person('bob')
+  const count = 100
+  // One character beyond Latin-1 doubles the memory of the text, and as much is counted for what is parsed from it.
+  const comment = `#…${'x'.repeat(250_000)}`
+  const waiting = '{ homeTimeline(first: 1) { nodes { author { badges { name } } } } }'
+  const statuses: number[] = []
+  let responses: Promise<unknown>[] = []
+  await whileLocked(app, 'badges', async () => {
+    responses = Array.from({ length: count }, async () => {
+      const { status } = await app.graphql(ada.token, waiting + comment)
+      statuses.push(status)
+    })
+    await expect.poll(() => statuses.length).toBe(count - Math.floor(maxBodies / (4 * 250_100)))
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    const other = await postFrom(
+      '127.0.8.2',
+      bob.token,
+      JSON.stringify({ query: `{ viewer { username } }#${'x'.repeat(200_000)}` }),
+    )
+    expect(other).toMatchObject({ status: 200 })
+  })
+  await Promise.all(responses)
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0)
+})

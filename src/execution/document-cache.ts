@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { documentLimits, hasTooManyLines, limitsRule, maxErrors } from './limits.ts'
+import { documentLimits, lengthFault, limitsRule, maxErrors } from './limits.ts'
 import { LoadedDocument } from './loaded-document.ts'
 import { requestError } from './mask.ts'
 import { documentErrors } from './value-errors.ts'
@@ -75,9 +75,8 @@ export class DocumentCache {
   }
 
   #parse(source: string): DocumentNode {
-    if (hasTooManyLines(source)) {
-      throw requestError('BAD_REQUEST', new GraphQLError(`A document has at most ${documentLimits.lines} lines.`))
-    }
+    const fault = lengthFault(source)
+    if (fault !== undefined) throw requestError('BAD_REQUEST', new GraphQLError(fault))
     try {
       return parse(source, { maxTokens: documentLimits.tokens })
     } catch (error) {

@@ -7,15 +7,17 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
+import { longestDocument } from '../domain/trusted-documents.ts'
 import { longestKey } from '../reads/json.ts'
 
 /**
  * The limits of a document. They bound the work of validating it and of compiling its statements. Depth and fields are counted with
- * fragments inlined. graphql-js counts the lines before each error, even if they are empty.
+ * fragments inlined. GraphQL.js scans all characters before each error to find its line. Characters are UTF-16 units.
  */
 export const documentLimits = {
+  characters: longestDocument,
+  lines: 2000,
   tokens: 2000,
-  lines: 4000,
   aliases: 50,
   aliasLength: longestKey,
   nameLength: 255,
@@ -25,15 +27,22 @@ export const documentLimits = {
   fields: 500,
 } as const
 
-/** The maximum number of errors in a response. Each takes time in proportion to the document. */
+/** The maximum number of errors that are found before an operation runs. Each takes time in proportion to the document. */
 export const maxErrors = 20
 
-/** Whether a document has too many lines (GraphQL specification, section 2.1.2). */
-export function hasTooManyLines(source: string): boolean {
+/** Why a document is too long to be parsed. Undefined if it is not. */
+export function lengthFault(source: string): string | undefined {
+  const { characters, lines } = documentLimits
+  if (source.length > characters) return `A document has at most ${characters} characters.`
+  return hasMoreLines(source, lines) ? `A document has at most ${lines} lines.` : undefined
+}
+
+/** Whether a document has more lines than this (GraphQL specification, section 2.1.2). */
+function hasMoreLines(source: string, most: number): boolean {
   let lines = 1
   for (const _end of source.matchAll(/\r\n|[\n\r]/g)) {
     lines += 1
-    if (lines > documentLimits.lines) return true
+    if (lines > most) return true
   }
   return false
 }
@@ -79,7 +88,7 @@ class Measure {
   }
 }
 
-/** Validation rule: refuses documents beyond `documentLimits`. Tokens and lines are counted before. */
+/** Validation rule: refuses documents beyond `documentLimits`. Characters, lines and tokens are counted before. */
 export function limitsRule(context: ValidationContext): ASTVisitor {
   const refuse = (message: string) => context.reportError(new GraphQLError(message))
   let aliases = 0

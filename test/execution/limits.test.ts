@@ -151,15 +151,24 @@ test.each([
   expect(errors).toMatchObject([{ message: expect.stringMatching(/2000 tokens/), extensions: { code: 'BAD_REQUEST' } }])
 })
 
+test('a document has at most 65,536 characters', async () => {
+  const comment = (length: number) => '{ viewer { uuid } } #'.padEnd(length, 'x')
+  expect((await app.graphql(ada.token, comment(65_536))).errors).toEqual([])
+  const errors = await refused(app, ada, comment(65_537))
+  expect(errors).toMatchObject([
+    { message: 'A document has at most 65536 characters.', extensions: { code: 'BAD_REQUEST' } },
+  ])
+})
+
 test.each([
   ['line feeds', '\n'],
   ['carriage returns', '\r'],
   ['both', '\r\n'],
-])('a document has at most 4,000 lines, separated by %s', async (_what, separator) => {
+])('a document has at most 2,000 lines, separated by %s', async (_what, separator) => {
   const lines = (count: number) => `{${separator.repeat(count - 1)}viewer { uuid } }`
-  expect((await app.graphql(ada.token, lines(4_000))).errors).toEqual([])
-  const errors = await refused(app, ada, lines(4_001))
-  expect(errors).toMatchObject([{ message: 'A document has at most 4000 lines.', extensions: { code: 'BAD_REQUEST' } }])
+  expect((await app.graphql(ada.token, lines(2_000))).errors).toEqual([])
+  const errors = await refused(app, ada, lines(2_001))
+  expect(errors).toMatchObject([{ message: 'A document has at most 2000 lines.', extensions: { code: 'BAD_REQUEST' } }])
 })
 
 test('1,900 mergeable fields are refused while other queries are served', async () => {

@@ -8,7 +8,10 @@ const invalidPages = (lines: number, line: string) =>
   `{ viewer { ${line.repeat(lines)} ${repeat(180, () => 'posts(first:101){totalCount}')} } }`
 
 /** How many lines a document may have. */
-const permittedLines = 4_000
+const permittedLines = 2_000
+
+/** As long as it may be in a document with as many lines as are permitted. */
+const commentLine = `#${'x'.repeat(28)}\n`
 
 /** A request for so many times 100 objects, each of which could fail, in a document of as many lines as are permitted. */
 function manyNodes(times: number, { starId, token }: Target) {
@@ -20,7 +23,7 @@ function manyNodes(times: number, { starId, token }: Target) {
 /** A request for as many posts as it has fields, in a document of as many lines as are permitted. */
 const manyPosts = (fields: number, { thread, token }: Target) =>
   graphql(
-    `{${`#${'x'.repeat(56)}\n`.repeat(permittedLines - 10)}${repeat(fields, (index) => `p${index}: post(uuid: "${thread}") { uuid }`)}}`,
+    `{${commentLine.repeat(permittedLines - 10)}${repeat(fields, (index) => `p${index}: post(uuid: "${thread}") { uuid }`)}}`,
     token,
   )
 
@@ -55,10 +58,9 @@ export const errorAttacks: readonly Attack[] = [
   {
     row: '-',
     name: 'many-lines-permitted',
-    about: 'the same with as many lines as are permitted, 240 KB long, each document another one',
+    about: 'the same with as many lines and characters as are permitted, each document another one',
     prepare: (target) => {
-      const comment = `#${'x'.repeat(56)}\n`
-      return { strike: flood(target, 16, (nth) => graphql(`${invalidPages(permittedLines - 10, comment)}#${nth}`)) }
+      return { strike: flood(target, 16, (nth) => graphql(`${invalidPages(permittedLines - 10, commentLine)}#${nth}`)) }
     },
   },
   {

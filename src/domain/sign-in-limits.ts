@@ -1,6 +1,6 @@
 import { type Limiter, type Limiters, takePoints } from '../data/limiters/limiter.ts'
-import { isUnavailable } from '../data/unavailable.ts'
 import { Refusal } from '../errors.ts'
+import { isUndone } from './write-outcome.ts'
 
 /** How many attempts are free before each further one has to wait, per day. */
 export const freeAttempts = {
@@ -64,8 +64,7 @@ export class SignInLimits {
     try {
       return await create()
     } catch (error) {
-      const isBusy = error instanceof Refusal && error.code === 'UNAVAILABLE'
-      if (isBusy || isUnavailable(error)) await this.#takeBack(counters, waits)
+      if (isUndone(error)) await this.#takeBack(counters, waits)
       throw error
     }
   }

@@ -19,17 +19,18 @@ export async function reportUnknownOutcome<T>(howToTell: string, write: () => Pr
 export async function readAfterWrite<T>(howToRead: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read().catch((error: unknown) => {
-      if (isAway(error)) return read()
+      if (isUndone(error)) return read()
       throw error
     })
   } catch (cause) {
-    if (!isAway(cause)) throw cause
+    if (!isUndone(cause)) throw cause
     throw new Refusal('OUTCOME_UNKNOWN', `This was done, but the result cannot be read now. To see it, ${howToRead}.`, {
       cause,
     })
   }
 }
 
-function isAway(error: unknown): boolean {
-  return isUnavailable(error) || (error instanceof Refusal && error.code === 'UNAVAILABLE')
+/** Whether an error means that nothing was done, because the server is busy or the database is unavailable. */
+export function isUndone(error: unknown): boolean {
+  return error instanceof Refusal ? error.code === 'UNAVAILABLE' : isUnavailable(error)
 }

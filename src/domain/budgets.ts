@@ -11,6 +11,9 @@ export const refusalPrice = 100
 /** How many keys without points a process remembers, so that it can refuse them without asking the limiter. */
 const rememberedKeys = 10_000
 
+/** How often a request tries to take points that others take too. */
+const attemptsToSpend = 5
+
 /** What is left of a budget. */
 export type Balance = {
   readonly limit: number
@@ -92,9 +95,13 @@ export class Budget {
 
   /** Takes points for something that has been done; all that are left if these are fewer. */
   async spend(points: number): Promise<void> {
-    if (await this.#take(points)) return
-    const { remaining } = await this.balance()
-    await this.#take(remaining)
+    let wanted = points
+    // Requests at the same time may take some of what is left first.
+    for (let attempt = 0; attempt < attemptsToSpend; attempt += 1) {
+      if (await this.#take(wanted)) return
+      const { remaining } = await this.balance()
+      wanted = Math.min(points, remaining)
+    }
   }
 
   /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. */

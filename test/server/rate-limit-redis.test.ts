@@ -69,11 +69,13 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
 
   test('what has been done takes all points that are left, if it takes more', async () => {
     const limiters = await redisLimiters(url, keepLog().log)
-    const [one, other] = [new Budgets(rate, limiters).of('ada'), new Budgets(rate, limiters).of('ada')]
+    const budget = () => new Budgets(rate, limiters).of('ada')
+    const [one, other, third] = [budget(), budget(), budget()]
     await one.charge(rate.points - 500)
-    await one.spend(1_000)
+    // Others take some of what is left.
+    await Promise.all([one.spend(1_000), ...[1, 2, 3].map(() => other.charge(100))])
     expect((await one.balance()).remaining).toBe(0)
-    expect((await other.balance()).remaining).toBe(0)
+    expect((await third.balance()).remaining).toBe(0)
     limiters.close()
   })
 

@@ -42,7 +42,7 @@ async function measure(
   { source, variables }: RandomQuery,
 ): Promise<Measured | undefined> {
   const operation = loaded.operation(undefined)
-  const { coerced = {} } = operation.coerce(variables, false)
+  const { coerced = {} } = operation.coerce(variables, { hidesSuggestions: false })
   const analysis = operation.analyze(coerced)
   const { cost, extent } = analysis
   if (cost > maxCost || extent.bytes > maxResponseBytes || argumentErrors(analysis, coerced).length > 0)

@@ -52,10 +52,10 @@ export type Database = {
   /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   /**
-   * Runs a look-up on the reserved connections when the turn of the requester comes, so that nobody keeps others out with what does not
-   * exist. Throws `UNAVAILABLE` if too many wait, or the wait is too long.
+   * Runs a lookup when the turn of the requester comes, so that nobody can block others by asking for things that do not exist. Throws
+   * `UNAVAILABLE` if too many wait, or the wait is too long.
    */
-  readonly inLookUpTurn: <T>(requester: Requester, lookUp: () => Promise<T>) => Promise<T>
+  readonly inLookupTurn: <T>(requester: Requester, lookup: () => Promise<T>) => Promise<T>
   /**
    * The same database for one client, whose work waits in a fair queue and has a limited number of connections for each
    * account. Throws `UNAVAILABLE` when the queue is full or the wait is too long.
@@ -72,8 +72,8 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** How many look-ups run at once, in total and for one address, and how many wait for how many milliseconds. */
-export const lookUpLimits = {
+/** How many lookups run at once, in total and for one requester, and how many wait for how many milliseconds. */
+export const lookupLimits = {
   atOnce: 8,
   atOnceAlone: 8,
   atOnceEach: 2,
@@ -109,7 +109,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     await client.$disconnect()
     await backend.close()
   }
-  const lookUps = new FairQueue(lookUpLimits)
+  const lookups = new FairQueue(lookupLimits)
   let pinging: Promise<void> | undefined
   const ping = async (): Promise<void> => {
     await backend.runReserved('SELECT 1', []).finally(() => (pinging = undefined))
@@ -118,7 +118,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   const database: Database = {
     ...doors(client, backend),
     runReserved: backend.runReserved,
-    inLookUpTurn: (requester, lookUp) => lookUps.run(requester, lookUp),
+    inLookupTurn: (requester, lookup) => lookups.run(requester, lookup),
     for: (requester) => ({ ...database, ...doors(client, backend, requester) }),
     kind: options.kind,
     applied,

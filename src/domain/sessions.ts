@@ -30,7 +30,7 @@ const renewal = 2_500
 /** How often the last use of a token is recorded, in milliseconds. */
 const lastUsePrecision = 60_000
 
-/** A look-up of a session, with the time at which it began, and once it is done, the account. */
+/** A lookup of a session, with the time at which it began, and once it is done, the account. */
 type Entry = {
   readonly session: Promise<Session | undefined>
   readonly since: number
@@ -59,7 +59,7 @@ export class Sessions {
   /** Forgets the sessions of an account after a change that may have revoked tokens, so that this process refuses them at once. */
   forget(viewerId: string): void {
     for (const [token, { viewer }] of this.#cache.entries()) {
-      // A look-up under way may belong to the account, and leaves nothing once it is not in the cache.
+      // A lookup under way may belong to the account, and leaves nothing once it is not in the cache.
       if (viewer === undefined || viewer === viewerId) this.#cache.delete(token)
     }
   }
@@ -69,7 +69,7 @@ export class Sessions {
     const cached = cache.get(token)
     const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
     if (cached === undefined || age >= staleness) {
-      const entry = this.#lookUp(this.#database.inLookUpTurn({ account: address() }, () => this.#find(token)))
+      const entry = this.#lookUp(this.#database.inLookupTurn({ account: address() }, () => this.#find(token)))
       cache.set(token, entry)
       const forget = () => {
         if (cache.get(token) === entry) cache.delete(token)

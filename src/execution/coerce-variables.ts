@@ -33,7 +33,7 @@ type Path = readonly (string | number)[]
 const enough = new Error('Enough errors were found')
 
 /**
- * Coerces the variables of a valid operation to their types (GraphQL specification, section 6.1.2). Unlike those of graphql-js, its
+ * Coerces the variables of a valid operation to their types (GraphQL specification, section 6.1.2). Unlike those of GraphQL.js, its
  * errors do not repeat the values, since writing 256 KiB twenty times would take tens of milliseconds. They can do without suggestions of
  * names of the schema.
  */
@@ -84,7 +84,7 @@ function typeAt(type: GraphQLInputType, path: Path): GraphQLInputType {
   }, getNamedType(type))
 }
 
-/** The error of a value that does not match its type. graphql-js explains it with a message. */
+/** The error of a value that does not match its type. GraphQL.js explains it with a message. */
 function valueError(place: GraphQLError, field: string, type: GraphQLInputType, value: unknown, message: string) {
   if (value === null) return invalidValue(place, field, required)
   const isObject = typeof value === 'object' && !Array.isArray(value)

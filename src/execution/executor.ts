@@ -147,7 +147,7 @@ export class Executor {
     repeatable?: RepeatableRequest,
   ): Promise<Answered> {
     try {
-      const { coerced, errors } = operation.coerce(sent, this.#hidesSchema)
+      const { coerced, errors } = operation.coerce(sent, { hidesSuggestions: this.#hidesSchema })
       if (errors) return { errors }
       const { isNew } = operation
       const analysis = operation.analyze(coerced)

@@ -41,7 +41,7 @@ export type PageWithCursors = {
 export type OperationAnalysis = {
   readonly needsToken: boolean
   readonly requirements: readonly ScopeRequirement[]
-  /** In document order: the first errors of arguments, and the pages whose cursors remain to be checked. */
+  /** In document order: the first argument errors, and the pages whose cursors remain to be checked. */
   readonly argumentChecks: readonly (GraphQLError | PageWithCursors)[]
   /** In units of about 5 microseconds of database time. */
   readonly cost: number
@@ -144,7 +144,7 @@ class OperationAnalyzer {
     if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
       return priceOf(schema, field, node, within, {})
     }
-    // Then it is refused in any case, though not for a scope that depends on these arguments.
+    // The operation is refused anyway. Scopes that depend on the arguments of further fields are not reported then.
     if (this.#argumentErrors === maxErrors) return free
     const hasCursors = hasCursor(field, node)
     if (hasCursors) this.#checkCursors(field, node)

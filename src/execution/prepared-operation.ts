@@ -24,7 +24,7 @@ export type Roots = readonly (readonly [key: string, Selected])[]
 const cachedAnalyses = 32
 const longestKey = 200
 
-/** How many bytes an operation takes at most beside its syntax tree and its statements: itself, and each of its analyses. */
+/** How many bytes an operation takes at most besides its syntax tree and its statements: itself, and each of its analyses. */
 const bytesOfOperation = 8_000
 const bytesOfAnalysis = 2_000
 
@@ -51,13 +51,13 @@ export class PreparedOperation {
     return this.#analyses.size === 0
   }
 
-  /** How many bytes it takes beside the syntax tree. */
+  /** How many bytes it takes besides the syntax tree. */
   get bytes(): number {
     return bytesOfOperation + this.#analyses.size * bytesOfAnalysis + bytesOfStatements(this.operation)
   }
 
-  /** Coerces variables to their types, or tells what is wrong with them, perhaps without suggestions of names. */
-  coerce(sent: VariableValues, hidesSuggestions: boolean): CoercedVariables {
+  /** Coerces variables to their types, or tells what is wrong with them. `hidesSuggestions` removes the names that GraphQL.js suggests from its messages. */
+  coerce(sent: VariableValues, { hidesSuggestions }: { readonly hidesSuggestions: boolean }): CoercedVariables {
     return coerceVariables(this.#schema, this.operation, sent, hidesSuggestions)
   }
 
@@ -82,7 +82,7 @@ export class PreparedOperation {
   }
 
   /**
-   * Runs its resolvers, or only those of some of its root fields. Takes the variables as they were sent, since graphql-js coerces them
+   * Runs its resolvers, or only those of some of its root fields. Takes the variables as they were sent, since GraphQL.js coerces them
    * itself. The root has them as they were checked.
    */
   execute(

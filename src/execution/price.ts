@@ -10,14 +10,14 @@ export const maxCostWithoutToken = 20_000
 
 /**
  * The price of a selection: in units of about 5 microseconds of database time, once for the operation and each time that it is read,
- * and the most values (leaves and objects) and bytes of the response.
+ * and the most values (see `Extent`) and bytes of the response.
  */
 export type Price = { readonly once: number; readonly each: number; readonly values: number; readonly bytes: number }
 
-/** How many values (leaves and objects) and bytes of JSON a response has at most. */
+/** How many values and bytes of JSON a response has at most. A leaf counts as one value, and so does an object unless its field says more. */
 export type Extent = Pick<Price, 'values' | 'bytes'>
 
-/** The most that resolvers may return, because graphql-js completes the result in one step, during which nothing else is served. */
+/** The most that resolvers may return, because GraphQL.js completes the result in one step, during which nothing else is served. */
 export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
 
 /** The most that resolvers return without counting as large. */

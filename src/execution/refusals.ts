@@ -41,7 +41,7 @@ export function refusals(
   }
   const resolved = resolvedBy(analysis, session)
   if (exceeds(resolved, maxResolved)) {
-    const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes, and so does a query whose token lacks a scope of something that may be found. This operation could return ${resolved.values} values and ${resolved.bytes} bytes that way. Request smaller pages.`
+    const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes, and so does a query whose token lacks a scope of something that may be found. This operation could return ${resolved.bytes} bytes that way, and counts as ${resolved.values} values. Request smaller pages.`
     return [refusedAt(invalidOperation(message), operation)]
   }
   return []

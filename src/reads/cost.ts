@@ -15,7 +15,7 @@ import type { Read } from './read.ts'
 /** What the arguments of a field ask for: so many objects at most, and what finding them costs. */
 export type Asked = { readonly rows: number; readonly each: number }
 
-/** What a field costs beside what is selected below it, in units of about 5 microseconds of database time. */
+/** What a field costs besides what is selected below it, in units of about 5 microseconds of database time. */
 export type Cost = {
   /** Once for the operation, however often the field is read: for planning, or for a statement of its own. */
   readonly once?: number
@@ -23,7 +23,7 @@ export type Cost = {
   readonly each?: number
   /** Each object that the field answers. */
   readonly row?: number
-  /** As how many values each object counts, beside what is selected below it; without this it is one. */
+  /** How many values each object counts as, besides what is selected below it; one without this. */
   readonly values?: number
   /** What the arguments ask for; without this it is one object. Throws `VALIDATION_FAILED` for arguments out of bounds. */
   readonly asks?: (args: Arguments, schema: GraphQLSchema) => Asked
@@ -54,9 +54,9 @@ export const prices = {
   /** What planning the subquery of an object or of a page takes. */
   plannedObject: 20,
   plannedPage: 150,
-  /** A statement: the one that answers an operation, and each look-up beside it. */
+  /** A statement: the one that answers an operation, and each lookup besides it. */
   statement: 100,
-  /** What a mutation does beside the read of its answer. */
+  /** What a mutation does besides reading its result. */
   mutation: 200,
   /** A field of introspection: it takes the event loop, which all clients share. */
   introspection: 3,

@@ -28,7 +28,7 @@ import { SqlSize } from './sql-size.ts'
 
 type Variables = SelectionContext['variableValues']
 
-/** Where the value of a parameter comes from: the range of a page, or the arguments of a look-up; each by its index. */
+/** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
 type Input =
   | { readonly page: number; readonly part: keyof PageRange }
   | { readonly lookup: number; readonly name: string }

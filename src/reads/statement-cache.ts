@@ -4,7 +4,7 @@ import { structuralVariables } from './variables.ts'
 
 type Entry<T> = { readonly structural: readonly string[]; readonly values: Map<string, T>; bytes: number }
 
-/** How many bytes an entry takes beside the text of its statement. */
+/** How many bytes an entry takes besides the text of its statement. */
 const bytesBesideText = 4_000
 
 /**

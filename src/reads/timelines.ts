@@ -57,7 +57,7 @@ const probe = ({ limit, within, top, upTo }: PageClauses, condition: Sql) => sql
 /** The posts of the accounts that the viewer follows, and the viewer's own, newest first. */
 export const homeTimeline: PageRead = {
   ...newestFirst,
-  // The most that a viewer may follow, because the real number would take a look-up.
+  // The most that a viewer may follow, because the real number would take a lookup.
   begin: maxFollowing * probedAuthor,
   page: (it, _row, clauses) => sql`from (
     with ${probe(clauses, sql`true`)} select probed.id from probed

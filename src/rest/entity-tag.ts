@@ -15,7 +15,7 @@ export type TaggedResource = {
 /** The form of a representation. Two representations of the same resource in the same form have the same tag. */
 export type TaggedForm = 'post' | 'reply' | 'user'
 
-/** Whom a representation is for, and what else it depends on beside the database. */
+/** Whom a representation is for, and what else it depends on besides the database. */
 export type TagContext = { readonly session: Session; readonly avatar: Avatar }
 
 /** What decides the representation: rows with their versions, flags of the viewer, and badges, which have no version. */

@@ -47,7 +47,7 @@ type OperationOf<Data, Found, Body extends object> = {
   readonly tag: 'Posts' | 'Users' | 'Replies'
   readonly summary: string
   readonly description: string
-  /** Scopes that the operation requires beside those of the fields that it selects. */
+  /** Scopes that the operation requires besides those of the fields that it selects. */
   readonly scopes?: ScopeSets
   /** Scopes that add to the response. */
   readonly optionalScopes?: readonly Scope[]
@@ -86,7 +86,7 @@ type OperationOf<Data, Found, Body extends object> = {
   }
   /** Whether the operation is conditional on `If-Match`, which sets `$ifUnchangedSince`. */
   readonly ifMatch?: true
-  /** The errors that the operation can return beside `commonErrors`. */
+  /** The errors that the operation can return besides `commonErrors`. */
   readonly errors: readonly OperationError[]
 }
 

@@ -8,7 +8,7 @@ import type {
   ReplyData,
 } from './fragments.ts'
 
-/** The value of a look-up. Throws `NOT_FOUND` when there is none. */
+/** The value of a lookup. Throws `NOT_FOUND` when there is none. */
 export function found<Value>(what: string, value: Value | null): Value {
   if (value === null) throw notFound(what)
   return value

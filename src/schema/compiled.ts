@@ -44,7 +44,7 @@ export function root<T>(read: OneRead | PageRead | LookupRead | LookupListRead) 
   }
 }
 
-/** The payload of a mutation: the objects that were selected, by response key, beside fields of its own. */
+/** The payload of a mutation: the objects that were selected, by response key, with fields of its own. */
 export type MutationPayload = { readonly selected: object }
 
 /** Options of an object in a payload. Fails with `NOT_FOUND` if it was deleted just after the write. */

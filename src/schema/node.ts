@@ -49,7 +49,7 @@ function ownTokens(context: Context): Tokens {
   )
 }
 
-/** As how many values an object counts that is found by its global id, because decoding the id and finding it takes longer than a value. */
+/** An object found by its global id counts as this many values, because decoding the id and finding the object takes longer than a value. */
 const valuesOfNode = 5
 
 type Decode = (args: Arguments, schema: GraphQLSchema) => readonly GlobalId[]
@@ -88,10 +88,10 @@ builder.queryFields((t) => ({
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: `Finds objects by their global ids, at most ${maxLookups}, in the same order. Each is found as by \`node\`.`,
+    description: `Finds objects by their global ids, at most ${maxLookups}, in the same order. Each is found as by \`node\`; if finding one of them fails, the whole field fails.`,
     args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
     ...findingNodes(({ ids }, schema) => decodeIds(ids, schema)),
-    // If its statement fails, one error says so, not one for each object.
+    // If a statement fails, one error says so, not one for each object.
     resolve: (_root, { ids }, context, info) =>
       Promise.all(decodeIds(ids, info.schema).map((id) => findNode(id, context, info))),
   }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { lookUpLimits } from '../../src/data/database.ts'
+import { lookupLimits } from '../../src/data/database.ts'
 import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
@@ -89,12 +89,12 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     waitingLimits.waiting,
     waitingLimits.waitTimeout / 1_000,
   ],
-  'look-ups of tokens and trusted documents': () => [
-    lookUpLimits.atOnce,
-    lookUpLimits.atOnceEach,
-    lookUpLimits.waitingEach,
-    lookUpLimits.waiting,
-    lookUpLimits.waitTimeout / 1_000,
+  'lookups of tokens and trusted documents': () => [
+    lookupLimits.atOnce,
+    lookupLimits.atOnceEach,
+    lookupLimits.waitingEach,
+    lookupLimits.waiting,
+    lookupLimits.waitTimeout / 1_000,
   ],
   'requests of an account': () => [
     requestLimits.atOnceEach,

@@ -136,7 +136,7 @@ test('replies to a deleted publication remain reachable by id and show a deleted
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('no list, node or look-up returns deleted publications', async () => {
+test('no list, node or lookup returns deleted publications', async () => {
   const reader = await app.person()
   const [first, second, third] = [
     await publish(app, reader, { content: 'first' }),

@@ -101,7 +101,7 @@ describe.each(Object.entries(tooCostly))('%s', (_name, [source, variables]) => {
         },
       ])
     })
-    // The statement of the other query, and at first the token look-up.
+    // The statement of the other query, and at first the token lookup.
     expect(statements.filter((statement) => !statement.includes('access_tokens')).length).toBe(1)
   })
 })

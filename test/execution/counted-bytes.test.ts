@@ -17,7 +17,7 @@ async function use(source: string): Promise<LoadedDocument> {
   const loaded = documents.load(source)
   if (!(loaded instanceof LoadedDocument)) throw loaded.errors[0] ?? new TypeError('The document is invalid')
   const operation = loaded.operation(undefined)
-  operation.analyze(operation.coerce({}, false).coerced ?? {})
+  operation.analyze(operation.coerce({}, { hidesSuggestions: false }).coerced ?? {})
   await recordedReads(operation)
   return loaded
 }

@@ -49,7 +49,7 @@ function extendedSchema() {
   return extended
 }
 
-test('a field called nodeInfo is neither a part of a page nor a look-up by id', async () => {
+test('a field called nodeInfo is neither a part of a page nor a lookup by id', async () => {
   const sessions = new Sessions(app.database)
   const service = { database: app.database, sessions, passwords: new Passwords(), signUpIsOpen: true }
   const caller = {

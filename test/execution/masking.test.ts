@@ -88,7 +88,7 @@ describe('an unexpected error of GraphQL', () => {
     })
   })
 
-  test('in a token look-up is masked', async () => {
+  test('in a token lookup is masked', async () => {
     await hide(app.database, columnOf('table access_tokens', 'hash'))
     const response = await post('{ viewer { uuid } }')
     expect(response.status).toBe(500)

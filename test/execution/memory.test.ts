@@ -30,8 +30,8 @@ async function send(query: string, { token, ...more }: { token?: string; operati
   return response.json()
 }
 
-const large = (index: number) => `{ __typename } # ${index} ${'x'.repeat(250_000)}`
-/** A document just short enough to be cached, with characters that take two bytes. */
+/** A document almost as long as is permitted, and one just short enough to be cached, with characters that take two bytes. */
+const large = (index: number) => `{ __typename } # ${index} ${'ж'.repeat(65_000)}`
 const small = (index: number) => `{ __typename } # ${index} ${'ж'.repeat(16_000)}`
 const twoOperations = (index: number) => {
   const page = 'posts(first: 1, last: null, after: null, before: null, offset: null) { nodes { uuid } }'
@@ -41,8 +41,8 @@ const twoOperations = (index: number) => {
 /** Together they would not fit into the heap if they were kept. */
 describe.skipIf(onPostgres)('the heap stays bounded after many distinct documents', () => {
   test.each<[string, number, (index: number, token: string) => Promise<unknown>]>([
-    ['with long comments, without a token', 500, (index) => send(large(index), {})],
-    ['with long comments, with a token', 500, (index, token) => send(large(index), { token })],
+    ['with long comments, without a token', 1_000, (index) => send(large(index), {})],
+    ['with long comments, with a token', 1_000, (index, token) => send(large(index), { token })],
     ['with comments that are just short enough to be cached', 3_200, (index, token) => send(small(index), { token })],
     [
       'with an operation that does not run',

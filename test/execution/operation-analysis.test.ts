@@ -69,7 +69,7 @@ describe('a cursor is decoded once', () => {
   const operations: Record<string, () => string> = {
     'in a query of one statement': () => '{ publicTimeline(before: $at, first: 1) { nodes { uuid } } }',
     'in a page of access tokens': () => '{ accessTokens(before: $at) { nodes { name } pageInfo { hasNextPage } } }',
-    'below a look-up by id': () =>
+    'below a lookup by id': () =>
       `{ node(id: "${globalIdOf('User', ada.id)}") { ... on User { posts(before: $at) { nodes { uuid } } } } }`,
     'below a mutation': () =>
       `{ setLike(input: { uuid: "${post}", liked: true }) { publication { author { posts(before: $at) { totalCount nodes { uuid } } } } } }`,

@@ -24,7 +24,7 @@ const long = parents(parents(pages))
 const tooLong: Record<string, () => string> = {
   'a query': () => `{ post(uuid: "${post}") { ${long} } }`,
   'a query that needs resolvers': () => `{ accessTokens { nodes { id } } post(uuid: "${post}") { ${long} } }`,
-  'many look-ups': () => {
+  'many lookups': () => {
     const id = globalIdOf('Post', post)
     const page = (index: number) => `... on Publication { replies(offset: ${index}) { nodes { uuid } } }`
     return `{ ${times(40, (index) => `n${index}: node(id: "${id}") { ${page(index)} }`)} }`
@@ -42,7 +42,7 @@ describe.each(Object.entries(tooLong))('%s whose SQL is too long', (_name, sourc
         },
       ])
     })
-    // The statement of the other query, and at first the token look-up.
+    // The statement of the other query, and at first the token lookup.
     expect(statements.filter((statement) => !statement.includes('access_tokens')).length).toBe(1)
   })
 })

@@ -33,9 +33,9 @@ afterAll(() => app.close())
 test('a request runs at most four statements at a time', async () => {
   const ada = await app.person()
   const id = globalIdOf('Post', await publish(app, ada))
-  const lookUps = Array.from({ length: 40 }, (_, index) => `n${index}: node(id: "${id}") { id }`)
+  const lookups = Array.from({ length: 40 }, (_, index) => `n${index}: node(id: "${id}") { id }`)
   most = 0
-  const { data, errors } = await app.graphql(ada.token, `{ ${lookUps.join(' ')} }`)
+  const { data, errors } = await app.graphql(ada.token, `{ ${lookups.join(' ')} }`)
   expect(errors).toEqual([])
   expect(data).toMatchObject({ n0: { id }, n39: { id } })
   expect(most).toBeGreaterThan(1)

@@ -117,7 +117,7 @@ test('nodes takes one statement for each type', async () => {
   expect(statements).toHaveLength(5)
 })
 
-describe('a list of look-ups takes one statement', () => {
+describe('a list of lookups takes one statement', () => {
   const missing = '01900000-0000-7000-8000-000000000000'
 
   test.each([1, 10, 50])('for %i publications', async (count) => {

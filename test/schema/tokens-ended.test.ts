@@ -85,7 +85,7 @@ describe('a revoked token', () => {
   })
 })
 
-test('revoking a token does not fail concurrent look-ups of other tokens', async () => {
+test('revoking a token does not fail concurrent lookups of other tokens', async () => {
   const sessions = new Sessions(app.database)
   const lookedUp = sessions.of(ada.token, () => '127.0.0.1')
   sessions.forget(ada.id)

@@ -98,7 +98,7 @@ test.skipIf(!onPostgres)('a token in use is refreshed early, so that no request 
   })
 })
 
-test.skipIf(!onPostgres)('a look-up is answered while the session is also being renewed', async () => {
+test.skipIf(!onPostgres)('a lookup is answered while the session is also being renewed', async () => {
   const token = await app.token(ada, ['user.get'])
   const read = () => app.graphql(token, '{ viewer { username } }')
   await read()

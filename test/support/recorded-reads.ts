@@ -12,7 +12,7 @@ export async function recordedReads(operation: PreparedOperation, viewer = nobod
     return []
   }
   const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
-  const executable = operation.executable(operation.coerce({}, false).coerced ?? {})
+  const executable = operation.executable(operation.coerce({}, { hidesSuggestions: false }).coerced ?? {})
   const plan = reads.plan(executable)
   if (plan) await reads.answer(plan, executable)
   return recorded

@@ -219,7 +219,7 @@ class Resolvers {
   }
 }
 
-/** The result of a query in the simplest way: graphql-js over rows in memory. */
+/** The result of a query in the simplest way: GraphQL.js over rows in memory. */
 export async function answerPlainly(
   rows: Rows,
   viewer: ReferenceViewer,

@@ -20,7 +20,7 @@ export function declaredChanges(): z.infer<typeof declarations> {
   return declarations.parse(JSON.parse(textOf('released/breaking-changes.json')))
 }
 
-/** The breaking changes between two GraphQL schemas, in the words of graphql-js. */
+/** The breaking changes between two GraphQL schemas, in the words of GraphQL.js. */
 export function breakingGraphQLChanges(before: GraphQLSchema, after: GraphQLSchema): string[] {
   return findBreakingChanges(before, after).map(({ description }) => description)
 }

@@ -59,7 +59,7 @@ function originOf(child: ChildProcess, name: string): Promise<string> {
   })
 }
 
-/** Starts a server in a process of its own, with nothing but these variables beside `PATH`, and waits until it listens. */
+/** Starts a server in a process of its own, with nothing but these variables besides `PATH`, and waits until it listens. */
 export async function start(server: Server, env: Readonly<Record<string, string>>): Promise<Running> {
   const child = spawn(server.runtime.path, [...(server.flags ?? []), server.script, ...server.args], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...env },

@@ -12,6 +12,9 @@ import type { Parameters } from './parameters.ts'
 /** How many bytes the texts of trusted documents take at most in memory. */
 const maxSourceBytes = 32 * 2 ** 20
 
+/** Who renews known documents: they share one place in the queue of lookups. */
+const renewals: Requester = { account: 'renewals of documents' }
+
 /** The document of a request. One that the operator stored is trusted. */
 export type RequestedDocument = { readonly source: string; readonly isTrusted: boolean }
 
@@ -30,18 +33,18 @@ export class TrustedDocuments {
       sizeCalculation: (source, hash) => 2 * (source.length + hash.length) + 200,
       // As for tokens: it takes as long until a process notices that another one removed a document.
       ttl: staleness,
-      fetchMethod: (hash, known, { context }) => {
-        const find = () => findDocument(database, hash)
-        // Everybody who asks for it meanwhile gets the same result, so a known document does not wait in the queue of one of them.
-        return known === undefined ? database.inLookUpTurn(context, find) : find()
-      },
+      // Everybody who asks for it meanwhile gets the same result, so a known document does not wait in the queue of one of them.
+      fetchMethod: (hash, known, { context }) =>
+        database.inLookupTurn(known === undefined ? context : renewals, () => findDocument(database, hash)),
       ignoreFetchAbort: true,
+      noDeleteOnFetchRejection: true,
     })
   }
 
-  /** Compiles all stored documents. Logs those that are not valid in the schema any more. */
+  /** Reads and compiles all stored documents. Logs those that are not valid in the schema any more. */
   async compile(executor: Executor, log: Log): Promise<void> {
     for (const { hash, source } of await allDocuments(this.#database)) {
+      this.#sources.set(hash, source)
       const error = executor.compileTrusted(source)
       if (error) log.warn({ hash, error }, 'a trusted document is not valid any more')
       await nextTurn()
@@ -49,7 +52,7 @@ export class TrustedDocuments {
   }
 
   /**
-   * The document that a request contains or names by `documentId` or by the hash of a persisted query. The look-up counts towards the
+   * The document that a request contains or names by `documentId` or by the hash of a persisted query. The lookup counts towards the
    * requester. Throws `BAD_REQUEST`, `NOT_FOUND` or `PERSISTED_QUERY_NOT_SUPPORTED` if there is none, `DOCUMENT_NOT_TRUSTED`, and
    * `UNAVAILABLE` if too many are looked up.
    */
@@ -58,17 +61,23 @@ export class TrustedDocuments {
     const hash = hashIn(documentId ?? persistedHash(persisted))
     if (typeof query === 'string') {
       if (!this.#onlyTrusted) return { source: query, isTrusted: false }
-      if ((await this.#sources.fetch(documentHash(query), { context: requester })) === query)
-        return { source: query, isTrusted: true }
+      if ((await this.#sourceOf(documentHash(query), requester)) === query) return { source: query, isTrusted: true }
       throw notTrusted()
     }
     if (documentId == null && persisted == null) throw new Refusal('BAD_REQUEST', 'query must be a string.')
-    const source = hash === undefined ? undefined : await this.#sources.fetch(hash, { context: requester })
+    const source = hash === undefined ? undefined : await this.#sourceOf(hash, requester)
     if (source !== undefined) return { source, isTrusted: true }
     if (this.#onlyTrusted) throw notTrusted()
     if (documentId != null) throw notFound('document')
     // Clients of automatic persisted queries look for this message, and then send the document.
     throw new Refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
+  }
+
+  async #sourceOf(hash: string, requester: Requester): Promise<string | undefined> {
+    const source = await this.#sources.fetch(hash, { context: requester })
+    // The cache keeps what it knew of a document that has been removed.
+    if (source === undefined) this.#sources.delete(hash)
+    return source
   }
 }
 

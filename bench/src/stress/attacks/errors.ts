@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { documentLimits } from '../../../../src/execution/limits.ts'
 import { type Attack, graphql, repeat, type Target } from '../attack.ts'
 import { flood, largestPermitted } from '../flood.ts'
 import { sockets, textOf, write } from '../sockets.ts'
@@ -8,10 +9,10 @@ const invalidPages = (lines: number, line: string) =>
   `{ viewer { ${line.repeat(lines)} ${repeat(180, () => 'posts(first:101){totalCount}')} } }`
 
 /** How many lines a document may have. */
-const permittedLines = 2_000
+const permittedLines = documentLimits.lines
 
 /** As long as it may be in a document with as many lines as are permitted. */
-const commentLine = `#${'x'.repeat(28)}\n`
+const commentLine = `#${'x'.repeat(documentLimits.characters / permittedLines - 4)}\n`
 
 /** A request for so many times 100 objects, each of which could fail, in a document of as many lines as are permitted. */
 function manyNodes(times: number, { starId, token }: Target) {

@@ -9,7 +9,7 @@ type Query = (target: Target, selection: string) => string
 /** One statement answers it. */
 const byStatement: Query = ({ printer }, selection) => `{ user(by: { uuid: "${printer}" }) { ${selection} } }`
 
-/** A resolver returns it, so graphql-js completes the result. */
+/** A resolver returns it, so GraphQL.js completes the result. */
 const byResolver: Query = ({ printer }, selection) =>
   `{ node(id: "${Buffer.from(`User:${printer}`).toString('base64')}") { ... on User { ${selection} } } }`
 

@@ -52,7 +52,7 @@ export function requestError(code: ErrorCode, error: GraphQLError): GraphQLError
 const printedValue = /^Argument "(\w+)" has invalid value .*/s
 
 /** The error of an argument that GraphQL.js refused. It does not repeat the value. */
-export function invalidArgument(error: GraphQLError): GraphQLError {
+export function withoutPrintedValue(error: GraphQLError): GraphQLError {
   const message = error.message.replace(printedValue, 'The value of $1 is invalid, because a variable in it is null.')
   return masked(new Refusal('VALIDATION_FAILED', message), error)
 }
@@ -78,7 +78,7 @@ export function maskError(error: unknown, requestId: string, log: Log): GraphQLE
     if (cause.code === 'OUTCOME_UNKNOWN') log.warn({ err: cause, requestId }, 'the outcome of a write is unknown')
     return masked(cause, outer)
   }
-  if (isOfArguments(cause)) return invalidArgument(outer)
+  if (isOfArguments(cause)) return withoutPrintedValue(outer)
   const refusal = unexpectedError(cause, requestId, log)
   return masked(refusal, outer, refusal.code === 'INTERNAL' ? { requestId } : {})
 }

@@ -46,7 +46,6 @@ export class Arrival {
   readonly resume: () => void
   /** Parses the next part of what is left, in its turn. Returns the number of bytes. */
   readonly parseNext: Part
-  /** The response to the last request whose headers are complete. */
   #response: ServerResponse | undefined
   /** How many bytes of its body are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0

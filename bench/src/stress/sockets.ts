@@ -17,9 +17,14 @@ export function textOf({ method, path, headers, body }: Request): string {
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
 }
 
-function open({ origin }: Target): Promise<Socket> {
+/** Begins to connect. Errors of the socket are ignored. */
+export function begin({ origin }: Target): Socket {
   const { hostname, port } = new URL(origin)
-  const socket = connect({ host: hostname, port: Number(port), localAddress: addresses.attacker })
+  return connect({ host: hostname, port: Number(port), localAddress: addresses.attacker }).on('error', () => undefined)
+}
+
+function open(target: Target): Promise<Socket> {
+  const socket = begin(target)
   // Before it connects, so that nothing is read unless its life reads.
   socket.pause()
   socket.setNoDelay(true)
@@ -27,7 +32,6 @@ function open({ origin }: Target): Promise<Socket> {
     socket.once('error', reject)
     socket.once('connect', () => {
       socket.off('error', reject)
-      socket.on('error', () => undefined)
       resolve(socket)
     })
   })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Target } from '../attack.ts'
-import { flood } from '../flood.ts'
-import { sockets, textOf, write } from '../sockets.ts'
+import { flood, mostRequests } from '../flood.ts'
+import { begin, sockets, textOf, write } from '../sockets.ts'
 
 /** So many sockets that begin with one text and go on with another, again and again; never with a whole request. */
 function drip(count: number, start: string, more: string, pause: number): Attack['prepare'] {
@@ -120,6 +121,24 @@ export const connectionAttacks: readonly Attack[] = [
       })
       return { strike }
     },
+  },
+  {
+    row: '-',
+    name: 'new-connections',
+    about: 'one client opens connections as fast as it can, and holds the last 1,000 of them',
+    prepare: (target) => ({
+      strike: async (until, tally) => {
+        const held = Array<Socket | undefined>(1_000)
+        for (let nth = 0; performance.now() < until && nth < mostRequests; nth += 1) {
+          held[nth % held.length]?.destroy()
+          held[nth % held.length] = begin(target)
+          tally.answered += 1
+          if (nth % 50 === 0) await nextTurn()
+        }
+        for (const socket of held) socket?.destroy()
+        return undefined
+      },
+    }),
   },
   {
     row: '-',

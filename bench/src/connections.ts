@@ -17,7 +17,7 @@ import { hotWorks, skewedWorks } from './works/skewed.ts'
 import { worksOn } from './works/works.ts'
 
 const compared = ['home', 'post', 'post-rest', 'like', 'like-rest', 'send', 'send-rest']
-/** What is measured beside likes of a single post, and the number of clients: as when it was first measured. */
+/** What is measured besides likes of a single post, and the number of clients: as when it was first measured. */
 const spread = ['like', 'like-rest']
 const hotClients = 50
 

@@ -11,7 +11,7 @@ export const refusalPrice = 100
 /** How many keys without points a process remembers, so that it can refuse them without asking the limiter. */
 const rememberedKeys = 10_000
 
-/** How often a request tries to take points that others take too. */
+/** How many times a request tries to take points while others take them too. */
 const attemptsToSpend = 5
 
 /** What is left of a budget. */

@@ -30,7 +30,10 @@ export async function readAfterWrite<T>(howToRead: string, read: () => Promise<T
   }
 }
 
-/** Whether an error means that nothing was done, because the server is busy or the database is unavailable. */
+/**
+ * Whether the server is busy or the database unavailable. An error of a write means that nothing was done then, if `reportUnknownOutcome`
+ * has let it through.
+ */
 export function isUndone(error: unknown): boolean {
   return error instanceof Refusal ? error.code === 'UNAVAILABLE' : isUnavailable(error)
 }

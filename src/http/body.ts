@@ -39,8 +39,8 @@ export async function readBody(request: IncomingMessage, sender: Sender, memory:
   return body
 }
 
-/** How many bytes the text of a body may take: JavaScript stores one for each character, or two if a character is beyond Latin-1. */
-const bytesOfText = (body: Buffer) => (isAscii(body) ? body.length : 2 * body.length)
+/** How many bytes the text of a body may take: JavaScript keeps one for each character, or two if one of them is beyond Latin-1. */
+const bytesOfText = (body: Buffer) => (isAscii(body) && !body.includes('\\u') ? body.length : 2 * body.length)
 
 function readChunks(request: IncomingMessage, signal: AbortSignal, memory: CountedMemory): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ function readChunks(request: IncomingMessage, signal: AbortSignal, memory: Count
     const refuse = (refusal: Refusal) => {
       isRefused = true
       body = Buffer.alloc(0)
-      memory.resize(0)
+      memory.end()
       reject(refusal)
     }
     request.on('data', (chunk: Buffer) => {

@@ -11,7 +11,7 @@ type Counted = { bytes: number; readonly end: () => void; readonly drop: () => v
 /** What an address takes: its parts, and how many bytes they have together. */
 type Share = { bytes: number; readonly parts: Set<Counted> }
 
-/** Of several that are equally large, the latest, which has been worked on the least. */
+/** The last of the largest. */
 const largestOf = <T extends { readonly bytes: number }>(all: Iterable<T>) =>
   [...all].reduce((one, other) => (other.bytes >= one.bytes ? other : one))
 

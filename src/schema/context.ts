@@ -23,7 +23,7 @@ export type Service = {
 
 /** The client that waits for the response to a request. */
 export type Caller = {
-  /** Aborted when the client disconnects before the response is written, or has waited too long. Created on first use. */
+  /** Aborted when the client disconnects before the response is written, has waited too long, or had to make room for others. Created on first use. */
   readonly signal: AbortSignal
   /** The address that password hashes for the client are counted under. */
   clientAddress(): string

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { type Config, ConfigError } from '../config.ts'
 
-/** How many connections may wait to be accepted, if the system permits it. It drops any more, and their clients try again after a second. */
+/** How many connections may wait to be accepted; the system may permit fewer. It drops any more, and their clients try again after a second. */
 const backlog = 4_096
 
 type Place = Pick<Config, 'host' | 'port'>

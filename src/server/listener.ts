@@ -144,12 +144,9 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
     })
     const { caller } = request
     const late = setTimeout(() => request.stopLate(), responseTimeout)
-    response.once('close', async () => {
+    response.once('close', () => {
       clearTimeout(late)
-      if (response.writableFinished) return
-      // The errors of the fields that are given up take milliseconds, and many clients may leave at once.
-      await request.nextTurn()
-      caller.abort()
+      if (!response.writableFinished) void request.giveUp()
     })
     // A connection from a proxy carries the requests of many clients, so its requests are counted instead of its connections.
     const address = app.trustedProxies > 0 ? caller.clientAddress() : undefined

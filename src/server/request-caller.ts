@@ -17,7 +17,7 @@ export class RequestCaller implements Caller {
     this.#trustedProxies = trustedProxies
   }
 
-  /** Tells that the client is gone, or has waited too long. */
+  /** Tells that the client is gone, has waited too long, or had to make room for others. */
   abort(): void {
     this.#isAborted = true
     this.#controller?.abort()

@@ -20,10 +20,6 @@ import type { Owner } from './turns/shared-lines.ts'
 /** What the requests of a process share: turns, and the memory of their bodies. */
 export type SharedByRequests = { readonly turns: RequestTurns; readonly bodies: SharedMemory }
 
-/** Why a request is stopped. */
-const late = 'The request took too long.'
-const tooLarge = 'The request had to make room for others, because large bodies take too much memory.'
-
 /** One request, from its arrival to its response. */
 export class ServedRequest {
   readonly message: IncomingMessage
@@ -40,6 +36,8 @@ export class ServedRequest {
   readonly #bodies: SharedMemory
   readonly #onStop: (refusal: Refusal) => void
   #body: CountedMemory | undefined
+  /** Why it was stopped. Undefined if it was not. */
+  #stopped: Refusal | undefined
   /** Whether an operation may have begun. */
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */
@@ -123,23 +121,30 @@ export class ServedRequest {
 
   /** The refusal that an error becomes. An unexpected error is logged and masked. */
   refusalOf(error: unknown): Refusal {
+    if (this.#stopped) return this.#stopped
     return error instanceof Refusal ? error : unexpectedError(error, this.requestId, this.#app.log)
   }
 
   /** Stops it because it took too long. */
   stopLate(): void {
-    this.#stop(late)
+    this.#stop('The request took too long.')
   }
 
-  /** Frees what it holds. Call it when it has a response. */
+  /** Gives up its work when its turn comes. The errors of its fields take milliseconds, and many clients may leave at once. */
+  async giveUp(): Promise<void> {
+    await this.nextTurn()
+    this.caller.abort()
+  }
+
+  /** Frees what it holds. Call it when it has been handled. */
   end(): void {
     this.#body?.end()
   }
 
   #stop(reason: string): void {
-    const refusal = this.#refusalOfStopped(reason)
-    this.caller.abort()
-    this.#onStop(refusal)
+    this.#stopped = this.#refusalOfStopped(reason)
+    this.#onStop(this.#stopped)
+    void this.giveUp()
   }
 
   /** The refusal of a request that was stopped. A write may still be applied afterwards. */
@@ -151,7 +156,9 @@ export class ServedRequest {
   }
 
   #readBody(): Promise<Buffer> {
-    this.#body ??= this.#bodies.begin(this.caller.clientAddress(), () => this.#stop(tooLarge))
+    this.#body ??= this.#bodies.begin(this.caller.clientAddress(), () =>
+      this.#stop('The request was stopped to make room for others, because large bodies take too much memory.'),
+    )
     return readBody(this.message, this.caller, this.#body)
   }
 
@@ -162,7 +169,8 @@ export class ServedRequest {
     if (!this.message.complete) this.message.resume()
     const start = () => {
       if (!this.message.socket.writable) throw clientIsGone()
-      if (this.caller.isAborted) throw this.#refusalOfStopped(late)
+      if (this.#stopped) throw this.#stopped
+      if (this.caller.isAborted) throw clientIsGone()
       this.#hasBegun = true
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget

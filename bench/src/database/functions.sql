@@ -1,4 +1,4 @@
--- What PostGraphile needs beside the tables. The names that end in `_for` take the viewer as an argument; the others take
+-- What PostGraphile needs besides the tables. The names that end in `_for` take the viewer as an argument; the others take
 -- them from the setting that PostGraphile sets for each request.
 
 -- A version 7 UUID (RFC 9562), which PostgreSQL makes itself only from version 18 on.

@@ -1,4 +1,4 @@
--- What attacks need beside a seeded network: an attacker who follows 10,000 accounts, a star whom they all follow, a long thread, and texts
+-- What attacks need besides a seeded network: an attacker who follows 10,000 accounts, a star whom they all follow, a long thread, and texts
 -- of control characters, which can no longer be written. The accounts `attacker` and `polite` are there already.
 create function pg_temp.made(number bigint) returns uuid language sql immutable
   return ('01900000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid;

@@ -1,4 +1,4 @@
-import { longestDocument, type NewDocument } from '../../domain/trusted-documents.ts'
+import type { NewDocument } from '../../domain/trusted-documents.ts'
 import { invalid } from '../../errors.ts'
 import { Executor } from '../../execution/executor.ts'
 import { createLog } from '../../log.ts'
@@ -10,7 +10,6 @@ export function checkDocuments(sources: readonly string[]): readonly NewDocument
   return sources.map((source) => {
     const start = JSON.stringify(source.trim().slice(0, 60))
     const refuse = (message: string) => invalid({ field: 'document', message: `${start} is not valid: ${message}` })
-    if (source.length > longestDocument) throw refuse(`It has more than ${longestDocument} characters.`)
     // PostgreSQL stores neither of them.
     if (source.includes('\0') || !source.isWellFormed()) throw refuse('It contains a NUL or a lone surrogate.')
     const error = executor.compileTrusted(source)

@@ -17,18 +17,24 @@ export class MemoryLimiter extends RateLimiterMemory {
     },
   })
 
+  #last: Promise<unknown> = Promise.resolve()
+
   constructor({ name, points, seconds }: LimiterOptions) {
     super({ keyPrefix: name, points, duration: seconds })
   }
 
-  override async consume(key: string, points: number, options?: Options): Promise<RateLimiterRes> {
+  override consume(key: string, points: number, options?: Options): Promise<RateLimiterRes> {
     this.#keys.set(key, true)
-    try {
-      return await super.consume(key, points, options)
-    } catch (refused) {
-      void super.reward(key, points)
-      throw refused
-    }
+    return this.#inOrder(() =>
+      super.consume(key, points, options).catch(async (refused: unknown) => {
+        await super.reward(key, points)
+        throw refused
+      }),
+    )
+  }
+
+  override get(key: string): Promise<RateLimiterRes | null> {
+    return this.#inOrder(() => super.get(key))
   }
 
   override penalty(key: string, points: number, options?: Options): Promise<RateLimiterRes> {
@@ -39,6 +45,13 @@ export class MemoryLimiter extends RateLimiterMemory {
   override reward(key: string, points: number, options?: Options): Promise<RateLimiterRes> {
     this.#keys.set(key, true)
     return super.reward(key, points, options)
+  }
+
+  /** Waits for earlier calls, so that none sees points that a refused call still has to give back. */
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
+    return result
   }
 }
 

@@ -7,7 +7,7 @@ import { OpeningLimit } from './opening-limit.ts'
 
 /**
  * How many times its maximum number of connections an address may open in a second. Serving one takes about 0.2 milliseconds, even if it
- * is closed at once.
+ * is closed as soon as it has a socket.
  */
 const timesOpened = 2
 
@@ -66,7 +66,7 @@ export class Presence {
 
 /** How `limitConnections` limits the connections of an address. */
 export type ConnectionLimits = {
-  /** The maximum at a time. As many may be opened at once, and `timesOpened` times as many a second. */
+  /** The maximum at a time. `timesOpened` times as many may be opened at once, and as many again each second. */
   readonly most: number
   /** What a connection beyond the maximum at a time gets before it is closed. */
   readonly message: () => string
@@ -81,7 +81,7 @@ export function limitConnections(server: Server, { most, message, log }: Connect
   const presence = new Presence(most)
   const perSecond = timesOpened * most
   const warn = rareWarning(log, 'an address opens connections too fast; further ones are closed')
-  const openings = new OpeningLimit({ burst: most, perSecond }, (address) => warn({ address, perSecond }))
+  const openings = new OpeningLimit(perSecond, (address) => warn({ address, perSecond }))
   const isApplied = openings.applyTo(server)
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')

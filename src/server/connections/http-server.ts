@@ -63,7 +63,7 @@ export function createHttpServer(
   if (trustedProxies === 0) {
     limitConnections(server, { most: connectionsPerAddress, message: () => refusalText(tooManyAtOnce()), log })
   }
-  // After the limit, since a connection that is reset has been accepted too.
+  // After the limit. Before Node.js 22.13, connections that are opened too fast count here too.
   server.on('connection', () => accepted.note())
   server.on('checkExpectation', (_request, response) =>
     refuse(response, new Refusal('BAD_REQUEST', 'The only supported expectation is 100-continue.')),

@@ -1,39 +1,36 @@
 import { BlockList, createServer, type Server, type SocketAddress } from 'node:net'
 import { countedAddress } from './client-address.ts'
 
-/** How fast an address may open connections. */
-export type OpeningRate = {
-  /** How many it may open at once. */
-  readonly burst: number
-  readonly perSecond: number
-}
+/** More than sums of intervals differ from their products, in milliseconds. */
+const rounding = 1e-6
 
 /** Limits how fast each address opens connections. */
 export class OpeningLimit extends BlockList {
-  /** How long a connection counts towards the rate, in milliseconds. */
+  /** How long one connection counts, in milliseconds. Those of an address count one after the other. */
   readonly #interval: number
-  /** How long a whole burst counts. */
-  readonly #window: number
+  /** How long the connections of an address may count when it opens another one. */
+  readonly #longest: number
   readonly #onExcess: (address: string) => void
   /**
    * When the connections of each address will no longer count, as in the generic cell rate algorithm (ITU-T I.371). Addresses without
-   * connections in the current and the previous window are forgotten.
+   * connections in the current and the previous second are forgotten.
    */
   #current = new Map<string, number>()
   #previous = new Map<string, number>()
   #begun = Number.NEGATIVE_INFINITY
 
-  constructor({ burst, perSecond }: OpeningRate, onExcess: (address: string) => void) {
+  /** Each address may open so many at once, and as many again each second. */
+  constructor(perSecond: number, onExcess: (address: string) => void) {
     super()
     this.#interval = 1_000 / perSecond
-    this.#window = burst * this.#interval
+    this.#longest = 1_000 - this.#interval + rounding
     this.#onExcess = onExcess
   }
 
   /** Counts a connection of an address. True if it exceeds the limit, so that it must be closed. */
   override check(opened: string | SocketAddress): boolean {
     const now = performance.now()
-    if (now - this.#begun >= this.#window) {
+    if (now - this.#begun >= 1_000) {
       this.#begun = now
       this.#previous = this.#current
       this.#current = new Map()
@@ -41,7 +38,7 @@ export class OpeningLimit extends BlockList {
     const address = countedAddress(typeof opened === 'string' ? opened : opened.address)
     const known = this.#current.get(address) ?? this.#previous.get(address) ?? now
     const from = Math.max(known, now)
-    const isExcess = from - now >= this.#window
+    const isExcess = from - now > this.#longest
     if (isExcess) this.#onExcess(address)
     else this.#current.set(address, from + this.#interval)
     return isExcess
@@ -58,6 +55,7 @@ export class OpeningLimit extends BlockList {
   }
 }
 
+// The types are those of Node.js 20.
 const options = { allowHalfOpen: true, blockList: new BlockList() }
 
 /** Whether a server of this version of Node.js asks its block list about each connection. */

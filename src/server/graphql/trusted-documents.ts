@@ -12,7 +12,7 @@ import type { Parameters } from './parameters.ts'
 /** How many bytes the texts of trusted documents take at most in memory. */
 const maxSourceBytes = 32 * 2 ** 20
 
-/** Who renews known documents: they share one place in the queue of lookups. */
+/** The requester of all renewals of known documents: together they count as one in the queue of lookups. */
 const renewals: Requester = { account: 'renewals of documents' }
 
 /** The document of a request. One that the operator stored is trusted. */
@@ -43,8 +43,9 @@ export class TrustedDocuments {
 
   /** Reads and compiles all stored documents. Logs those that are not valid in the schema any more. */
   async compile(executor: Executor, log: Log): Promise<void> {
-    for (const { hash, source } of await allDocuments(this.#database)) {
-      this.#sources.set(hash, source)
+    const stored = await allDocuments(this.#database)
+    for (const { hash, source } of stored) this.#sources.set(hash, source)
+    for (const { hash, source } of stored) {
       const error = executor.compileTrusted(source)
       if (error) log.warn({ hash, error }, 'a trusted document is not valid any more')
       await nextTurn()
@@ -75,7 +76,7 @@ export class TrustedDocuments {
 
   async #sourceOf(hash: string, requester: Requester): Promise<string | undefined> {
     const source = await this.#sources.fetch(hash, { context: requester })
-    // The cache keeps what it knew of a document that has been removed.
+    // The cache has restored the stale text of a document that was removed.
     if (source === undefined) this.#sources.delete(hash)
     return source
   }

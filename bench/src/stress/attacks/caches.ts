@@ -44,7 +44,7 @@ export const cacheAttacks: readonly Attack[] = [
     row: '-',
     name: 'waiting-bodies',
     about:
-      '490 connections of an account read long timelines, each with a parameter of 250 KiB that is kept as 500 KiB',
+      '490 connections of an account read long timelines, each with a text of 250 KiB in `extensions` that is kept as 500 KiB',
     prepare: (target) => {
       const query = '{homeTimeline(first:100){nodes{uuid author{posts(first:40){nodes{uuid author{uuid}}}}}}}'
       // One character beyond Latin-1 lets JavaScript keep two bytes for each.

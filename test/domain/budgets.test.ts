@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
+import { Budgets } from '../../src/domain/budgets.ts'
+
+test('points that a request asks for in vain are missing to no other request', async () => {
+  const budgets = new Budgets({ points: 10_000, seconds: 3_600 }, memoryLimiters)
+  await budgets.of('ada').charge(9_000)
+  const tooMuch = Array.from({ length: 3 }, () => budgets.of('ada').charge(5_000))
+  const others = [1, 2, 3].map(() => budgets.of('ada').charge(100))
+  for (const refused of tooMuch) await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  await Promise.all(others)
+  expect(budgets.usedUp('ada')).toBeUndefined()
+  expect((await budgets.of('ada').balance()).remaining).toBe(700)
+})
+
+test('what has been done takes all points that are left, although other requests take some meanwhile', async () => {
+  const budgets = new Budgets({ points: 10_000, seconds: 3_600 }, memoryLimiters)
+  await budgets.of('ada').charge(9_500)
+  await Promise.all([budgets.of('ada').spend(1_000), ...[1, 2, 3].map(() => budgets.of('ada').charge(100))])
+  expect((await budgets.of('ada').balance()).remaining).toBe(0)
+})

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  KnownFragmentNamesRule,
   NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
   parse,
@@ -61,9 +62,10 @@ export class DocumentCache {
   load(source: string): LoadResult {
     const document = this.#parse(source)
     const tokens = separateTokens(document)
-    // These come first, because they bound the work of the other rules, one of which overflows the stack on a long cycle of fragments.
+    // These come first, because they bound the work of the other rules. One of them overflows the stack on a long cycle of fragments, and
+    // compares each spread with all others, even if their fragments do not exist.
     const { introspection } = this.#settings
-    const bounds = [limitsRule, NoFragmentCyclesRule]
+    const bounds = [limitsRule, NoFragmentCyclesRule, KnownFragmentNamesRule]
     const limits = introspection ? bounds : [...bounds, NoSchemaIntrospectionCustomRule]
     const options = { maxErrors, hideSuggestions: !introspection }
     const errors = [limits, specifiedRules].reduce<readonly GraphQLError[]>(

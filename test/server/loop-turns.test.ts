@@ -122,3 +122,24 @@ test.each([
   await Promise.all(all)
   expect(order.lastIndexOf('one')).toBeLessThan(500)
 })
+
+test('a request that has begun goes on before others of its account begin', async () => {
+  const turns = new LoopTurns(new AcceptedConnections())
+  let begun = 0
+  let ended = 0
+  let most = 0
+  const request = async () => {
+    await turns.begin(ada)
+    begun += 1
+    most = Math.max(most, begun - ended)
+    for (const _step of [1, 2]) {
+      occupyLoop(5)
+      await turns.next(ada)
+    }
+    ended += 1
+  }
+  await turns.next(ada)
+  occupyLoop()
+  await Promise.all(Array.from({ length: 20 }, request))
+  expect(most).toBe(1)
+})

@@ -35,17 +35,31 @@ export class LoopTurns {
   }
 
   /**
-   * Returns undefined if this turn has time. Otherwise returns a promise that resolves in a later turn. The requests of one account
-   * resume in the order of their calls.
+   * Waits to begin a request: returns undefined if this turn has time, or else a promise that resolves in a later turn. The requests of one
+   * owner begin in the order of their calls.
+   */
+  begin(owner: Owner): Promise<void> | undefined {
+    return this.#wait(owner, false)
+  }
+
+  /**
+   * Waits in the same way between the steps of a request. Requests that have begun go first, because each may hold a parsed document or a
+   * result.
    */
   next(owner: Owner): Promise<void> | undefined {
+    return this.#wait(owner, true)
+  }
+
+  #wait(owner: Owner, goesFirst: boolean): Promise<void> | undefined {
     this.#activity.note(owner.account)
     const isFirst = this.#begun === undefined
     if (isFirst) setImmediate(() => this.#end())
     this.#begun ??= performance.now()
     const mustWait = isFirst ? this.#connectionsFirst.mustWait : !this.#waiting.isEmpty || this.#isOver(this.#begun)
     const half = this.#waiting.halfOf(owner)
-    if (mustWait || half.isResting(owner.account)) return new Promise((resolve) => half.add(owner.account, resolve))
+    if (mustWait || half.isResting(owner.account)) {
+      return new Promise((resolve) => half.add(owner.account, resolve, goesFirst))
+    }
     this.#isWorking = true
     return undefined
   }

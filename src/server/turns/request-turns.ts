@@ -58,7 +58,7 @@ export class RequestTurns {
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */
   async inTurn<T>(requester: Owner, execute: () => Promise<T>): Promise<T> {
-    const turn = this.next(requester)
+    const turn = this.#loop.begin(requester)
     if (turn) await turn
     return execute()
   }

@@ -42,6 +42,17 @@ export const cacheAttacks: readonly Attack[] = [
   },
   {
     row: '-',
+    name: 'large-trees',
+    about:
+      '490 connections send documents with as many tokens as are permitted, each document different, without a token',
+    prepare: (target) => ({
+      strike: flood(target, 490, (nth) =>
+        graphql(`{ u${nth}: user(by: { uuid: "${target.star}" }) { ${'... { uuid } '.repeat(485)} } }`),
+      ),
+    }),
+  },
+  {
+    row: '-',
     name: 'waiting-bodies',
     about:
       '490 connections of an account read long timelines, each with a text of 250 KiB in `extensions` that is kept as 500 KiB',

@@ -43,6 +43,15 @@ export const errorAttacks: readonly Attack[] = [
   },
   {
     row: '-',
+    name: 'unknown-fragments',
+    about: '490 connections send documents with 990 fragments that do not exist, without a token',
+    prepare: (target) => {
+      const request = graphql(`{ ${repeat(990, (index) => `...f${index}`)} }`)
+      return { strike: flood(target, 490, () => request) }
+    },
+  },
+  {
+    row: '-',
     name: 'many-values',
     about: '40 connections send a variable with 87,000 empty arrays, without a token',
     prepare: (target) => {

@@ -18,7 +18,7 @@ import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
-import { exceeds, smallResolved } from './price.ts'
+import { exceeds, largeResponse, smallResolved } from './price.ts'
 import { permitsWhateverIsFound, refusals, resolvedBy } from './refusals.ts'
 
 /** A request to run one operation of a document. */
@@ -40,7 +40,7 @@ export type Answered = ObjectResult | JoinedResult
 export function resultOf(answered: Answered): ObjectResult {
   if (!('json' in answered)) return answered
   const { json, ...errors } = answered
-  return { ...errors, data: JSON.parse(json) }
+  return { ...errors, data: JSON.parse(String(json)) }
 }
 
 /** An operation that needs resolvers, at least for the root fields that its plan leaves to them. */
@@ -52,6 +52,9 @@ type ResolvedOperation = {
   readonly sent: VariableValues
   readonly plan: QueryPlan | undefined
 }
+
+/** Whether the JSON of a response may be large. */
+const isLargeResponse = ({ extent }: OperationAnalysis) => extent.bytes > largeResponse
 
 /** A query with the plan of its statement and the reads that run it. */
 type PlannedQuery = {
@@ -160,7 +163,10 @@ export class Executor {
       const isCheap = analysis.cost <= cheapCost && analysis.extent.bytes <= cheapBytes
       const reads = isCheap ? context.reads.cheap() : context.reads
       const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
-      if (plan?.resolved.length === 0) return await this.#query({ operation, executable, plan, reads }, context)
+      if (plan?.resolved.length === 0) {
+        const query = () => this.#query({ operation, executable, plan, reads }, context)
+        return await (isLargeResponse(analysis) ? context.inLargeTurn('response', query) : query())
+      }
       const reading = isCheap ? { ...context, reads } : context
       return await this.#runResolvers({ operation, executable, analysis, sent, plan }, reading, repeatable)
     } catch (error) {
@@ -191,7 +197,8 @@ export class Executor {
       const isMutation = operation.operation.operation === 'mutation'
       return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
     }
-    return isLarge ? context.inLargeTurn(run) : run()
+    if (plan && isLargeResponse(analysis)) return context.inLargeTurn('response', run)
+    return isLarge ? context.inLargeTurn('resolvers', run) : run()
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
@@ -230,13 +237,13 @@ export class Executor {
     context: Context,
     resolving?: Promise<ExecutionResult>,
   ): Promise<Answered> {
-    const [read, resolved] = await Promise.all([
-      reads.answer(plan, executable).catch((error: unknown) => this.#mask(error, context)),
-      resolving,
-    ])
-    return read instanceof GraphQLError
-      ? failedResult(read, operation.roots(executable.variableValues), plan, resolved)
-      : joinedResult(plan, read, resolved)
+    const mask = (error: unknown) => this.#mask(error, context)
+    const [read, resolved] = await Promise.all([reads.answer(plan, executable).catch(mask), resolving])
+    const joined =
+      read instanceof GraphQLError ? read : await joinedResult(plan, read, resolved, context.nextTurn).catch(mask)
+    return joined instanceof GraphQLError
+      ? failedResult(joined, operation.roots(executable.variableValues), plan, resolved)
+      : joined
   }
 
   #withOutcome(error: GraphQLError, operation: PreparedOperation, variables: VariableValues): GraphQLError {

@@ -13,7 +13,7 @@ import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { operationOf } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
-import { checkSize, handledAtOnce, ResponseSize } from './response-size.ts'
+import { handledAtOnce, ResponseSize } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -151,9 +151,7 @@ export class Reads {
   ): Promise<readonly (string | undefined)[]> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
     const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values }))
-    const answered = parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
-    checkSize(answered)
-    return answered
+    return parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
   }
 
   /** Reads the root field being resolved, with everything selected below it, by one statement. */

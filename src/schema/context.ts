@@ -37,6 +37,9 @@ export type Authentication = {
   readonly refusal?: Refusal | undefined
 }
 
+/** What may be large: the result of resolvers, which is parsed, or the JSON of the whole response. */
+export type LargePart = 'resolvers' | 'response'
+
 /** The context of the resolvers of one request. */
 export type Context = Service & {
   readonly caller: Caller
@@ -49,8 +52,8 @@ export type Context = Service & {
   readonly reads: Reads
   /** Called between the expensive steps of the request. */
   readonly nextTurn: NextTurn
-  /** Runs resolvers that may return a large result. Only a few requests of the process do so at once, because each holds its result in memory. */
-  readonly inLargeTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Runs work with a part that may be large. Only a few requests of the process do so at once, because each holds its result in memory. */
+  readonly inLargeTurn: <T>(part: LargePart, work: () => Promise<T>) => Promise<T>
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
   /** What the request spends; undefined where rate limits are off. */

@@ -174,7 +174,7 @@ export class ServedRequest {
       this.#hasBegun = true
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
-      const inLargeTurn: Context['inLargeTurn'] = (work) => this.#turns.inLargeTurn(requester, work)
+      const inLargeTurn: Context['inLargeTurn'] = (part, work) => this.#turns.inLargeTurn(requester, part, work)
       const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn }
       return work(createContext(this.#app, details))
     }

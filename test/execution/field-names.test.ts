@@ -68,7 +68,7 @@ test('a field called nodeInfo is neither a part of a page nor a lookup by id', a
       requester,
       budget: undefined,
       nextTurn: noWait,
-      inLargeTurn: (work) => work(),
+      inLargeTurn: (_part, work) => work(),
     },
   )
   const source = `{

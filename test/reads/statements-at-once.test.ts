@@ -52,5 +52,5 @@ test('few requests at a time resolve a large result', async () => {
     expect({ data, errors }).toEqual({ data: { node: { username: ada.username, posts: { nodes: [] } } }, errors: [] })
   }
   expect(most).toBeGreaterThan(1)
-  expect(most).toBeLessThanOrEqual(largeLimits.atOnceAlone)
+  expect(most).toBeLessThanOrEqual(largeLimits.resolvers.atOnceAlone)
 })

@@ -5,6 +5,8 @@ export type Target = {
   readonly origin: string
   /** The token of an account that follows 10,000 others. */
   readonly token: string
+  /** This token and those of three other accounts. */
+  readonly tokens: readonly string[]
   /** An account that 10,000 follow, as a UUID and as a global id. */
   readonly star: string
   readonly starId: string
@@ -12,6 +14,8 @@ export type Target = {
   readonly thread: string
   /** An account with 100 posts that take six bytes of JSON for each character. */
   readonly printer: string
+  /** An account with 100 posts of emoji, which take four bytes for two UTF-16 code units. */
+  readonly painter: string
   /** An account that signs in with this password. */
   readonly honest: { readonly username: string; readonly password: string }
   /** The name of another account with the same password. */

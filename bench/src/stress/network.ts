@@ -17,7 +17,8 @@ export async function seed(database: StressDatabase): Promise<void> {
 
 /** Adds to a seeded network what attacks need, while Rookery serves the database. */
 export async function addTargets(database: StressDatabase): Promise<Network> {
-  for (const name of ['attacker', 'polite', 'honest'])
+  const accomplices = ['accomplice_1', 'accomplice_2', 'accomplice_3']
+  for (const name of ['attacker', 'polite', 'honest', ...accomplices])
     await rookery(database, ['user', 'create', name, '--email', `${name}@example.org`, '--password-stdin'], password)
   const db = new pg.Client(database.connection)
   await db.connect()
@@ -35,6 +36,8 @@ export async function addTargets(database: StressDatabase): Promise<Network> {
       starId: Buffer.from(`User:${star}`).toString('base64'),
       thread: made(30_000),
       printer: made(20_002),
+      painter: made(20_003),
+      tokens: [token, ...(await Promise.all(accomplices.map((name) => rookery(database, ['token', 'create', name]))))],
       honest: { username: 'honest', password },
       bystander: 'polite',
     },

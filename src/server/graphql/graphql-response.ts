@@ -24,10 +24,11 @@ function codeOf({ errors }: Answered): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-function bodyOf(result: Answered): string {
+function bodyOf(result: Answered): string | Buffer {
   if ('json' in result) {
-    const errors = result.errors ? `"errors":${JSON.stringify(result.errors)},` : ''
-    return `{${errors}"data":${result.json}}`
+    const { json, errors } = result
+    const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
+    return typeof json === 'string' ? `${before}${json}}` : Buffer.concat([Buffer.from(before), json, Buffer.from('}')])
   }
   const { isReplay, ...body } = result
   return JSON.stringify(body)

@@ -1,4 +1,5 @@
-import { FairQueue, type Requester } from '../../data/fair-queue.ts'
+import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
+import type { LargePart } from '../../schema/context.ts'
 import type { AcceptedConnections } from './connections-first.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'
@@ -23,20 +24,18 @@ export const requestLimits = {
   },
 } as const
 
-/** Limits of requests whose resolvers may return a large result, because each holds its parsed result in memory. Times are in milliseconds. */
+const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout: 5_000 } as const
+
+/** Limits of requests that may be large, because each holds its result in memory. Times are in milliseconds. */
 export const largeLimits = {
-  atOnce: 8,
-  atOnceAlone: 6,
-  atOnceEach: 2,
-  waiting: 512,
-  waitingEach: 128,
-  waitTimeout: 5_000,
-} as const
+  resolvers: { ...waitingForLargeTurn, atOnce: 8, atOnceAlone: 6, atOnceEach: 2 },
+  response: { ...waitingForLargeTurn, atOnce: 1, atOnceAlone: 1, atOnceEach: 1 },
+} as const satisfies Record<LargePart, QueueLimits>
 
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
-  readonly #large = new FairQueue(largeLimits)
+  readonly #large = { resolvers: new FairQueue(largeLimits.resolvers), response: new FairQueue(largeLimits.response) }
   readonly #loop: LoopTurns
 
   constructor(accepted: AcceptedConnections) {
@@ -51,9 +50,9 @@ export class RequestTurns {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
   }
 
-  /** Runs resolvers that may return a large result when their turn comes. Throws `UNAVAILABLE` like `inShare`. */
-  inLargeTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
-    return this.#large.run(requester, work)
+  /** Runs work with a part that may be large when its turn comes. Throws `UNAVAILABLE` like `inShare`. */
+  inLargeTurn<T>(requester: Requester, part: LargePart, work: () => Promise<T>): Promise<T> {
+    return this.#large[part].run(requester, work)
   }
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */

@@ -57,6 +57,19 @@ export const largeAnswerAttacks: readonly Attack[] = [
   },
   {
     row: '8',
+    name: 'emoji',
+    about: 'four accounts read the largest answers of emoji that are permitted, on 32 connections',
+    prepare: async (target) => {
+      const { painter, tokens } = target
+      const posts = (size: number) =>
+        `{ ${repeat(size, (index) => `a${index}: user(by: { uuid: "${painter}" }) { posts(first: 100) { nodes { content } } }`)} }`
+      const size = await largestPermitted(target, 50, (size) => graphql(posts(size), target.token))
+      const strike = flood(target, 32, (nth) => graphql(posts(size), tokens[nth % tokens.length]))
+      return { strike, note: `${size} × 100 posts` }
+    },
+  },
+  {
+    row: '8',
     name: 'texts-resolved',
     about: 'the largest texts that resolvers may return, on ten connections',
     prepare: floodOfLargest(10, byResolver),

@@ -115,7 +115,10 @@ export class Executor {
       const loaded = isCached ? documents.cached(source) : documents.load(source)
       if ('errors' in loaded) return loaded
       // Validating a large document takes tens of milliseconds, and so do preparing its operation and compiling its statement.
-      if (loaded.isNew) await context.nextTurn()
+      if (loaded.isNew) {
+        context.hold(loaded.bytes)
+        await context.nextTurn()
+      }
       const operation = loaded.operation(operationName)
       context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
       const isMutation = operation.operation.operation === 'mutation'

@@ -2,6 +2,8 @@
 export type CountedMemory = {
   /** Sets how many bytes it takes now. */
   readonly resize: (bytes: number) => void
+  /** Adds bytes. */
+  readonly grow: (bytes: number) => void
   /** Stops counting it. */
   readonly end: () => void
 }
@@ -50,7 +52,7 @@ export class SharedMemory {
       if (share.parts.has(part)) add(bytes - part.bytes)
       while (this.#bytes > this.#limit) this.#dropLargest()
     }
-    return { resize, end }
+    return { resize, grow: (bytes) => resize(part.bytes + bytes), end }
   }
 
   #dropLargest(): void {

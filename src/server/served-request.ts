@@ -17,8 +17,8 @@ import { RequestLine, requestIdOf } from './request-log.ts'
 import type { RequestTurns } from './turns/request-turns.ts'
 import type { Owner } from './turns/shared-lines.ts'
 
-/** What the requests of a process share: turns, and the memory of their bodies. */
-export type SharedByRequests = { readonly turns: RequestTurns; readonly bodies: SharedMemory }
+/** What the requests of a process share: turns, and the memory of their bodies and new documents. */
+export type SharedByRequests = { readonly turns: RequestTurns; readonly memory: SharedMemory }
 
 /** One request, from its arrival to its response. */
 export class ServedRequest {
@@ -33,9 +33,9 @@ export class ServedRequest {
   readonly caller: RequestCaller
   readonly #app: App
   readonly #turns: RequestTurns
-  readonly #bodies: SharedMemory
+  readonly #memory: SharedMemory
   readonly #onStop: (refusal: Refusal) => void
-  #body: CountedMemory | undefined
+  #held: CountedMemory | undefined
   /** Why it was stopped. Undefined if it was not. */
   #stopped: Refusal | undefined
   /** Whether an operation may have begun. */
@@ -48,7 +48,7 @@ export class ServedRequest {
   constructor(
     message: IncomingMessage,
     app: App,
-    { turns, bodies }: SharedByRequests,
+    { turns, memory }: SharedByRequests,
     onStop: (refusal: Refusal) => void,
   ) {
     const { method = 'GET', url = '/' } = message
@@ -62,7 +62,7 @@ export class ServedRequest {
     this.caller = new RequestCaller(message, this.line, app.trustedProxies)
     this.#app = app
     this.#turns = turns
-    this.#bodies = bodies
+    this.#memory = memory
     this.#onStop = onStop
   }
 
@@ -111,7 +111,7 @@ export class ServedRequest {
       idempotencyKey: message.headers['idempotency-key']?.toString(),
       ifMatch: message.headers['if-match'],
       ifNoneMatch: message.headers['if-none-match'],
-      readBody: () => this.#readBody(),
+      readBody: () => readBody(message, caller, this.#count()),
       authentication,
       execute: (authentication, work) => this.#execute(authentication, work),
       caller,
@@ -138,7 +138,7 @@ export class ServedRequest {
 
   /** Frees what it holds. Call it when it has been handled. */
   end(): void {
-    this.#body?.end()
+    this.#held?.end()
   }
 
   #stop(reason: string): void {
@@ -155,11 +155,14 @@ export class ServedRequest {
     return new Refusal('OUTCOME_UNKNOWN', message)
   }
 
-  #readBody(): Promise<Buffer> {
-    this.#body ??= this.#bodies.begin(this.caller.clientAddress(), () =>
-      this.#stop('The request was stopped to make room for others, because large bodies take too much memory.'),
+  /** The memory that it takes. If it takes too much, it is stopped. */
+  #count(): CountedMemory {
+    this.#held ??= this.#memory.begin(this.caller.clientAddress(), () =>
+      this.#stop(
+        'The request was stopped to make room for others, because large bodies and documents take too much memory.',
+      ),
     )
-    return readBody(this.message, this.caller, this.#body)
+    return this.#held
   }
 
   #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
@@ -175,7 +178,8 @@ export class ServedRequest {
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
       const inLargeTurn: Context['inLargeTurn'] = (part, work) => this.#turns.inLargeTurn(requester, part, work)
-      const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn }
+      const hold = (bytes: number) => this.#count().grow(bytes)
+      const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn, hold }
       return work(createContext(this.#app, details))
     }
     return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)

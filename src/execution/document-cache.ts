@@ -62,8 +62,8 @@ export class DocumentCache {
   load(source: string): LoadResult {
     const document = this.#parse(source)
     const tokens = separateTokens(document)
-    // These come first, because they bound the work of the other rules. One of them overflows the stack on a long cycle of fragments, and
-    // compares each spread with all others, even if their fragments do not exist.
+    // These bound the work of the other rules: OverlappingFieldsCanBeMergedRule overflows the stack on a long cycle of fragments, and compares
+    // each spread with all others, even if their fragments do not exist.
     const { introspection } = this.#settings
     const bounds = [limitsRule, NoFragmentCyclesRule, KnownFragmentNamesRule]
     const limits = introspection ? bounds : [...bounds, NoSchemaIntrospectionCustomRule]

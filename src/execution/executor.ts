@@ -1,4 +1,5 @@
 import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
+import { clientIsGone } from '../data/fair-queue.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import { longestDocument } from '../domain/trusted-documents.ts'
 import { Refusal } from '../errors.ts'
@@ -18,7 +19,7 @@ import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
-import { exceeds, largeResponse, smallResolved } from './price.ts'
+import { exceeds, smallResolved, smallResponseBytes } from './price.ts'
 import { permitsWhateverIsFound, refusals, resolvedBy } from './refusals.ts'
 
 /** A request to run one operation of a document. */
@@ -33,7 +34,7 @@ export type OperationRequest = {
   readonly readOnly: boolean
 }
 
-/** The result of an operation: as objects, or with its `data` as JSON text. */
+/** The result of an operation: as objects, or with its `data` as JSON. */
 export type Answered = ObjectResult | JoinedResult
 
 /** The result of an operation as objects. */
@@ -54,7 +55,7 @@ type ResolvedOperation = {
 }
 
 /** Whether the JSON of a response may be large. */
-const isLargeResponse = ({ extent }: OperationAnalysis) => extent.bytes > largeResponse
+const isLargeResponse = ({ extent }: OperationAnalysis) => extent.bytes > smallResponseBytes
 
 /** A query with the plan of its statement and the reads that run it. */
 type PlannedQuery = {
@@ -116,7 +117,7 @@ export class Executor {
       if ('errors' in loaded) return loaded
       // Validating a large document takes tens of milliseconds, and so do preparing its operation and compiling its statement.
       if (loaded.isNew) {
-        context.hold(loaded.bytes)
+        context.countMemory(loaded.bytes)
         await context.nextTurn()
       }
       const operation = loaded.operation(operationName)
@@ -200,8 +201,8 @@ export class Executor {
       const isMutation = operation.operation.operation === 'mutation'
       return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
     }
-    if (plan && isLargeResponse(analysis)) return context.inLargeTurn('response', run)
-    return isLarge ? context.inLargeTurn('resolvers', run) : run()
+    const runResolvers = () => (isLarge ? context.inLargeTurn('resolvers', run) : run())
+    return plan && isLargeResponse(analysis) ? context.inLargeTurn('response', runResolvers) : runResolvers()
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
@@ -241,9 +242,12 @@ export class Executor {
     resolving?: Promise<ExecutionResult>,
   ): Promise<Answered> {
     const mask = (error: unknown) => this.#mask(error, context)
+    const nextTurn = async () => {
+      await context.nextTurn()
+      if (context.caller.signal.aborted) throw clientIsGone()
+    }
     const [read, resolved] = await Promise.all([reads.answer(plan, executable).catch(mask), resolving])
-    const joined =
-      read instanceof GraphQLError ? read : await joinedResult(plan, read, resolved, context.nextTurn).catch(mask)
+    const joined = read instanceof GraphQLError ? read : await joinedResult(plan, read, resolved, nextTurn).catch(mask)
     return joined instanceof GraphQLError
       ? failedResult(joined, operation.roots(executable.variableValues), plan, resolved)
       : joined

@@ -1,15 +1,12 @@
 import { type ExecutionResult, GraphQLError, isNonNullType } from 'graphql'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import type { NextTurn } from '../reads/reads.ts'
-import { encodeInTurns } from './encoded-json.ts'
+import { encodedAtOnce, encodeInTurns } from './encoded-json.ts'
 import { errorLike } from './mask.ts'
 import type { Roots } from './prepared-operation.ts'
 
 /** The result of a query with its `data` as JSON: as text, or encoded as UTF-8 if it is long. */
 export type JoinedResult = { readonly json: string | Buffer; readonly errors?: readonly GraphQLError[] }
-
-/** The longest JSON that is joined at once, in UTF-16 code units. Joining and encoding it takes about a millisecond. */
-const joinedAtOnce = 262_144
 
 /** The JSON of the parts of a query, in pieces: what its statement returned, and what resolvers returned for the others. */
 function jsonOf(
@@ -34,7 +31,7 @@ export async function joinedResult(
 ): Promise<JoinedResult> {
   const pieces = jsonOf(plan, read, resolved)
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const json = length > joinedAtOnce ? await encodeInTurns(pieces, nextTurn) : pieces.join('')
+  const json = length > encodedAtOnce ? await encodeInTurns(pieces, nextTurn) : pieces.join('')
   return { json, ...(resolved?.errors && { errors: resolved.errors }) }
 }
 

@@ -13,7 +13,7 @@ type Counted = { bytes: number; readonly end: () => void; readonly drop: () => v
 /** What an address takes: its parts, and how many bytes they have together. */
 type Share = { bytes: number; readonly parts: Set<Counted> }
 
-/** The last of the largest. */
+/** The largest; of several equally large ones, the latest. */
 const largestOf = <T extends { readonly bytes: number }>(all: Iterable<T>) =>
   [...all].reduce((one, other) => (other.bytes >= one.bytes ? other : one))
 
@@ -32,7 +32,7 @@ export class SharedMemory {
     this.#limit = limit
   }
 
-  /** Begins to count a part, which takes nothing yet. `drop` must free it; by then it is no longer counted. */
+  /** Begins to count a part, which takes nothing yet. `drop` must free it soon; by then it is no longer counted. */
   begin(address: string, drop: () => void): CountedMemory {
     const share = this.#shareOf.get(address) ?? { bytes: 0, parts: new Set() }
     this.#shareOf.set(address, share)

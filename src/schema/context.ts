@@ -23,7 +23,7 @@ export type Service = {
 
 /** The client that waits for the response to a request. */
 export type Caller = {
-  /** Aborted when the client disconnects before the response is written, has waited too long, or had to make room for others. Created on first use. */
+  /** Aborted when the client disconnects before the response is written, has waited too long, or takes too much memory. Created on first use. */
   readonly signal: AbortSignal
   /** The address that password hashes for the client are counted under. */
   clientAddress(): string
@@ -54,8 +54,8 @@ export type Context = Service & {
   readonly nextTurn: NextTurn
   /** Runs work with a part that may be large. Only a few requests of the process do so at once, because each holds its result in memory. */
   readonly inLargeTurn: <T>(part: LargePart, work: () => Promise<T>) => Promise<T>
-  /** Counts bytes of memory that the request takes until it has been handled. If all requests take too much, it may be stopped. */
-  readonly hold: (bytes: number) => void
+  /** Counts bytes of memory that the request takes until it has been handled. Throws if they are too many, so that it is stopped. */
+  readonly countMemory: (bytes: number) => void
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
   /** What the request spends; undefined where rate limits are off. */
@@ -96,13 +96,13 @@ function viewerOf(session: Session | undefined) {
 
 /** One request, and the requester that its work counts towards. */
 type RequestDetails = Authentication &
-  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'hold'> & {
+  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'countMemory'> & {
     readonly requester: Requester
   }
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget, nextTurn, inLargeTurn, hold, requester } = request
+  const { session, refusal, requestId, caller, budget, nextTurn, inLargeTurn, countMemory, requester } = request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }
   const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
@@ -116,7 +116,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
     reads,
     nextTurn,
     inLargeTurn,
-    hold,
+    countMemory,
     isInTransaction: false,
     budget,
   }

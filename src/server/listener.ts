@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
-import { maxHeld } from '../http/body.ts'
+import { maxRequestMemory } from '../http/body.ts'
 import { Compressor } from '../http/compressor.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
@@ -51,7 +51,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const shared = { turns: new RequestTurns(accepted), memory: new SharedMemory(maxHeld) }
+  const shared = { turns: new RequestTurns(accepted), memory: new SharedMemory(maxRequestMemory) }
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {

@@ -17,7 +17,7 @@ export class RequestCaller implements Caller {
     this.#trustedProxies = trustedProxies
   }
 
-  /** Tells that the client is gone, has waited too long, or had to make room for others. */
+  /** Tells that the client is gone, has waited too long, or takes too much memory. */
   abort(): void {
     this.#isAborted = true
     this.#controller?.abort()

@@ -121,8 +121,8 @@ export class ServedRequest {
 
   /** The refusal that an error becomes. An unexpected error is logged and masked. */
   refusalOf(error: unknown): Refusal {
-    if (this.#stopped) return this.#stopped
-    return error instanceof Refusal ? error : unexpectedError(error, this.requestId, this.#app.log)
+    const refusal = error instanceof Refusal ? error : unexpectedError(error, this.requestId, this.#app.log)
+    return this.#stopped ?? refusal
   }
 
   /** Stops it because it took too long. */
@@ -178,8 +178,11 @@ export class ServedRequest {
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
       const inLargeTurn: Context['inLargeTurn'] = (part, work) => this.#turns.inLargeTurn(requester, part, work)
-      const hold = (bytes: number) => this.#count().grow(bytes)
-      const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn, hold }
+      const countMemory = (bytes: number) => {
+        this.#count().grow(bytes)
+        if (this.#stopped) throw this.#stopped
+      }
+      const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn, countMemory }
       return work(createContext(this.#app, details))
     }
     return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)

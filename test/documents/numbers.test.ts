@@ -44,7 +44,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   response: () => [
     constant('maxResponseBytes') / 1_000_000,
     constant('bytesOfCodePoint'),
-    constant('largeResponse') / 1_000_000,
+    constant('smallResponseBytes') / 1_000_000,
     largeLimits.response.atOnce,
     largeLimits.response.waiting,
     largeLimits.response.waitingEach,
@@ -139,7 +139,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'requests on a connection': () => [kibibytes('bytesWhileRead')],
   'connections of all addresses': () => [(constant('headersInHeap') * usual.headerSize) / 2 ** 10],
   'body that a request does not need': () => [kibibytes('maxUnneeded')],
-  'bodies and new documents of requests in progress': () => [mebibytes('maxHeld'), 503],
+  'bodies and new documents of requests in progress': () => [mebibytes('maxRequestMemory'), 503],
   'unread body': () => [
     constant('chunksUnread'),
     (constant('chunksUnread') * constant('bytesOfPiece')) / 2 ** 10,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { Budgets } from '../../src/domain/budgets.ts'
 
-test('points that a request asks for in vain are missing to no other request', async () => {
+test('points that a request asks for in vain stay available to other requests', async () => {
   const budgets = new Budgets({ points: 10_000, seconds: 3_600 }, memoryLimiters)
   await budgets.of('ada').charge(9_000)
   const tooMuch = Array.from({ length: 3 }, () => budgets.of('ada').charge(5_000))

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { maxHeld, readBody } from '../../src/http/body.ts'
+import { maxRequestMemory, readBody } from '../../src/http/body.ts'
 import { SharedMemory } from '../../src/http/shared-memory.ts'
 import { serve } from '../support/bare-server.ts'
 
 /** Bodies that are counted, and which of them were refused. */
 function counter() {
-  const bodies = new SharedMemory(maxHeld)
+  const bodies = new SharedMemory(maxRequestMemory)
   const refused: string[] = []
   let size = 0
   const begin = (address: string, bytes: number) => {
@@ -29,11 +29,11 @@ function counter() {
 test('as many bodies are refused as exceed the limit, those of the address with the most bytes first', () => {
   const { refused, begin, size } = counter()
   for (let at = 0; at < 20_000; at += 1) begin('10.0.0.1', 2_048).grow()
-  begin('10.0.0.2', maxHeld / 2).grow()
-  expect(size()).toBeLessThanOrEqual(maxHeld)
+  begin('10.0.0.2', maxRequestMemory / 2).grow()
+  expect(size()).toBeLessThanOrEqual(maxRequestMemory)
   expect(new Set(refused)).toEqual(new Set(['10.0.0.1']))
-  begin('10.0.0.3', maxHeld / 4).grow()
-  expect(size()).toBeLessThanOrEqual(maxHeld)
+  begin('10.0.0.3', maxRequestMemory / 4).grow()
+  expect(size()).toBeLessThanOrEqual(maxRequestMemory)
   expect(refused.at(-1)).toBe('10.0.0.2')
 })
 
@@ -60,6 +60,6 @@ test('a body that nobody needs after the response takes no memory any more, alth
   await (socket && once(socket, 'data'))
   socket?.destroy()
   expect(await readings[0]).toContain('incomplete')
-  begin('10.0.0.5', maxHeld).grow()
+  begin('10.0.0.5', maxRequestMemory).grow()
   expect(refused).toEqual([])
 })

@@ -42,6 +42,15 @@ test('a request runs at most four statements at a time', async () => {
   expect(most).toBeLessThanOrEqual(4)
 })
 
+test('one request at a time reads what may be a large response', async () => {
+  const ada = await app.person()
+  const source = '{ publicTimeline(first: 100) { nodes { author { posts(first: 20) { nodes { uuid content } } } } } }'
+  most = 0
+  const answers = await Promise.all(Array.from({ length: 20 }, () => app.graphql(ada.token, source)))
+  for (const { errors } of answers) expect(errors).toEqual([])
+  expect(most).toBe(largeLimits.response.atOnce)
+})
+
 test('few requests at a time resolve a large result', async () => {
   const ada = await app.person()
   const selection = 'posts(first: 100) { nodes { author { posts(first: 20) { nodes { uuid } } } } }'

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { maxHeld, readBody } from '../../src/http/body.ts'
+import { maxRequestMemory, readBody } from '../../src/http/body.ts'
 import { SharedMemory } from '../../src/http/shared-memory.ts'
 import { serve } from '../support/bare-server.ts'
 
@@ -22,7 +22,7 @@ test('few chunks of a body are parsed before it is read, since each takes a hund
   await expect.poll(() => requests[0]?.readableLength).toBeGreaterThan(0)
   await sleep(100)
   expect(requests[0]?.readableLength).toBeLessThan(200)
-  const memory = new SharedMemory(maxHeld).begin('127.0.0.1', () => undefined)
+  const memory = new SharedMemory(maxRequestMemory).begin('127.0.0.1', () => undefined)
   for (const request of requests) expect((await readBody(request, sender, memory)).length).toBe(length)
 })
 

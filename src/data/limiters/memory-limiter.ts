@@ -33,6 +33,10 @@ export class MemoryLimiter extends RateLimiterMemory {
     )
   }
 
+  override delete(key: string): Promise<boolean> {
+    return this.#inOrder(() => super.delete(key))
+  }
+
   override get(key: string): Promise<RateLimiterRes | null> {
     return this.#inOrder(() => super.get(key))
   }

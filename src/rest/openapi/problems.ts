@@ -35,7 +35,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   UNAVAILABLE:
     'The database is busy or unreachable, or the server is overloaded. Nothing was changed. Try again later.',
   OUTCOME_UNKNOWN:
-    'The write may have been applied: the connection to the database broke, the response took too long, the request had to make room for others, or the result could not be read. `detail` explains how to find out.',
+    'The write may have been applied: the connection to the database broke, the response took too long, the server stopped the request to free memory, or the result could not be read. `detail` explains how to find out.',
   PERSISTED_QUERY_NOT_SUPPORTED: 'The request has the hash of a document instead of the document. Only in GraphQL.',
 }
 

@@ -1,9 +1,6 @@
 import { BlockList, createServer, type Server, type SocketAddress } from 'node:net'
 import { countedAddress } from './client-address.ts'
 
-/** More than sums of intervals differ from their products, in milliseconds. */
-const rounding = 1e-6
-
 /** Limits how fast each address opens connections. */
 export class OpeningLimit extends BlockList {
   /** How long one connection counts, in milliseconds. Those of an address count one after the other. */
@@ -23,7 +20,8 @@ export class OpeningLimit extends BlockList {
   constructor(perSecond: number, onExcess: (address: string) => void) {
     super()
     this.#interval = 1_000 / perSecond
-    this.#longest = 1_000 - this.#interval + rounding
+    // Exactly, it is one interval less. Half of one allows for rounding errors.
+    this.#longest = 1_000 - this.#interval / 2
     this.#onExcess = onExcess
   }
 

@@ -44,7 +44,7 @@ export class LoopTurns {
 
   /**
    * Waits in the same way between the steps of a request. Requests that have begun go first, because each may hold a parsed document or a
-   * result.
+   * result, and so does giving up a request.
    */
   next(owner: Owner): Promise<void> | undefined {
     return this.#wait(owner, true)

@@ -21,6 +21,8 @@ export type QueueLimits = {
   readonly isSerial?: boolean
   /** How much time the jobs of one account may take while others are active. Without it, their time is not limited. */
   readonly time?: TimeLimits
+  /** Whether the accounts whose jobs recently took the least time come first, instead of all in turn. Needs `time`. */
+  readonly leastServedFirst?: boolean
   /** The maximum number of waiting jobs. */
   readonly waiting: number
   /** The maximum number of waiting jobs for one account. */
@@ -154,7 +156,7 @@ export class FairQueue {
   }
 
   #startNext(): void {
-    for (const [account, queue] of this.#queues) {
+    for (const [account, queue] of this.#inOrder()) {
       if (!this.#hasSlot()) return
       if (!this.#hasShare(account)) continue
       const [first] = queue
@@ -162,6 +164,14 @@ export class FairQueue {
       // Moves to the end for its next turn, which may come at once.
       if (this.#queues.delete(account) && queue.size > 0) this.#queues.set(account, queue)
     }
+  }
+
+  /** The queues in the order of their turns. */
+  #inOrder(): Iterable<readonly [string, Set<Waiter>]> {
+    const time = this.#time
+    if (!this.#limits.leastServedFirst || !time) return this.#queues
+    const served = new Map([...this.#queues.keys()].map((account) => [account, time.servedOf(account)]))
+    return [...this.#queues].sort(([one], [other]) => (served.get(one) ?? 0) - (served.get(other) ?? 0))
   }
 
   /** Checks for jobs that may start after this many milliseconds, or after `longestSleep` if that is less. */

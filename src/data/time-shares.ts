@@ -148,6 +148,13 @@ export class TimeShares {
     return { pause: Math.max(0, debt - burst) / share, runsOneAtATime: true }
   }
 
+  /** Returns how long an account was recently served, in milliseconds. */
+  servedOf(account: string): number {
+    const use = this.#uses.get(account)
+    use?.fade(performance.now())
+    return use?.served ?? 0
+  }
+
   /** Returns how many jobs of an account are in progress. */
   jobsOf(account: string): number {
     return this.#uses.get(account)?.jobs ?? 0

@@ -19,7 +19,7 @@ import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
-import { exceeds, smallResolved, smallResponseBytes } from './price.ts'
+import { exceeds, mediumResponseBytes, smallResolved, smallResponseBytes } from './price.ts'
 import { permitsWhateverIsFound, refusals, resolvedBy } from './refusals.ts'
 
 /** A request to run one operation of a document. */
@@ -54,8 +54,15 @@ type ResolvedOperation = {
   readonly plan: QueryPlan | undefined
 }
 
-/** Whether the JSON of a response may be large. */
-const isLargeResponse = ({ extent }: OperationAnalysis) => extent.bytes > smallResponseBytes
+/** Runs a query when a response of its size has its turn. */
+function inTurnOfResponse<T>(
+  { extent }: OperationAnalysis,
+  { inLargeTurn }: Context,
+  query: () => Promise<T>,
+): Promise<T> {
+  if (extent.bytes > mediumResponseBytes) return inLargeTurn('response', query)
+  return extent.bytes > smallResponseBytes ? inLargeTurn('mediumResponse', query) : query()
+}
 
 /** A query with the plan of its statement and the reads that run it. */
 type PlannedQuery = {
@@ -169,7 +176,7 @@ export class Executor {
       const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
       if (plan?.resolved.length === 0) {
         const query = () => this.#query({ operation, executable, plan, reads }, context)
-        return await (isLargeResponse(analysis) ? context.inLargeTurn('response', query) : query())
+        return await inTurnOfResponse(analysis, context, query)
       }
       const reading = isCheap ? { ...context, reads } : context
       return await this.#runResolvers({ operation, executable, analysis, sent, plan }, reading, repeatable)
@@ -201,8 +208,8 @@ export class Executor {
       const isMutation = operation.operation.operation === 'mutation'
       return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
     }
-    const runResolvers = () => (isLarge ? context.inLargeTurn('resolvers', run) : run())
-    return plan && isLargeResponse(analysis) ? context.inLargeTurn('response', runResolvers) : runResolvers()
+    const runInTurn = () => (plan ? inTurnOfResponse(analysis, context, run) : run())
+    return isLarge ? context.inLargeTurn('resolvers', runInTurn) : runInTurn()
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */

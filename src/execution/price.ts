@@ -23,8 +23,11 @@ export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
 /** The most that resolvers return without counting as large. */
 export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }
 
+/** The most bytes of a response that does not count as medium. */
+export const smallResponseBytes = 262_144
+
 /** The most bytes of a response that does not count as large. Receiving and encoding ten times as much takes 0.1 seconds. */
-export const smallResponseBytes = 1_000_000
+export const mediumResponseBytes = 1_000_000
 
 /** Whether an extent has more values or more bytes than another. */
 export function exceeds(one: Extent, other: Extent): boolean {

@@ -37,8 +37,8 @@ export type Authentication = {
   readonly refusal?: Refusal | undefined
 }
 
-/** What may be large: the result of resolvers, which is parsed, or the JSON of the whole response. */
-export type LargePart = 'resolvers' | 'response'
+/** What may be large: the result of resolvers, which is parsed, or the JSON of the whole response, which may also be of medium size. */
+export type LargePart = 'resolvers' | 'response' | 'mediumResponse'
 
 /** The context of the resolvers of one request. */
 export type Context = Service & {

@@ -125,6 +125,8 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
       if ((answered.body?.length ?? 0) > handledAtOnce) await request.nextTurn()
       const { status, headers, body, code } = await compressor.encode(answered, message.headers)
       const budget = await request.budgetHeaders(status)
+      // Writing a large body takes milliseconds too.
+      if ((body?.length ?? 0) > handledAtOnce) await request.nextTurn()
       if (response.headersSent) return
       const isPreflight = method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined
       const cors = isPreflight ? preflightHeaders : {}

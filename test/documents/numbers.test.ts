@@ -44,7 +44,10 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   response: () => [
     constant('maxResponseBytes') / 1_000_000,
     constant('bytesOfCodePoint'),
-    constant('smallResponseBytes') / 1_000_000,
+    constant('smallResponseBytes'),
+    largeLimits.mediumResponse.atOnce,
+    largeLimits.mediumResponse.atOnceEach,
+    constant('mediumResponseBytes') / 1_000_000,
     largeLimits.response.atOnce,
     largeLimits.response.waiting,
     largeLimits.response.waitingEach,

@@ -24,18 +24,33 @@ export const requestLimits = {
   },
 } as const
 
+/** Time is only measured. */
+const unlimitedTime = { share: 1, burst: Number.POSITIVE_INFINITY, longestPause: 0 } as const
+
 const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout: 5_000 } as const
 
 /** Limits of requests that may be large, because each holds its result in memory. Times are in milliseconds. */
 export const largeLimits = {
   resolvers: { ...waitingForLargeTurn, atOnce: 8, atOnceAlone: 6, atOnceEach: 2 },
-  response: { ...waitingForLargeTurn, atOnce: 1, atOnceAlone: 1, atOnceEach: 1 },
+  response: {
+    ...waitingForLargeTurn,
+    atOnce: 1,
+    atOnceAlone: 1,
+    atOnceEach: 1,
+    time: unlimitedTime,
+    leastServedFirst: true,
+  },
+  mediumResponse: { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 },
 } as const satisfies Record<LargePart, QueueLimits>
 
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
-  readonly #large = { resolvers: new FairQueue(largeLimits.resolvers), response: new FairQueue(largeLimits.response) }
+  readonly #large = {
+    resolvers: new FairQueue(largeLimits.resolvers),
+    response: new FairQueue(largeLimits.response),
+    mediumResponse: new FairQueue(largeLimits.mediumResponse),
+  }
   readonly #loop: LoopTurns
 
   constructor(accepted: AcceptedConnections) {

@@ -24,7 +24,7 @@ export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
 export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }
 
 /** The most bytes of a response that does not count as medium. */
-export const smallResponseBytes = 262_144
+export const smallResponseBytes = 524_288
 
 /** The most bytes of a response that does not count as large. Receiving and encoding ten times as much takes 0.1 seconds. */
 export const mediumResponseBytes = 1_000_000

@@ -13,9 +13,6 @@ export const maxBody = 256 * 1024
  */
 export const maxValues = 1_000
 
-/** The maximum memory of the bodies and new documents of all requests in progress, in bytes. */
-export const maxRequestMemory = 64 * 1024 * 1024
-
 /** How many copies of a body a request in progress may hold: its text, and the strings that are parsed from it. */
 const copies = 2
 

@@ -17,6 +17,9 @@ import { RequestLine, requestIdOf } from './request-log.ts'
 import type { RequestTurns } from './turns/request-turns.ts'
 import type { Owner } from './turns/shared-lines.ts'
 
+/** The maximum memory of the bodies and new documents of all requests in progress, in bytes. */
+export const maxRequestMemory = 64 * 1024 * 1024
+
 /** What the requests of a process share: turns, and the memory of their bodies and new documents. */
 export type SharedByRequests = { readonly turns: RequestTurns; readonly memory: SharedMemory }
 

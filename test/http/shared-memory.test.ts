@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { maxRequestMemory, readBody } from '../../src/http/body.ts'
+import { readBody } from '../../src/http/body.ts'
 import { SharedMemory } from '../../src/http/shared-memory.ts'
+import { maxRequestMemory } from '../../src/server/served-request.ts'
 import { serve } from '../support/bare-server.ts'
 
 /** Bodies that are counted, and which of them were refused. */

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maxRequestMemory } from '../../src/http/body.ts'
+import { maxRequestMemory } from '../../src/server/served-request.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres } from '../support/database.ts'
 import { whileLocked } from '../support/locked-table.ts'
+import { type RawAnswer, sendRaw } from '../support/raw-request.ts'
 
 const size = 256 * 1024
 /** How many of them have room. */
@@ -26,13 +27,9 @@ afterAll(() => app.close())
 type Sender = { readonly sent: ClientRequest; readonly response: Promise<{ status: number | undefined; body: string }> }
 
 /** Posts a GraphQL operation. */
-async function postFrom(localAddress: string, token: string, body: string) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const sent = request(`${app.origin}/graphql`, { method: 'POST', agent: false, localAddress, headers })
-  const responded = once(sent, 'response')
-  sent.end(body)
-  const [message] = await responded
-  return { status: message.statusCode, body: await text(message) }
+function postFrom(from: string, token: string, body: string): Promise<RawAnswer> {
+  const headers = { 'content-type': 'application/json' }
+  return sendRaw(app.origin, { method: 'POST', path: '/graphql', from, token, headers, pieces: [body] })
 }
 
 /** Begins to post, and keeps the last byte of the body back. */
@@ -105,7 +102,7 @@ test.runIf(onPostgres)('new documents of requests that wait are limited too', as
   const tokens = 1_900
   const bytes = 600 * tokens
   const count = Math.ceil((2 * maxRequestMemory) / bytes)
-  const stopped: number[] = []
+  const stopped: (number | undefined)[] = []
   const done: string[] = []
   let responses: Promise<unknown>[] = []
   await whileLocked(app, 'badges', async () => {

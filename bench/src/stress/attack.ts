@@ -59,6 +59,9 @@ export type Attack = {
   readonly prepare: (target: Target) => Ready | Promise<Ready>
 }
 
+/** A query for a long timeline with posts of its authors, which takes long. */
+export const longTimeline = '{homeTimeline(first:100){nodes{uuid author{posts(first:40){nodes{uuid author{uuid}}}}}}}'
+
 /** A GraphQL request, without a token unless there is one. */
 export function graphql(query: string, token?: string, more: Readonly<Record<string, unknown>> = {}): Request {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }

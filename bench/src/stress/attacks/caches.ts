@@ -1,4 +1,4 @@
-import { type Attack, graphql, repeat } from '../attack.ts'
+import { type Attack, graphql, longTimeline, repeat } from '../attack.ts'
 import { flood } from '../flood.ts'
 
 const comment = 'x'.repeat(250 * 1024)
@@ -57,9 +57,8 @@ export const cacheAttacks: readonly Attack[] = [
     about:
       '490 connections of an account read long timelines, each with a text of 250 KiB in `extensions` that is kept as 500 KiB',
     prepare: (target) => {
-      const query = '{homeTimeline(first:100){nodes{uuid author{posts(first:40){nodes{uuid author{uuid}}}}}}}'
       // One character beyond Latin-1 lets JavaScript keep two bytes for each.
-      const request = graphql(query, target.token, { extensions: { text: `…${comment}` } })
+      const request = graphql(longTimeline, target.token, { extensions: { text: `…${comment}` } })
       return { strike: flood(target, 490, () => request) }
     },
   },

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Attack, Target } from '../attack.ts'
+import { type Attack, longTimeline, type Target } from '../attack.ts'
 import { flood, mostRequests } from '../flood.ts'
 import { begin, sockets, textOf, write } from '../sockets.ts'
 
@@ -109,9 +109,8 @@ export const connectionAttacks: readonly Attack[] = [
     about:
       '490 connections of an account read long timelines, each with a body of 65,500 chunks of one byte, and do not read the response',
     prepare: (target) => {
-      const query = '{homeTimeline(first:100){nodes{uuid author{posts(first:40){nodes{uuid author{uuid}}}}}}}'
       const headers = { authorization: `Bearer ${target.token}`, 'transfer-encoding': 'chunked' }
-      const path = `/graphql?query=${encodeURIComponent(query)}`
+      const path = `/graphql?query=${encodeURIComponent(longTimeline)}`
       const strike = sockets(target, 490, async (socket, until, tally) => {
         tally.answered += 1
         await write(socket, textOf({ method: 'GET', path, headers, body: null }))

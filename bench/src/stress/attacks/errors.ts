@@ -69,9 +69,9 @@ export const errorAttacks: readonly Attack[] = [
     row: '-',
     name: 'many-lines-permitted',
     about: 'the same with as many lines and characters as are permitted, each document different',
-    prepare: (target) => {
-      return { strike: flood(target, 16, (nth) => graphql(`${invalidPages(permittedLines - 10, commentLine)}#${nth}`)) }
-    },
+    prepare: (target) => ({
+      strike: flood(target, 16, (nth) => graphql(`${invalidPages(permittedLines - 10, commentLine)}#${nth}`)),
+    }),
   },
   {
     row: '-',

@@ -26,10 +26,19 @@ export type Statement = {
   readonly isBuiltIn: boolean
 }
 
+/** When to stop receiving the result of a statement, and for how long. */
+export type ReceivingPause = {
+  /** How much of the result is received before the pause, in bytes. The last chunk may exceed it. */
+  readonly after: number
+  /** Called once when more arrives. Receiving continues when the promise resolves; if it rejects, so does the statement. */
+  readonly until: () => Promise<void>
+}
+
 /** A read that was compiled from a selection. */
 export type CompiledRead = Statement & {
-  /** Whether it is cheap enough to run in a batch with others of the same text. It is not cancelled then. */
+  /** Whether it is cheap enough to run in a batch with others of the same text. It is not cancelled then, and its result is received at once. */
   readonly isCheap: boolean
+  readonly pause?: ReceivingPause | undefined
 }
 
 /** A write that calls a function of the database. */
@@ -53,7 +62,7 @@ export type Backend = MigrationTarget & {
   /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
   readonly run: RunStatement
   /** Runs a read, and cancels it when the signal fires. */
-  runRead(read: Statement, signal?: AbortSignal): Promise<readonly TextRow[]>
+  runRead(read: Statement & Pick<CompiledRead, 'pause'>, signal?: AbortSignal): Promise<readonly TextRow[]>
   /** Runs a cheap read in a batch with others of the same text. */
   readonly batchRead: (read: Statement, requester?: Requester) => Promise<readonly TextRow[]>
   /** Runs a cheap write in a batch with others of the same text. Resolves after the commit. */

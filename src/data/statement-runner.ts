@@ -1,8 +1,9 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, RunStatement, Statement, TextRow } from './backend.ts'
+import type { Backend, CompiledRead, RunStatement, Statement, TextRow } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
+import { receiveWithPause } from './receiving.ts'
 import { isOutcomeUnknown } from './unavailable.ts'
 
 type Options = {
@@ -14,7 +15,7 @@ type Options = {
   readonly log: Log
 }
 
-type NamedStatement = Pick<Statement, 'text' | 'values'> & { readonly name: string }
+type NamedStatement = Pick<CompiledRead, 'text' | 'values' | 'pause'> & { readonly name: string }
 
 /** Runs standalone statements, each on its own connection. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
@@ -42,7 +43,10 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
     return this.#run<TextRow>(client, { text, values, name })
   }
 
-  async runRead({ text, values, isBuiltIn }: Statement, signal?: AbortSignal): Promise<readonly TextRow[]> {
+  async runRead(
+    { text, values, isBuiltIn, pause }: Statement & Pick<CompiledRead, 'pause'>,
+    signal?: AbortSignal,
+  ): Promise<readonly TextRow[]> {
     const { pool, prepared } = this.#options
     const client = await pool.connect()
     if (signal?.aborted) {
@@ -50,18 +54,19 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       throw clientIsGone()
     }
     const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
-    return this.#run(client, { text, values, name }, signal)
+    return this.#run(client, { text, values, name, pause }, signal)
   }
 
   async #run<Row extends object>(
     client: pg.PoolClient,
-    { text, values, name }: NamedStatement,
+    { text, values, name, pause }: NamedStatement,
     signal?: AbortSignal,
   ): Promise<Row[]> {
     this.#options.log.trace({ statement: text }, 'statement')
     let isBroken = false
     try {
-      const answer = client.query<Row>({ name, text, values: [...values] })
+      const sent = client.query<Row>({ name, text, values: [...values] })
+      const answer = pause ? receiveWithPause(client, sent, pause) : sent
       const { rows } = await (signal ? this.#cancelledBy(signal, client, answer) : answer)
       return rows
     } catch (error) {

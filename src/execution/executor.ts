@@ -1,4 +1,5 @@
 import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
+import type { ReceivingPause } from '../data/backend.ts'
 import { clientIsGone } from '../data/fair-queue.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import { longestDocument } from '../domain/trusted-documents.ts'
@@ -10,7 +11,7 @@ import { ExecutionRoot } from '../reads/execution-root.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
-import type { Context } from '../schema/context.ts'
+import type { Context, LargeResponse } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import type { VariableValues } from './coerce-variables.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
@@ -54,14 +55,10 @@ type ResolvedOperation = {
   readonly plan: QueryPlan | undefined
 }
 
-/** Runs a query when a response of its size has its turn. */
-function inTurnOfResponse<T>(
-  { extent }: OperationAnalysis,
-  { inLargeTurn }: Context,
-  query: () => Promise<T>,
-): Promise<T> {
-  if (extent.bytes > mediumResponseBytes) return inLargeTurn('response', query)
-  return extent.bytes > smallResponseBytes ? inLargeTurn('mediumResponse', query) : query()
+/** The part of the response that may be large, whatever is found. Undefined if there is none. */
+function largeResponse({ extent: { bytes } }: OperationAnalysis): LargeResponse | undefined {
+  if (bytes > mediumResponseBytes) return 'response'
+  return bytes > smallResponseBytes ? 'mediumResponse' : undefined
 }
 
 /** A query with the plan of its statement and the reads that run it. */
@@ -70,6 +67,7 @@ type PlannedQuery = {
   readonly executable: ExecutableOperation
   readonly plan: QueryPlan
   readonly reads: Reads
+  readonly pause?: ReceivingPause
 }
 
 /**
@@ -175,8 +173,12 @@ export class Executor {
       const reads = isCheap ? context.reads.cheap() : context.reads
       const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
       if (plan?.resolved.length === 0) {
-        const query = () => this.#query({ operation, executable, plan, reads }, context)
-        return await inTurnOfResponse(analysis, context, query)
+        const query = { operation, executable, plan, reads }
+        const large = largeResponse(analysis)
+        if (!large) return await this.#query(query, context)
+        return await context.onceLarge(large, (until) =>
+          this.#query({ ...query, pause: { after: smallResponseBytes, until } }, context),
+        )
       }
       const reading = isCheap ? { ...context, reads } : context
       return await this.#runResolvers({ operation, executable, analysis, sent, plan }, reading, repeatable)
@@ -208,7 +210,8 @@ export class Executor {
       const isMutation = operation.operation.operation === 'mutation'
       return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
     }
-    const runInTurn = () => (plan ? inTurnOfResponse(analysis, context, run) : run())
+    const large = plan && largeResponse(analysis)
+    const runInTurn = () => (large ? context.inLargeTurn(large, run) : run())
     return isLarge ? context.inLargeTurn('resolvers', runInTurn) : runInTurn()
   }
 
@@ -244,7 +247,7 @@ export class Executor {
 
   /** Answers the root fields of a query that have reads with one statement, while resolvers return the others. */
   async #query(
-    { operation, executable, plan, reads }: PlannedQuery,
+    { operation, executable, plan, reads, pause }: PlannedQuery,
     context: Context,
     resolving?: Promise<ExecutionResult>,
   ): Promise<Answered> {
@@ -253,7 +256,7 @@ export class Executor {
       await context.nextTurn()
       if (context.caller.signal.aborted) throw clientIsGone()
     }
-    const [read, resolved] = await Promise.all([reads.answer(plan, executable).catch(mask), resolving])
+    const [read, resolved] = await Promise.all([reads.answer(plan, executable, pause).catch(mask), resolving])
     const joined = read instanceof GraphQLError ? read : await joinedResult(plan, read, resolved, nextTurn).catch(mask)
     return joined instanceof GraphQLError
       ? failedResult(joined, operation.roots(executable.variableValues), plan, resolved)

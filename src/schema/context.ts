@@ -37,8 +37,14 @@ export type Authentication = {
   readonly refusal?: Refusal | undefined
 }
 
-/** What may be large: the result of resolvers, which is parsed, or the JSON of the whole response, which may also be of medium size. */
-export type LargePart = 'resolvers' | 'response' | 'mediumResponse'
+/** The JSON of a whole response that may be large or of medium size. */
+export type LargeResponse = 'response' | 'mediumResponse'
+
+/** What may be large: the result of resolvers, which is parsed, or the response. */
+export type LargePart = 'resolvers' | LargeResponse
+
+/** Runs a query. It must wait for the promise before it receives more than a small response. */
+export type RunQuery<T> = (untilTurn: () => Promise<void>) => Promise<T>
 
 /** The context of the resolvers of one request. */
 export type Context = Service & {
@@ -54,6 +60,11 @@ export type Context = Service & {
   readonly nextTurn: NextTurn
   /** Runs work with a part that may be large. Only a few requests of the process do so at once, because each holds its result in memory. */
   readonly inLargeTurn: <T>(part: LargePart, work: () => Promise<T>) => Promise<T>
+  /**
+   * Runs a query whose response may be large. It waits for its turn when more than a small response arrives, or before it runs if responses
+   * of its account or address were large recently.
+   */
+  readonly onceLarge: <T>(part: LargeResponse, query: RunQuery<T>) => Promise<T>
   /** Counts bytes of memory that the request takes until it has been handled. Throws if they are too many, so that it is stopped. */
   readonly countMemory: (bytes: number) => void
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
@@ -96,13 +107,14 @@ function viewerOf(session: Session | undefined) {
 
 /** One request, and the requester that its work counts towards. */
 type RequestDetails = Authentication &
-  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'countMemory'> & {
+  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'onceLarge' | 'countMemory'> & {
     readonly requester: Requester
   }
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget, nextTurn, inLargeTurn, countMemory, requester } = request
+  const { session, refusal, requestId, caller, budget, nextTurn, inLargeTurn, onceLarge, countMemory, requester } =
+    request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }
   const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
@@ -116,6 +128,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
     reads,
     nextTurn,
     inLargeTurn,
+    onceLarge,
     countMemory,
     isInTransaction: false,
     budget,

@@ -181,11 +181,13 @@ export class ServedRequest {
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
       const inLargeTurn: Context['inLargeTurn'] = (part, work) => this.#turns.inLargeTurn(requester, part, work)
+      const onceLarge: Context['onceLarge'] = (part, query) => this.#turns.onceLarge(requester, part, query)
       const countMemory = (bytes: number) => {
         this.#count().grow(bytes)
         if (this.#stopped) throw this.#stopped
       }
-      const details = { ...authentication, requestId, caller, budget, requester, nextTurn, inLargeTurn, countMemory }
+      const turns = { nextTurn, inLargeTurn, onceLarge }
+      const details = { ...authentication, ...turns, requestId, caller, budget, requester, countMemory }
       return work(createContext(this.#app, details))
     }
     return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)

@@ -11,7 +11,13 @@ import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
-import { largeLimits, requestLimits } from '../../src/server/turns/request-turns.ts'
+import {
+  largeResponseLimits,
+  pausedLimits,
+  probablySmallLimits,
+  receiversLimits,
+} from '../../src/server/turns/large-responses.ts'
+import { requestLimits, resolversLimits } from '../../src/server/turns/request-turns.ts'
 import { constant } from '../support/constants.ts'
 import { onPostgres } from '../support/database.ts'
 import { elementsOf } from '../support/schema-facts.ts'
@@ -45,13 +51,19 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('maxResponseBytes') / 1_000_000,
     constant('bytesOfCodePoint'),
     constant('smallResponseBytes'),
-    largeLimits.mediumResponse.atOnce,
-    largeLimits.mediumResponse.atOnceEach,
+    probablySmallLimits.atOnceAlone,
+    probablySmallLimits.atOnceEach,
+    constant('smallResponseBytes'),
+    pausedLimits.waitTimeout / 1_000,
+    pausedLimits.atOnce,
+    receiversLimits.ttl / 1_000,
+    largeResponseLimits.mediumResponse.atOnce,
+    largeResponseLimits.mediumResponse.atOnceEach,
     constant('mediumResponseBytes') / 1_000_000,
-    largeLimits.response.atOnce,
-    largeLimits.response.waiting,
-    largeLimits.response.waitingEach,
-    largeLimits.response.waitTimeout / 1_000,
+    largeResponseLimits.response.atOnce,
+    largeResponseLimits.response.waiting,
+    largeResponseLimits.response.waitingEach,
+    largeResponseLimits.response.waitTimeout / 1_000,
   ],
   'result of resolvers': () => [
     maxResolved.values,
@@ -59,12 +71,12 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('valuesOfNode'),
     smallResolved.values,
     smallResolved.bytes,
-    largeLimits.resolvers.atOnce,
-    largeLimits.resolvers.atOnceAlone,
-    largeLimits.resolvers.atOnceEach,
-    largeLimits.resolvers.waiting,
-    largeLimits.resolvers.waitingEach,
-    largeLimits.resolvers.waitTimeout / 1_000,
+    resolversLimits.atOnce,
+    resolversLimits.atOnceAlone,
+    resolversLimits.atOnceEach,
+    resolversLimits.waiting,
+    resolversLimits.waitingEach,
+    resolversLimits.waitTimeout / 1_000,
   ],
   'SQL of an operation': () => [constant('maxSqlLength')],
   connections: () => [0, pageSize.max, pageSize.default],

@@ -1,8 +1,10 @@
+import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import type { Database } from '../../src/data/database.ts'
-import { largeLimits } from '../../src/server/turns/request-turns.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { largeResponseLimits } from '../../src/server/turns/large-responses.ts'
+import { resolversLimits } from '../../src/server/turns/request-turns.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { publish } from '../support/publish.ts'
 import { globalIdOf } from '../support/reference.ts'
@@ -42,13 +44,36 @@ test('a request runs at most four statements at a time', async () => {
   expect(most).toBeLessThanOrEqual(4)
 })
 
-test('one request at a time reads what may be a large response', async () => {
-  const ada = await app.person()
-  const source = '{ publicTimeline(first: 100) { nodes { author { posts(first: 20) { nodes { uuid content } } } } } }'
+/** It could return more than 1 MB, whatever it finds. */
+const largeTimeline = (alias = '') =>
+  `{ publicTimeline(first: 100) { nodes { author { posts(first: 20) { nodes { uuid ${alias} content } } } } } }`
+
+/** Sends a query on 20 connections at once. */
+async function answersOf({ token }: Person, source: string): Promise<void> {
   most = 0
-  const answers = await Promise.all(Array.from({ length: 20 }, () => app.graphql(ada.token, source)))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => app.graphql(token, source)))
   for (const { errors } of answers) expect(errors).toEqual([])
-  expect(most).toBe(largeLimits.response.atOnce)
+}
+
+test('small responses to queries that could return large ones are read side by side', async () => {
+  const ada = await app.person()
+  await publish(app, ada)
+  await answersOf(ada, largeTimeline())
+  expect(most).toBeGreaterThan(1)
+})
+
+test('one request of an account at a time reads what may be a large response after one was large', async () => {
+  const [ada, other] = [await app.person(), await app.person()]
+  const posts = Array.from({ length: 100 }, () => ({ id: newId(), authorId: ada.id, content: 'x'.repeat(500) }))
+  await app.database.write.prisma.publication.createMany({ data: posts })
+  await answersOf(ada, largeTimeline('large:'))
+  await answersOf(ada, largeTimeline())
+  expect(most).toBe(largeResponseLimits.response.atOnce)
+  await app.database.write.prisma.publication.deleteMany({ where: { authorId: ada.id } })
+  await answersOf(ada, largeTimeline())
+  expect(most).toBe(largeResponseLimits.response.atOnce)
+  await answersOf(other, largeTimeline())
+  expect(most).toBeGreaterThan(1)
 })
 
 test('few requests at a time resolve a large result', async () => {
@@ -61,5 +86,5 @@ test('few requests at a time resolve a large result', async () => {
     expect({ data, errors }).toEqual({ data: { node: { username: ada.username, posts: { nodes: [] } } }, errors: [] })
   }
   expect(most).toBeGreaterThan(1)
-  expect(most).toBeLessThanOrEqual(largeLimits.resolvers.atOnceAlone)
+  expect(most).toBeLessThanOrEqual(resolversLimits.atOnceAlone)
 })

@@ -28,7 +28,7 @@ insert into follows (id, follower_id, followee_id)
     select p.id from users p
     where p.username not in ('attacker', 'polite', 'honest', 'star', 'printer', 'painter') and p.username not like 'crowd%'
     order by p.id limit 100) f
-  where u.username = 'polite';
+  where u.username in ('polite', 'honest');
 update users u set following_count = (select count(*) from follows f where f.follower_id = u.id)
-  where u.username in ('attacker', 'polite');
+  where u.username in ('attacker', 'polite', 'honest');
 analyze;

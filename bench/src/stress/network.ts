@@ -38,6 +38,7 @@ export async function addTargets(database: StressDatabase): Promise<Network> {
       printer: made(20_002),
       painter: made(20_003),
       tokens: [token, ...(await Promise.all(accomplices.map((name) => rookery(database, ['token', 'create', name]))))],
+      reader: await rookery(database, ['token', 'create', 'honest']),
       honest: { username: 'honest', password },
       bystander: 'polite',
     },

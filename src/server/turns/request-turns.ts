@@ -1,6 +1,7 @@
 import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
-import type { LargePart } from '../../schema/context.ts'
+import type { LargePart, LargeResponse, RunQuery } from '../../schema/context.ts'
 import type { AcceptedConnections } from './connections-first.ts'
+import { LargeResponses, waitingForLargeTurn } from './large-responses.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'
 
@@ -24,33 +25,19 @@ export const requestLimits = {
   },
 } as const
 
-/** Time is only measured. */
-const unlimitedTime = { share: 1, burst: Number.POSITIVE_INFINITY, longestPause: 0 } as const
-
-const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout: 5_000 } as const
-
-/** Limits of requests that may be large, because each holds its result in memory. Times are in milliseconds. */
-export const largeLimits = {
-  resolvers: { ...waitingForLargeTurn, atOnce: 8, atOnceAlone: 6, atOnceEach: 2 },
-  response: {
-    ...waitingForLargeTurn,
-    atOnce: 1,
-    atOnceAlone: 1,
-    atOnceEach: 1,
-    time: unlimitedTime,
-    leastServedFirst: true,
-  },
-  mediumResponse: { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 },
-} as const satisfies Record<LargePart, QueueLimits>
+/** Limits of requests whose resolvers may return a large result, because each holds it in memory. Times are in milliseconds. */
+export const resolversLimits = {
+  ...waitingForLargeTurn,
+  atOnce: 8,
+  atOnceAlone: 6,
+  atOnceEach: 2,
+} as const satisfies QueueLimits
 
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
-  readonly #large = {
-    resolvers: new FairQueue(largeLimits.resolvers),
-    response: new FairQueue(largeLimits.response),
-    mediumResponse: new FairQueue(largeLimits.mediumResponse),
-  }
+  readonly #resolvers = new FairQueue(resolversLimits)
+  readonly #responses = new LargeResponses()
   readonly #loop: LoopTurns
 
   constructor(accepted: AcceptedConnections) {
@@ -67,7 +54,12 @@ export class RequestTurns {
 
   /** Runs work with a part that may be large when its turn comes. Throws `UNAVAILABLE` like `inShare`. */
   inLargeTurn<T>(requester: Requester, part: LargePart, work: () => Promise<T>): Promise<T> {
-    return this.#large[part].run(requester, work)
+    return part === 'resolvers' ? this.#resolvers.run(requester, work) : this.#responses.inTurn(requester, part, work)
+  }
+
+  /** Runs a query whose response may be large. Throws `UNAVAILABLE` like `inShare`. */
+  onceLarge<T>(requester: Requester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
+    return this.#responses.run(requester, part, query)
   }
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, graphql, repeat, type Target } from '../attack.ts'
+import { type Attack, graphql, repeat, type Strike, type Target } from '../attack.ts'
+import { beside, type Honest } from '../beside.ts'
 import { flood, largestPermitted } from '../flood.ts'
 import { sockets, textOf, write } from '../sockets.ts'
 
@@ -34,6 +35,31 @@ function floodOfLargest(connections: number, query = byStatement, leaves = 'cont
   }
 }
 
+/** A query for 100 posts of emoji, so many times. */
+const paintings = ({ painter }: Target, times: number) =>
+  `{ ${repeat(times, (index) => `a${index}: user(by: { uuid: "${painter}" }) { posts(first: 100) { nodes { content } } }`)} }`
+
+/** How many times they are permitted. */
+const mostPaintings = (target: Target) =>
+  largestPermitted(target, 50, (times) => graphql(paintings(target, times), target.token))
+
+/** Four accounts send that query on so many connections. */
+const floodOfPaintings = (target: Target, connections: number, times: number) =>
+  flood(target, connections, (nth) => graphql(paintings(target, times), target.tokens[nth % target.tokens.length]))
+
+/** How many of them take nearly 1 MB. */
+const mediumPaintings = 4
+
+/** A timeline of usual size, whose answer could be large. */
+const usualTimeline = '{ homeTimeline(first: 100) { nodes { content replies(first: 25) { nodes { uuid content } } } } }'
+
+/** Another account reads that timeline four times a second at most. */
+const readsTimelines = ({ reader }: Target): Honest => ({
+  name: 'timelines of 100 posts with up to 25 replies each',
+  request: graphql(usualTimeline, reader),
+  pause: 250,
+})
+
 /** How much a slow reader reads at a time, and how long it pauses, in milliseconds. */
 const slowly = { bytes: 16_384, pause: 100 } as const
 
@@ -60,12 +86,24 @@ export const largeAnswerAttacks: readonly Attack[] = [
     name: 'emoji',
     about: 'four accounts read the largest answers of emoji that are permitted, on 32 connections',
     prepare: async (target) => {
-      const { painter, tokens } = target
-      const posts = (size: number) =>
-        `{ ${repeat(size, (index) => `a${index}: user(by: { uuid: "${painter}" }) { posts(first: 100) { nodes { content } } }`)} }`
-      const size = await largestPermitted(target, 50, (size) => graphql(posts(size), target.token))
-      const strike = flood(target, 32, (nth) => graphql(posts(size), tokens[nth % tokens.length]))
-      return { strike, note: `${size} × 100 posts` }
+      const times = await mostPaintings(target)
+      return { strike: floodOfPaintings(target, 32, times), note: `${times} × 100 posts` }
+    },
+  },
+  {
+    row: '8',
+    name: 'emoji-of-two-sizes',
+    about: 'the same on 8 connections, and answers of nearly 1 MB on 80 more',
+    prepare: async (target) => {
+      const times = await mostPaintings(target)
+      const large = floodOfPaintings(target, 8, times)
+      const medium = floodOfPaintings(target, 80, mediumPaintings)
+      const both: Strike = async (until, tally) => {
+        await Promise.all([large(until, tally), medium(until, tally)])
+        return undefined
+      }
+      const note = `${times} × 100 and ${mediumPaintings} × 100 posts`
+      return { strike: beside(target, readsTimelines(target), both), note }
     },
   },
   {

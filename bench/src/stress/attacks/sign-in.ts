@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, addresses, graphql, type Strike, Tally, type Target } from '../attack.ts'
+import { type Attack, addresses, graphql, Tally, type Target } from '../attack.ts'
+import { beside, type Honest } from '../beside.ts'
 import { connectFrom, flood, send } from '../flood.ts'
 
 const guessers = 20
@@ -9,26 +9,12 @@ const signIn = (username: string, password: string) =>
     variables: { input: { username, password } },
   })
 
-/** Somebody who knows the password signs in twice a second from another address, while others attack. */
-function besideHonestSignIns(target: Target, attack: Strike): Strike {
-  return async (until, tally) => {
-    const pool = connectFrom(addresses.honest, target, 1)
-    const { username, password } = target.honest
-    const honest = new Tally()
-    const taken: number[] = []
-    const signInAgainAndAgain = async () => {
-      while (performance.now() < until) {
-        const sent = performance.now()
-        await send(pool, signIn(username, password), honest)
-        taken.push(performance.now() - sent)
-        await sleep(500)
-      }
-    }
-    await Promise.all([attack(until, tally), signInAgainAndAgain()])
-    await pool.destroy()
-    return `${honest.answered} of ${honest.requests} honest sign-ins, at most ${Math.round(Math.max(...taken))} ms`
-  }
-}
+/** Somebody who knows the password signs in twice a second at most. */
+const signsIn = ({ honest: { username, password } }: Target): Honest => ({
+  name: 'honest sign-ins',
+  request: signIn(username, password),
+  pause: 500,
+})
 
 /** Guesses on many connections, with what a sign-in takes when nobody guesses. */
 function guessing(usernameOf: (target: Target, nth: number) => string): Attack['prepare'] {
@@ -39,7 +25,7 @@ function guessing(usernameOf: (target: Target, nth: number) => string): Attack['
     const taken = Math.round(performance.now() - began)
     await pool.destroy()
     const strike = flood(target, guessers, (nth) => signIn(usernameOf(target, nth), `guess ${nth}`))
-    return { strike: besideHonestSignIns(target, strike), note: `a sign-in alone ${taken} ms` }
+    return { strike: beside(target, signsIn(target), strike), note: `a sign-in alone ${taken} ms` }
   }
 }
 

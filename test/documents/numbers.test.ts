@@ -51,7 +51,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('maxResponseBytes') / 1_000_000,
     constant('bytesOfCodePoint'),
     constant('smallResponseBytes'),
-    probablySmallLimits.atOnceAlone,
+    probablySmallLimits.atOnce,
     probablySmallLimits.atOnceEach,
     constant('smallResponseBytes'),
     pausedLimits.waitTimeout / 1_000,

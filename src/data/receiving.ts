@@ -28,12 +28,9 @@ export async function receiveWithPause<T>(
     paused.catch(() => undefined)
   }
   stream.on('data', pauseWhenLarge)
-  try {
-    return await result
-  } catch (error) {
-    await paused
-    throw error
-  } finally {
-    stream.off('data', pauseWhenLarge)
-  }
+  await Promise.allSettled([result])
+  stream.off('data', pauseWhenLarge)
+  // The last chunk may have begun the pause. It must not affect the next statement of the connection.
+  await paused
+  return result
 }

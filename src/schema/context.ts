@@ -43,7 +43,7 @@ export type LargeResponse = 'response' | 'mediumResponse'
 /** What may be large: the result of resolvers, which is parsed, or the response. */
 export type LargePart = 'resolvers' | LargeResponse
 
-/** Runs a query. It must wait for the promise before it receives more than a small response. */
+/** Runs a query, which must wait for the promise before it receives more than a small response. */
 export type RunQuery<T> = (untilTurn: () => Promise<void>) => Promise<T>
 
 /** The context of the resolvers of one request. */

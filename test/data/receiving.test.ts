@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/data/database.ts'
 import { Refusal } from '../../src/errors.ts'
@@ -46,6 +47,24 @@ test('receiving a large result pauses while others read', async () => {
   resume()
   expect(await large).toEqual(text(5_000_000))
   expect(pauses).toBe(1)
+})
+
+test('a pause that begins with the last chunk affects only its own statement', async () => {
+  const busy = new Refusal('UNAVAILABLE', 'The server is busy.')
+  const only = database.for({ account: 'ada' })
+  for (let length = after - 2_000; length < after + 66_000; length += 4_000) {
+    let pauses = 0
+    const refused = read(length, async () => {
+      pauses += 1
+      await sleep(20)
+      throw busy
+    }).catch((error: unknown) => error)
+    const others = Array.from({ length: 8 }, () =>
+      only.read.run({ text: "SELECT 'other' AS text", values: [], isBuiltIn: false, isCheap: false }),
+    )
+    expect(await refused).toEqual(pauses > 0 ? busy : text(length))
+    expect(await Promise.all(others)).toEqual(Array(8).fill([{ text: 'other' }]))
+  }
 })
 
 test('a read whose pause fails leaves no connection behind', async () => {

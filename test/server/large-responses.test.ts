@@ -28,7 +28,7 @@ test('accounts that request large responses at once all receive them', async () 
   }
 })
 
-test('clients that leave while large responses wait delay nobody', async () => {
+test('others receive their responses after clients that waited for large ones have left', async () => {
   const leaving = (await people(12)).map(async ({ token }) => {
     const response = await fetch(`${app.origin}/graphql`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import type { Request } from '../works/speaker.ts'
 import { addresses, type Strike, Tally, type Target } from './attack.ts'
 import { connectFrom, send } from './flood.ts'
 
-/** What somebody else does during an attack, and how it is called in the report. */
+/** What somebody else does during an attack, and what it is called in the report. */
 export type Honest = {
   readonly name: string
   readonly request: Request

@@ -35,8 +35,8 @@ export const pausedLimits = {
   atOnce: 1,
   atOnceAlone: 1,
   atOnceEach: 1,
-  waiting: 64,
-  waitingEach: 64,
+  waiting: probablySmallLimits.atOnce,
+  waitingEach: probablySmallLimits.atOnce,
   waitTimeout: 2_000,
 } as const satisfies QueueLimits
 
@@ -45,7 +45,7 @@ export const receiversLimits = { ttl: 60_000, max: 10_000 } as const
 
 /**
  * Lets queries that could return large responses take turns, because each holds its result in memory. Most return small ones, so a query
- * waits in the middle of a large result; but if its account or address has received one recently, it waits before it runs.
+ * waits in the middle of a large result. If its account or address has received a large response recently, it waits before it runs.
  */
 export class LargeResponses {
   readonly #turns = {
@@ -68,12 +68,15 @@ export class LargeResponses {
     const noteLarge = async () => {
       this.#receivers.set(account, true)
     }
-    const runInTurn = () => this.inTurn(requester, part, () => query(noteLarge))
-    if (this.#receivers.has(account)) return runInTurn()
-    return this.#probablySmall.run(requester, () =>
-      // It may have received one while this query waited.
-      this.#receivers.has(account) ? runInTurn() : this.#runWithPause(requester, noteLarge, query),
-    )
+    const isReceiver = () => this.#receivers.has(account)
+    if (!isReceiver()) {
+      // It may become a receiver while the query waits. Then the query must not wait for its turn in a slot of the others.
+      const run = async () =>
+        isReceiver() ? undefined : { result: await this.#runWithPause(requester, noteLarge, query) }
+      const done = await this.#probablySmall.run(requester, run)
+      if (done) return done.result
+    }
+    return this.inTurn(requester, part, () => query(noteLarge))
   }
 
   async #runWithPause<T>(requester: Requester, noteLarge: () => Promise<void>, query: RunQuery<T>): Promise<T> {

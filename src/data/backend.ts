@@ -34,11 +34,13 @@ export type ReceivingPause = {
   readonly until: () => Promise<void>
 }
 
+/** A read whose result may be received with a pause. */
+export type PausableRead = Statement & { readonly pause?: ReceivingPause | undefined }
+
 /** A read that was compiled from a selection. */
-export type CompiledRead = Statement & {
-  /** Whether it is cheap enough to run in a batch with others of the same text. It is not cancelled then, and its result is received at once. */
+export type CompiledRead = PausableRead & {
+  /** Whether it is cheap enough to run in a batch with others of the same text. It is neither cancelled nor paused then. */
   readonly isCheap: boolean
-  readonly pause?: ReceivingPause | undefined
 }
 
 /** A write that calls a function of the database. */
@@ -62,7 +64,7 @@ export type Backend = MigrationTarget & {
   /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
   readonly run: RunStatement
   /** Runs a read, and cancels it when the signal fires. */
-  runRead(read: Statement & Pick<CompiledRead, 'pause'>, signal?: AbortSignal): Promise<readonly TextRow[]>
+  runRead(read: PausableRead, signal?: AbortSignal): Promise<readonly TextRow[]>
   /** Runs a cheap read in a batch with others of the same text. */
   readonly batchRead: (read: Statement, requester?: Requester) => Promise<readonly TextRow[]>
   /** Runs a cheap write in a batch with others of the same text. Resolves after the commit. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, CompiledRead, RunStatement, Statement, TextRow } from './backend.ts'
+import type { Backend, PausableRead, RunStatement, Statement, TextRow } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { receiveWithPause } from './receiving.ts'
@@ -15,7 +15,7 @@ type Options = {
   readonly log: Log
 }
 
-type NamedStatement = Pick<CompiledRead, 'text' | 'values' | 'pause'> & { readonly name: string }
+type NamedStatement = Omit<PausableRead, 'isBuiltIn'> & { readonly name: string }
 
 /** Runs standalone statements, each on its own connection. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
@@ -43,10 +43,7 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
     return this.#run<TextRow>(client, { text, values, name })
   }
 
-  async runRead(
-    { text, values, isBuiltIn, pause }: Statement & Pick<CompiledRead, 'pause'>,
-    signal?: AbortSignal,
-  ): Promise<readonly TextRow[]> {
+  async runRead({ text, values, isBuiltIn, pause }: PausableRead, signal?: AbortSignal): Promise<readonly TextRow[]> {
     const { pool, prepared } = this.#options
     const client = await pool.connect()
     if (signal?.aborted) {

@@ -6,7 +6,7 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { CompiledRead, ReceivingPause, TextRow } from '../data/backend.ts'
+import type { CompiledRead, PausableRead, ReceivingPause, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
@@ -185,7 +185,7 @@ export class Reads {
 
   #run(
     operation: OperationDefinitionNode,
-    statement: Pick<CompiledRead, 'text' | 'values' | 'pause'>,
+    statement: Omit<PausableRead, 'isBuiltIn'>,
     isCheap = this.#isCheap,
   ): Promise<readonly TextRow[]> {
     const run = operation.operation === 'mutation' ? this.#doors.write : this.#doors.read

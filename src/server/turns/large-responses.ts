@@ -6,6 +6,9 @@ import { LateTurn } from './late-turn.ts'
 /** How many requests with a part that may be large wait, in total and of one account, and for how many milliseconds. */
 export const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout: 5_000 } as const
 
+/** Four run at once, two of one account while others are active. */
+const fourAtOnce = { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 } as const
+
 /** Time is only measured. */
 const unlimitedTime = { share: 1, burst: Number.POSITIVE_INFINITY, longestPause: 0 } as const
 
@@ -19,16 +22,11 @@ export const largeResponseLimits = {
     time: unlimitedTime,
     leastServedFirst: true,
   },
-  mediumResponse: { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 },
+  mediumResponse: fourAtOnce,
 } as const satisfies Record<LargeResponse, QueueLimits>
 
-/** Limits of queries of all others, whose responses are probably small. Times are in milliseconds. */
-export const probablySmallLimits = {
-  ...waitingForLargeTurn,
-  atOnce: 4,
-  atOnceAlone: 4,
-  atOnceEach: 2,
-} as const satisfies QueueLimits
+/** Limits of queries of all others, whose responses are probably small. */
+export const probablySmallLimits = fourAtOnce satisfies QueueLimits
 
 /** Limits of statements that wait in the middle of a large result, each with a connection to the database. Times are in milliseconds. */
 export const pausedLimits = {

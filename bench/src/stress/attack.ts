@@ -7,6 +7,8 @@ export type Target = {
   readonly token: string
   /** This token and those of three other accounts. */
   readonly tokens: readonly string[]
+  /** Tokens of accounts that have done nothing before. */
+  readonly newcomers: readonly string[]
   /** The token of an account that does not attack. */
   readonly reader: string
   /** An account that 10,000 follow, as a UUID and as a global id. */

@@ -7,6 +7,17 @@ import { rookery } from './rookery.ts'
 const sizes = ['--users', '500', '--posts', '5000', '--likes', '10000', '--follows', '10000']
 const password = 'correct horse battery'
 
+/** The tokens of accounts of the crowd, which may read posts. */
+const newcomers = Array.from({ length: 24 }, (_, index) => ({
+  id: made(index + 1),
+  token: `rookery_${String(index).padStart(43, 'n')}`,
+}))
+
+/** Adds them at once; the command line would take a second for each. */
+const addNewcomers = `insert into access_tokens (id, hash, name, scopes, user_id)
+  select id, sha256(token::bytea), 'newcomer', array['post.get', 'reply.get', 'user.get'], id
+  from json_to_recordset($1) as newcomers (id uuid, token text)`
+
 /** What is attacked, wherever it listens, and the token of somebody who does not attack. */
 export type Network = { readonly target: Omit<Target, 'origin'>; readonly politeToken: string }
 
@@ -24,6 +35,7 @@ export async function addTargets(database: StressDatabase): Promise<Network> {
   await db.connect()
   try {
     await db.query(await readFile(new URL('network.sql', import.meta.url), 'utf8'))
+    await db.query(addNewcomers, [JSON.stringify(newcomers)])
   } finally {
     await db.end()
   }
@@ -38,6 +50,7 @@ export async function addTargets(database: StressDatabase): Promise<Network> {
       printer: made(20_002),
       painter: made(20_003),
       tokens: [token, ...(await Promise.all(accomplices.map((name) => rookery(database, ['token', 'create', name]))))],
+      newcomers: newcomers.map(({ token }) => token),
       reader: await rookery(database, ['token', 'create', 'honest']),
       honest: { username: 'honest', password },
       bystander: 'polite',

@@ -43,9 +43,9 @@ const paintings = ({ painter }: Target, times: number) =>
 const mostPaintings = (target: Target) =>
   largestPermitted(target, 50, (times) => graphql(paintings(target, times), target.token))
 
-/** Four accounts send that query on so many connections. */
-const floodOfPaintings = (target: Target, connections: number, times: number) =>
-  flood(target, connections, (nth) => graphql(paintings(target, times), target.tokens[nth % target.tokens.length]))
+/** Accounts send that query on so many connections. */
+const floodOfPaintings = (target: Target, connections: number, times: number, tokens = target.tokens) =>
+  flood(target, connections, (nth) => graphql(paintings(target, times), tokens[nth % tokens.length]))
 
 /** How many of them take nearly 1 MB. */
 const mediumPaintings = 4
@@ -104,6 +104,18 @@ export const largeAnswerAttacks: readonly Attack[] = [
       }
       const note = `${times} × 100 and ${mediumPaintings} × 100 posts`
       return { strike: beside(target, readsTimelines(target), both), note }
+    },
+  },
+  {
+    row: '8',
+    name: 'emoji-of-newcomers',
+    about: 'accounts that have done nothing before read the largest answers of emoji that are permitted, one each',
+    prepare: async (target) => {
+      const { newcomers } = target
+      const times = await mostPaintings(target)
+      const large = floodOfPaintings(target, newcomers.length, times, newcomers)
+      const note = `${newcomers.length} accounts, ${times} × 100 posts`
+      return { strike: beside(target, readsTimelines(target), large), note }
     },
   },
   {

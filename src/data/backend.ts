@@ -73,6 +73,8 @@ export type Backend = MigrationTarget & {
   inCheapTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
+  /** The maximum number of statements that run at once in `inTurn`. */
+  readonly expensiveAtOnce: number
   /** Runs work that needs one connection when the caller's turn comes. Throws `UNAVAILABLE` if the queue is full. */
   inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   /** The same for work that may wait for locks. At most half of the connections do such work. */

@@ -73,15 +73,18 @@ export class FairQueue {
     this.#time = limits.time && new TimeShares(limits.time)
   }
 
-  /** Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. */
-  async run<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. Work
+   * may have a shorter maximum waiting time than the others, in milliseconds.
+   */
+  async run<T>(requester: Requester, work: () => Promise<T>, waitTimeout = this.#limits.waitTimeout): Promise<T> {
     const { account } = requester
     this.noteActive(account)
     const use = this.#time?.enter(account)
     let job: Job | undefined
     try {
       const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
-      job = startsNow ? this.#running.start(account) : await this.#wait(account, requester.signal)
+      job = startsNow ? this.#running.start(account) : await this.#wait(requester, waitTimeout)
       return await work()
     } finally {
       if (job) this.#end(job, use)
@@ -186,9 +189,9 @@ export class FairQueue {
     this.#alarm = { at, timer: setTimeout(wake, Math.min(time, longestSleep)).unref() }
   }
 
-  #wait(account: string, signal: AbortSignal | undefined): Promise<Job> {
+  #wait({ account, signal }: Requester, waitTimeout: number): Promise<Job> {
     if (signal?.aborted) throw clientIsGone()
-    const { waiting, waitingEach, waitTimeout } = this.#limits
+    const { waiting, waitingEach } = this.#limits
     const queue = this.#queues.get(account) ?? new Set<Waiter>()
     if (queue.size >= waitingEach) throw tooBusy()
     if (this.#waiting >= waiting) this.#shorten(queue)

@@ -108,9 +108,10 @@ export async function openPooledBackend(
   }
   const pool = newPool({ ...limited, max: size }, log)
   const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
+  const expensiveAtOnce = Math.max(1, size - keptForCheap)
   const queue = new FairQueue({
     ...waitingLimits,
-    atOnce: Math.max(1, size - keptForCheap),
+    atOnce: expensiveAtOnce,
     atOnceAlone: shares.alone,
     atOnceEach: shares.each,
     slow: isSerial ? slow.serial : slow.sideBySide,
@@ -178,6 +179,7 @@ export async function openPooledBackend(
     run: runner.run,
     runRead: (read, signal) => runner.runRead(read, signal),
     runReserved: runner.runReserved,
+    expensiveAtOnce,
     inTurn: (requester, work) => queue.run(requester, work),
     inLongTurn: (requester, work) => longQueue.run(requester, () => queue.run(requester, work)),
     queryable: await new PrismaPg(pool).connect(),

@@ -176,7 +176,7 @@ export class Executor {
         const query = { operation, executable, plan, reads }
         const large = largeResponse(analysis)
         if (!large) return await this.#query(query, context)
-        return await context.onceLarge(large, (until) =>
+        return await context.runPossiblyLarge(large, (until) =>
           this.#query({ ...query, pause: { after: smallResponseBytes, until } }, context),
         )
       }

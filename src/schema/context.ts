@@ -64,7 +64,7 @@ export type Context = Service & {
    * Runs a query whose response may be large. It waits for its turn when more than a small response arrives, or before it runs if responses
    * of its account or address were large recently.
    */
-  readonly onceLarge: <T>(part: LargeResponse, query: RunQuery<T>) => Promise<T>
+  readonly runPossiblyLarge: <T>(part: LargeResponse, query: RunQuery<T>) => Promise<T>
   /** Counts bytes of memory that the request takes until it has been handled. Throws if they are too many, so that it is stopped. */
   readonly countMemory: (bytes: number) => void
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
@@ -90,6 +90,10 @@ export class CountedCaller implements Requester {
     this.#caller = caller
   }
 
+  get address(): string {
+    return this.#caller.clientAddress()
+  }
+
   // In an object literal, a getter would give each object a hidden class of its own, which only a full garbage collection removes.
   get signal(): AbortSignal {
     return this.#caller.signal
@@ -107,14 +111,24 @@ function viewerOf(session: Session | undefined) {
 
 /** One request, and the requester that its work counts towards. */
 type RequestDetails = Authentication &
-  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'onceLarge' | 'countMemory'> & {
+  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'runPossiblyLarge' | 'countMemory'> & {
     readonly requester: Requester
   }
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget, nextTurn, inLargeTurn, onceLarge, countMemory, requester } =
-    request
+  const {
+    session,
+    refusal,
+    requestId,
+    caller,
+    budget,
+    nextTurn,
+    inLargeTurn,
+    runPossiblyLarge,
+    countMemory,
+    requester,
+  } = request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }
   const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
@@ -128,7 +142,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
     reads,
     nextTurn,
     inLargeTurn,
-    onceLarge,
+    runPossiblyLarge,
     countMemory,
     isInTransaction: false,
     budget,

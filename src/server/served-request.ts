@@ -181,12 +181,13 @@ export class ServedRequest {
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
       const inLargeTurn: Context['inLargeTurn'] = (part, work) => this.#turns.inLargeTurn(requester, part, work)
-      const onceLarge: Context['onceLarge'] = (part, query) => this.#turns.onceLarge(requester, part, query)
+      const runPossiblyLarge: Context['runPossiblyLarge'] = (part, query) =>
+        this.#turns.runPossiblyLarge(requester, part, query)
       const countMemory = (bytes: number) => {
         this.#count().grow(bytes)
         if (this.#stopped) throw this.#stopped
       }
-      const turns = { nextTurn, inLargeTurn, onceLarge }
+      const turns = { nextTurn, inLargeTurn, runPossiblyLarge }
       const details = { ...authentication, ...turns, requestId, caller, budget, requester, countMemory }
       return work(createContext(this.#app, details))
     }

@@ -12,10 +12,11 @@ import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
 import {
+  knownFor,
   largeResponseLimits,
-  pausedLimits,
+  pauseTimeout,
   probablySmallLimits,
-  receiversLimits,
+  unknownLimits,
 } from '../../src/server/turns/large-responses.ts'
 import { requestLimits, resolversLimits } from '../../src/server/turns/request-turns.ts'
 import { constant } from '../support/constants.ts'
@@ -54,13 +55,14 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     probablySmallLimits.atOnce,
     probablySmallLimits.atOnceEach,
     constant('smallResponseBytes'),
-    pausedLimits.waitTimeout / 1_000,
-    pausedLimits.atOnce,
-    receiversLimits.ttl / 1_000,
+    pauseTimeout / 1_000,
+    largeResponseLimits.response.atOnce,
+    constant('mediumResponseBytes') / 1_000_000,
     largeResponseLimits.mediumResponse.atOnce,
     largeResponseLimits.mediumResponse.atOnceEach,
-    constant('mediumResponseBytes') / 1_000_000,
-    largeResponseLimits.response.atOnce,
+    knownFor.large / 1_000,
+    knownFor.small / 60_000,
+    unknownLimits.atOnceEach,
     largeResponseLimits.response.waiting,
     largeResponseLimits.response.waitingEach,
     largeResponseLimits.response.waitTimeout / 1_000,

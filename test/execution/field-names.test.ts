@@ -69,7 +69,7 @@ test('a field called nodeInfo is neither a part of a page nor a lookup by id', a
       budget: undefined,
       nextTurn: noWait,
       inLargeTurn: (_part, work) => work(),
-      onceLarge: (_part, query) => query(async () => undefined),
+      runPossiblyLarge: (_part, query) => query(async () => undefined),
       countMemory: () => undefined,
     },
   )

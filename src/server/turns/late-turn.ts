@@ -4,12 +4,15 @@ import type { FairQueue, Requester } from '../../data/fair-queue.ts'
 export class LateTurn {
   readonly #queue: FairQueue
   readonly #requester: Requester
+  readonly #waitTimeout: number
   readonly #ended: Promise<void>
   #end: () => void = () => undefined
 
-  constructor(queue: FairQueue, requester: Requester) {
+  /** It waits for at most so many milliseconds. */
+  constructor(queue: FairQueue, requester: Requester, waitTimeout: number) {
     this.#queue = queue
     this.#requester = requester
+    this.#waitTimeout = waitTimeout
     this.#ended = new Promise((resolve) => {
       this.#end = resolve
     })
@@ -18,11 +21,11 @@ export class LateTurn {
   /** Resolves when the turn has come. Throws `UNAVAILABLE` like `FairQueue.run`. */
   begin(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const turn = this.#queue.run(this.#requester, () => {
+      const hold = () => {
         resolve()
         return this.#ended
-      })
-      turn.catch(reject)
+      }
+      this.#queue.run(this.#requester, hold, this.#waitTimeout).catch(reject)
     })
   }
 

@@ -1,7 +1,8 @@
+import type { Database } from '../../data/database.ts'
 import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
 import type { LargePart, LargeResponse, RunQuery } from '../../schema/context.ts'
 import type { AcceptedConnections } from './connections-first.ts'
-import { LargeResponses, waitingForLargeTurn } from './large-responses.ts'
+import { type AddressedRequester, LargeResponses, waitingForLargeTurn } from './large-responses.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'
 
@@ -37,10 +38,11 @@ export const resolversLimits = {
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
   readonly #resolvers = new FairQueue(resolversLimits)
-  readonly #responses = new LargeResponses()
+  readonly #responses: LargeResponses
   readonly #loop: LoopTurns
 
-  constructor(accepted: AcceptedConnections) {
+  constructor(accepted: AcceptedConnections, { expensiveAtOnce }: Pick<Database, 'expensiveAtOnce'>) {
+    this.#responses = new LargeResponses(expensiveAtOnce)
     this.#loop = new LoopTurns(accepted)
   }
 
@@ -58,7 +60,7 @@ export class RequestTurns {
   }
 
   /** Runs a query whose response may be large. Throws `UNAVAILABLE` like `inShare`. */
-  onceLarge<T>(requester: Requester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
+  runPossiblyLarge<T>(requester: AddressedRequester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
     return this.#responses.run(requester, part, query)
   }
 

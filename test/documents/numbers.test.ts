@@ -62,6 +62,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     largeResponseLimits.mediumResponse.atOnceEach,
     knownFor.large / 1_000,
     knownFor.small / 60_000,
+    unknownLimits.atOnce,
     unknownLimits.atOnceEach,
     largeResponseLimits.response.waiting,
     largeResponseLimits.response.waitingEach,

@@ -89,6 +89,14 @@ test('an account whose responses are small does not wait for new accounts of its
   expect(running(await send(responses, ['grace'], 'a'))).toBe(1)
 })
 
+test('an account whose responses are small does not wait for new accounts of many addresses', async () => {
+  const responses = new LargeResponses(8)
+  await receiveSmall(responses, ['grace'], 'a')
+  const attacking = await Promise.all(crowd.map((account) => send(responses, [account], account)))
+  expect(running(attacking.flat())).toBe(2)
+  expect(running(await send(responses, ['grace'], 'a'))).toBe(1)
+})
+
 test('accounts of one address whose responses were small leave places to other addresses', async () => {
   const responses = new LargeResponses(8)
   await receiveSmall(responses, crowd, 'a')

@@ -30,10 +30,13 @@ export const probablySmallLimits = {
   atOnceEach: 2,
 } as const satisfies QueueLimits
 
-/** Limits of queries of those of whom nothing is known, by address. One client can have many accounts, so their queries run one by one. */
+/**
+ * Limits of queries of those of whom nothing is known, by address. One client can have many accounts, so those of an address run one by
+ * one. Together they leave places to those whose last response was small.
+ */
 export const unknownLimits = {
   ...waitingForLargeTurn,
-  atOnce: Number.POSITIVE_INFINITY,
+  atOnce: 2,
   atOnceAlone: 1,
   atOnceEach: 1,
 } as const satisfies QueueLimits

@@ -26,20 +26,20 @@ export type Statement = {
   readonly isBuiltIn: boolean
 }
 
-/** When to stop receiving the result of a statement, and for how long. */
-export type ReceivingPause = {
-  /** How much of the result is received before the pause, in bytes. The last chunk may exceed it. */
-  readonly after: number
-  /** Called once when more arrives. Receiving continues when the promise resolves; if it rejects, so does the statement. */
-  readonly until: () => Promise<void>
+/** How much of the result of a statement is received without asking. */
+export type ResultLimit = {
+  /** In bytes. The last chunk may exceed it. */
+  readonly bytes: number
+  /** Called once when more arrives. Returns whether to receive the rest, or to abandon the statement. */
+  readonly mayExceed: () => boolean
 }
 
-/** A read whose result may be received with a pause. */
-export type PausableRead = Statement & { readonly pause?: ReceivingPause | undefined }
+/** A read whose result may be limited. Throws `UNAVAILABLE` when it is abandoned. */
+export type LimitedRead = Statement & { readonly limit?: ResultLimit | undefined }
 
 /** A read that was compiled from a selection. */
-export type CompiledRead = PausableRead & {
-  /** Whether it is cheap enough to run in a batch with others of the same text. It is neither cancelled nor paused then. */
+export type CompiledRead = LimitedRead & {
+  /** Whether it is cheap enough to run in a batch with others of the same text. It is neither cancelled nor limited then. */
   readonly isCheap: boolean
 }
 
@@ -64,7 +64,7 @@ export type Backend = MigrationTarget & {
   /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
   readonly run: RunStatement
   /** Runs a read, and cancels it when the signal fires. */
-  runRead(read: PausableRead, signal?: AbortSignal): Promise<readonly TextRow[]>
+  runRead(read: LimitedRead, signal?: AbortSignal): Promise<readonly TextRow[]>
   /** Runs a cheap read in a batch with others of the same text. */
   readonly batchRead: (read: Statement, requester?: Requester) => Promise<readonly TextRow[]>
   /** Runs a cheap write in a batch with others of the same text. Resolves after the commit. */
@@ -73,8 +73,6 @@ export type Backend = MigrationTarget & {
   inCheapTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
-  /** The maximum number of statements that run at once in `inTurn`. */
-  readonly expensiveAtOnce: number
   /** Runs work that needs one connection when the caller's turn comes. Throws `UNAVAILABLE` if the queue is full. */
   inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   /** The same for work that may wait for locks. At most half of the connections do such work. */

@@ -61,8 +61,6 @@ export type Database = {
    * account. Throws `UNAVAILABLE` when the queue is full or the wait is too long.
    */
   for(requester: Requester): Database
-  /** The maximum number of statements that run at once, besides cheap ones. */
-  readonly expensiveAtOnce: number
   readonly kind: 'embedded' | 'server'
   /** The names of the migrations applied on opening; all of them if an embedded database was created. */
   readonly applied: readonly string[]
@@ -122,7 +120,6 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     runReserved: backend.runReserved,
     inLookupTurn: (requester, lookup) => lookups.run(requester, lookup),
     for: (requester) => ({ ...database, ...doors(client, backend, requester) }),
-    expensiveAtOnce: backend.expensiveAtOnce,
     kind: options.kind,
     applied,
     warmUp: () => client.$connect(),

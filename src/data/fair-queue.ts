@@ -74,8 +74,8 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects. Work
-   * may have a shorter maximum waiting time than the others, in milliseconds.
+   * Runs the work when its turn comes. Throws `UNAVAILABLE` if the queue is full, the wait is too long, or the client disconnects.
+   * `waitTimeout` replaces that of the limits, in milliseconds.
    */
   async run<T>(requester: Requester, work: () => Promise<T>, waitTimeout = this.#limits.waitTimeout): Promise<T> {
     const { account } = requester
@@ -94,12 +94,21 @@ export class FairQueue {
 
   /** Occupies one slot until the promise settles. */
   occupy(until: Promise<unknown>): void {
+    const free = this.#occupy()
+    until.then(free, free)
+  }
+
+  /** Occupies one slot if there is a free one, and returns a function that frees it. */
+  tryOccupy(): (() => void) | undefined {
+    return this.#hasSlot() ? this.#occupy() : undefined
+  }
+
+  #occupy(): () => void {
     this.#occupied += 1
-    const free = () => {
+    return () => {
       this.#occupied -= 1
       this.#startNext()
     }
-    until.then(free, free)
   }
 
   /** Excludes the time until now from the durations of running jobs. See `RunningJobs`. */

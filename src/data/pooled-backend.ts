@@ -108,10 +108,9 @@ export async function openPooledBackend(
   }
   const pool = newPool({ ...limited, max: size }, log)
   const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
-  const expensiveAtOnce = Math.max(1, size - keptForCheap)
   const queue = new FairQueue({
     ...waitingLimits,
-    atOnce: expensiveAtOnce,
+    atOnce: Math.max(1, size - keptForCheap),
     atOnceAlone: shares.alone,
     atOnceEach: shares.each,
     slow: isSerial ? slow.serial : slow.sideBySide,
@@ -179,7 +178,6 @@ export async function openPooledBackend(
     run: runner.run,
     runRead: (read, signal) => runner.runRead(read, signal),
     runReserved: runner.runReserved,
-    expensiveAtOnce,
     inTurn: (requester, work) => queue.run(requester, work),
     inLongTurn: (requester, work) => longQueue.run(requester, () => queue.run(requester, work)),
     queryable: await new PrismaPg(pool).connect(),

@@ -1,36 +1,29 @@
 import type pg from 'pg'
-import type { ReceivingPause } from './backend.ts'
+import type { ResultLimit } from './backend.ts'
+import { tooBusy } from './fair-queue.ts'
 
 /**
- * Receives the result of the statement that a connection runs, with a pause if it is large. While the connection is not read, the rest of
- * the result stays with the database. If the pause ends with an error, the connection is closed, and the statement fails with that error.
+ * Receives the result of the statement that a connection runs, up to a limit. To abandon the statement, it closes the connection, because
+ * cancelling would not stop a result that is being sent. Throws `UNAVAILABLE` then.
  */
-export async function receiveWithPause<T>(
+export async function receiveWithin<T>(
   { connection: { stream } }: pg.Client,
   result: Promise<T>,
-  { after, until }: ReceivingPause,
+  { bytes, mayExceed }: ResultLimit,
 ): Promise<T> {
   let received = 0
-  let paused: Promise<void> | undefined
-  const pauseWhenLarge = (chunk: Buffer) => {
+  let isAbandoned = false
+  const count = (chunk: Buffer) => {
     received += chunk.length
-    if (received <= after) return
-    stream.off('data', pauseWhenLarge)
-    stream.pause()
-    paused = until().then(
-      () => void stream.resume(),
-      (error: unknown) => {
-        stream.destroy()
-        throw error
-      },
-    )
-    // It is awaited below.
-    paused.catch(() => undefined)
+    if (received <= bytes) return
+    stream.off('data', count)
+    isAbandoned = !mayExceed()
+    if (isAbandoned) stream.destroy()
   }
-  stream.on('data', pauseWhenLarge)
+  stream.on('data', count)
   await Promise.allSettled([result])
-  stream.off('data', pauseWhenLarge)
-  // The last chunk may have begun the pause. It must not affect the next statement of the connection.
-  await paused
+  stream.off('data', count)
+  // The last chunk may have exceeded the limit, so the result can be complete although the connection is closed.
+  if (isAbandoned) throw tooBusy()
   return result
 }

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, PausableRead, RunStatement, Statement, TextRow } from './backend.ts'
+import type { Backend, LimitedRead, RunStatement, Statement, TextRow } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import { receiveWithPause } from './receiving.ts'
+import { receiveWithin } from './receiving.ts'
 import { isOutcomeUnknown } from './unavailable.ts'
 
 type Options = {
@@ -15,7 +15,7 @@ type Options = {
   readonly log: Log
 }
 
-type NamedStatement = Omit<PausableRead, 'isBuiltIn'> & { readonly name: string }
+type NamedStatement = Omit<LimitedRead, 'isBuiltIn'> & { readonly name: string }
 
 /** Runs standalone statements, each on its own connection. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
@@ -43,7 +43,7 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
     return this.#run<TextRow>(client, { text, values, name })
   }
 
-  async runRead({ text, values, isBuiltIn, pause }: PausableRead, signal?: AbortSignal): Promise<readonly TextRow[]> {
+  async runRead({ text, values, isBuiltIn, limit }: LimitedRead, signal?: AbortSignal): Promise<readonly TextRow[]> {
     const { pool, prepared } = this.#options
     const client = await pool.connect()
     if (signal?.aborted) {
@@ -51,19 +51,19 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       throw clientIsGone()
     }
     const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
-    return this.#run(client, { text, values, name, pause }, signal)
+    return this.#run(client, { text, values, name, limit }, signal)
   }
 
   async #run<Row extends object>(
     client: pg.PoolClient,
-    { text, values, name, pause }: NamedStatement,
+    { text, values, name, limit }: NamedStatement,
     signal?: AbortSignal,
   ): Promise<Row[]> {
     this.#options.log.trace({ statement: text }, 'statement')
     let isBroken = false
     try {
       const sent = client.query<Row>({ name, text, values: [...values] })
-      const answer = pause ? receiveWithPause(client, sent, pause) : sent
+      const answer = limit ? receiveWithin(client, sent, limit) : sent
       const { rows } = await (signal ? this.#cancelledBy(signal, client, answer) : answer)
       return rows
     } catch (error) {

@@ -1,5 +1,5 @@
 import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
-import type { ReceivingPause } from '../data/backend.ts'
+import type { ResultLimit } from '../data/backend.ts'
 import { clientIsGone } from '../data/fair-queue.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import { longestDocument } from '../domain/trusted-documents.ts'
@@ -67,7 +67,7 @@ type PlannedQuery = {
   readonly executable: ExecutableOperation
   readonly plan: QueryPlan
   readonly reads: Reads
-  readonly pause?: ReceivingPause
+  readonly limit?: ResultLimit | undefined
 }
 
 /**
@@ -173,12 +173,7 @@ export class Executor {
       const reads = isCheap ? context.reads.cheap() : context.reads
       const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
       if (plan?.resolved.length === 0) {
-        const query = { operation, executable, plan, reads }
-        const large = largeResponse(analysis)
-        if (!large) return await this.#query(query, context)
-        return await context.runPossiblyLarge(large, (until) =>
-          this.#query({ ...query, pause: { after: smallResponseBytes, until } }, context),
-        )
+        return await this.#queryInTurn({ operation, executable, plan, reads }, analysis, context)
       }
       const reading = isCheap ? { ...context, reads } : context
       return await this.#runResolvers({ operation, executable, analysis, sent, plan }, reading, repeatable)
@@ -205,14 +200,12 @@ export class Executor {
     const run = (): Promise<Answered> => {
       if (plan) {
         const query = { operation, executable, plan, reads: context.reads }
-        return this.#query(query, context, settle(resolve(context, plan.resolved)))
+        return this.#queryInTurn(query, analysis, context, () => settle(resolve(context, plan.resolved)))
       }
       const isMutation = operation.operation.operation === 'mutation'
       return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
     }
-    const large = plan && largeResponse(analysis)
-    const runInTurn = () => (large ? context.inLargeTurn(large, run) : run())
-    return isLarge ? context.inLargeTurn('resolvers', runInTurn) : runInTurn()
+    return isLarge ? context.inResolversTurn(run) : run()
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
@@ -245,9 +238,26 @@ export class Executor {
     return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
   }
 
+  /** Answers a query in its turn if its response may be large. The resolvers run once, even if the statement runs twice. */
+  #queryInTurn(
+    query: PlannedQuery,
+    analysis: OperationAnalysis,
+    context: Context,
+    resolve?: () => Promise<ExecutionResult>,
+  ): Promise<Answered> {
+    let resolving: Promise<ExecutionResult> | undefined
+    const run = (limit?: ResultLimit) => {
+      resolving ??= resolve?.()
+      return this.#query({ ...query, limit }, context, resolving)
+    }
+    const large = largeResponse(analysis)
+    if (!large) return run()
+    return context.runPossiblyLarge(large, (mayExceed) => run({ bytes: smallResponseBytes, mayExceed }))
+  }
+
   /** Answers the root fields of a query that have reads with one statement, while resolvers return the others. */
   async #query(
-    { operation, executable, plan, reads, pause }: PlannedQuery,
+    { operation, executable, plan, reads, limit }: PlannedQuery,
     context: Context,
     resolving?: Promise<ExecutionResult>,
   ): Promise<Answered> {
@@ -256,7 +266,7 @@ export class Executor {
       await context.nextTurn()
       if (context.caller.signal.aborted) throw clientIsGone()
     }
-    const [read, resolved] = await Promise.all([reads.answer(plan, executable, pause).catch(mask), resolving])
+    const [read, resolved] = await Promise.all([reads.answer(plan, executable, limit).catch(mask), resolving])
     const joined = read instanceof GraphQLError ? read : await joinedResult(plan, read, resolved, nextTurn).catch(mask)
     return joined instanceof GraphQLError
       ? failedResult(joined, operation.roots(executable.variableValues), plan, resolved)

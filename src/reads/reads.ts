@@ -6,7 +6,7 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { CompiledRead, PausableRead, ReceivingPause, TextRow } from '../data/backend.ts'
+import type { CompiledRead, LimitedRead, ResultLimit, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
@@ -148,10 +148,10 @@ export class Reads {
   async answer(
     { statement, parts }: QueryPlan,
     { operation, variableValues }: ExecutableOperation,
-    pause?: ReceivingPause,
+    limit?: ResultLimit,
   ): Promise<readonly (string | undefined)[]> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
-    const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values, pause }))
+    const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values, limit }))
     return parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
   }
 
@@ -185,7 +185,7 @@ export class Reads {
 
   #run(
     operation: OperationDefinitionNode,
-    statement: Omit<PausableRead, 'isBuiltIn'>,
+    statement: Omit<LimitedRead, 'isBuiltIn'>,
     isCheap = this.#isCheap,
   ): Promise<readonly TextRow[]> {
     const run = operation.operation === 'mutation' ? this.#doors.write : this.#doors.read

@@ -25,7 +25,7 @@ export type Service = {
 export type Caller = {
   /** Aborted when the client disconnects before the response is written, has waited too long, or takes too much memory. Created on first use. */
   readonly signal: AbortSignal
-  /** The address that password hashes for the client are counted under. */
+  /** The address that work of the client counts towards; an IPv6 address as its /64 network. */
   clientAddress(): string
   /** Notes the name of the operation that the request runs, for the log. */
   noteOperation(name: string): void
@@ -40,11 +40,8 @@ export type Authentication = {
 /** The JSON of a whole response that may be large or of medium size. */
 export type LargeResponse = 'response' | 'mediumResponse'
 
-/** What may be large: the result of resolvers, which is parsed, or the response. */
-export type LargePart = 'resolvers' | LargeResponse
-
-/** Runs a query, which must wait for the promise before it receives more than a small response. */
-export type RunQuery<T> = (untilTurn: () => Promise<void>) => Promise<T>
+/** Runs a query, which asks whether it may receive more than a small response. Otherwise its statement is abandoned, and its result an error. */
+export type RunQuery<T> = (mayExceed: () => boolean) => Promise<T>
 
 /** The context of the resolvers of one request. */
 export type Context = Service & {
@@ -58,12 +55,9 @@ export type Context = Service & {
   readonly reads: Reads
   /** Called between the expensive steps of the request. */
   readonly nextTurn: NextTurn
-  /** Runs work with a part that may be large. Only a few requests of the process do so at once, because each holds its result in memory. */
-  readonly inLargeTurn: <T>(part: LargePart, work: () => Promise<T>) => Promise<T>
-  /**
-   * Runs a query whose response may be large. It waits for its turn when more than a small response arrives, or before it runs if responses
-   * of its account or address were large recently.
-   */
+  /** Runs resolvers that may return a large result. Only a few requests of the process do so at once, because each holds its result in memory. */
+  readonly inResolversTurn: <T>(run: () => Promise<T>) => Promise<T>
+  /** Runs a query whose response may be large, now or when its turn comes. It may run twice. See `LargeResponses`. */
   readonly runPossiblyLarge: <T>(part: LargeResponse, query: RunQuery<T>) => Promise<T>
   /** Counts bytes of memory that the request takes until it has been handled. Throws if they are too many, so that it is stopped. */
   readonly countMemory: (bytes: number) => void
@@ -78,7 +72,10 @@ export function chargedTo(session: Session | undefined, caller: Caller): string 
   return session?.viewerId ?? caller.clientAddress()
 }
 
-/** A caller whose work counts towards an account or an address. */
+/**
+ * A caller whose work counts towards an account or an address. In an object literal, getters would give each object a hidden class of its
+ * own, which only a full garbage collection removes.
+ */
 export class CountedCaller implements Requester {
   readonly account: string
   readonly hasToken: boolean
@@ -90,11 +87,11 @@ export class CountedCaller implements Requester {
     this.#caller = caller
   }
 
+  /** The address of the client. */
   get address(): string {
     return this.#caller.clientAddress()
   }
 
-  // In an object literal, a getter would give each object a hidden class of its own, which only a full garbage collection removes.
   get signal(): AbortSignal {
     return this.#caller.signal
   }
@@ -111,7 +108,10 @@ function viewerOf(session: Session | undefined) {
 
 /** One request, and the requester that its work counts towards. */
 type RequestDetails = Authentication &
-  Pick<Context, 'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inLargeTurn' | 'runPossiblyLarge' | 'countMemory'> & {
+  Pick<
+    Context,
+    'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inResolversTurn' | 'runPossiblyLarge' | 'countMemory'
+  > & {
     readonly requester: Requester
   }
 
@@ -124,7 +124,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
     caller,
     budget,
     nextTurn,
-    inLargeTurn,
+    inResolversTurn,
     runPossiblyLarge,
     countMemory,
     requester,
@@ -141,7 +141,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
     caller,
     reads,
     nextTurn,
-    inLargeTurn,
+    inResolversTurn,
     runPossiblyLarge,
     countMemory,
     isInTransaction: false,

@@ -50,7 +50,7 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const shared = { turns: new RequestTurns(accepted, app.database), memory: new SharedMemory(maxRequestMemory) }
+  const shared = { turns: new RequestTurns(accepted), memory: new SharedMemory(maxRequestMemory) }
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {

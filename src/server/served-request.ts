@@ -180,14 +180,14 @@ export class ServedRequest {
       this.#hasBegun = true
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
-      const inLargeTurn: Context['inLargeTurn'] = (part, work) => this.#turns.inLargeTurn(requester, part, work)
+      const inResolversTurn: Context['inResolversTurn'] = (run) => this.#turns.inResolversTurn(requester, run)
       const runPossiblyLarge: Context['runPossiblyLarge'] = (part, query) =>
         this.#turns.runPossiblyLarge(requester, part, query)
       const countMemory = (bytes: number) => {
         this.#count().grow(bytes)
         if (this.#stopped) throw this.#stopped
       }
-      const turns = { nextTurn, inLargeTurn, runPossiblyLarge }
+      const turns = { nextTurn, inResolversTurn, runPossiblyLarge }
       const details = { ...authentication, ...turns, requestId, caller, budget, requester, countMemory }
       return work(createContext(this.#app, details))
     }

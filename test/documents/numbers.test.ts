@@ -11,13 +11,7 @@ import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
-import {
-  knownFor,
-  largeResponseLimits,
-  pauseTimeout,
-  probablySmallLimits,
-  unknownLimits,
-} from '../../src/server/turns/large-responses.ts'
+import { largeResponseLimits, probablySmallLimits, rememberedFor } from '../../src/server/turns/large-responses.ts'
 import { requestLimits, resolversLimits } from '../../src/server/turns/request-turns.ts'
 import { constant } from '../support/constants.ts'
 import { onPostgres } from '../support/database.ts'
@@ -52,18 +46,16 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('maxResponseBytes') / 1_000_000,
     constant('bytesOfCodePoint'),
     constant('smallResponseBytes'),
-    probablySmallLimits.atOnce,
-    probablySmallLimits.atOnceEach,
-    constant('smallResponseBytes'),
-    pauseTimeout / 1_000,
     largeResponseLimits.response.atOnce,
     constant('mediumResponseBytes') / 1_000_000,
     largeResponseLimits.mediumResponse.atOnce,
     largeResponseLimits.mediumResponse.atOnceEach,
-    knownFor.large / 1_000,
-    knownFor.small / 60_000,
-    unknownLimits.atOnce,
-    unknownLimits.atOnceEach,
+    rememberedFor.small / 60_000,
+    rememberedFor.large / 1_000,
+    probablySmallLimits.atOnce,
+    probablySmallLimits.atOnceAlone,
+    probablySmallLimits.atOnceEach,
+    constant('smallResponseBytes'),
     largeResponseLimits.response.waiting,
     largeResponseLimits.response.waitingEach,
     largeResponseLimits.response.waitTimeout / 1_000,

@@ -68,8 +68,8 @@ test('a field called nodeInfo is neither a part of a page nor a lookup by id', a
       requester,
       budget: undefined,
       nextTurn: noWait,
-      inLargeTurn: (_part, work) => work(),
-      runPossiblyLarge: (_part, query) => query(async () => undefined),
+      inResolversTurn: (run) => run(),
+      runPossiblyLarge: (_part, query) => query(() => true),
       countMemory: () => undefined,
     },
   )

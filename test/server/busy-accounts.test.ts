@@ -14,7 +14,7 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => void setT
 /** Accounts that share one processor. Each request takes its time, and then waits for something else. Times are in milliseconds. */
 class Service {
   readonly #time: { readonly processor: number; readonly wait: number }
-  readonly #turns = new RequestTurns(new AcceptedConnections(), { expensiveAtOnce: 8 })
+  readonly #turns = new RequestTurns(new AcceptedConnections())
   readonly done = new Map<string, number>()
   slowest = 0
   refused = 0

@@ -1,39 +1,37 @@
-import { afterEach, expect, test, vi } from 'vitest'
-import { LargeResponses, pauseTimeout } from '../../src/server/turns/large-responses.ts'
+import { expect, test } from 'vitest'
+import type { LargeResponse } from '../../src/schema/context.ts'
+import { LargeResponses, waitingForLargeTurn } from '../../src/server/turns/large-responses.ts'
 
-/** A query that returns when it is told to, and whose response may turn out to be large before. */
+type Details = { readonly address?: string; readonly part?: LargeResponse; readonly signal?: AbortSignal }
+
+/** A query that returns when it is told to. Until then, its response may turn out to be large. */
 class Query {
   readonly result: Promise<unknown>
   isRunning = false
-  isPaused = false
-  #untilTurn: () => Promise<void> = async () => undefined
+  isDone = false
+  #mayExceed: () => boolean = () => true
   #end: () => void = () => undefined
 
-  constructor(responses: LargeResponses, account: string, address: string) {
-    const run = (untilTurn: () => Promise<void>) => {
+  constructor(responses: LargeResponses, account: string, { address = 'home', part = 'response', signal }: Details) {
+    const run = (mayExceed: () => boolean) => {
       this.isRunning = true
-      this.#untilTurn = untilTurn
+      this.#mayExceed = mayExceed
       return new Promise<void>((resolve) => {
         this.#end = resolve
+      }).finally(() => {
+        this.isRunning = false
       })
     }
-    this.result = responses.run({ account, address }, 'response', run).finally(() => {
-      this.isRunning = false
+    this.result = responses.run({ account, address, signal }, part, run).finally(() => {
+      this.isDone = true
     })
     // A test that expects a failure awaits the result.
     this.result.catch(() => undefined)
   }
 
-  /** Resolves when more than a small response has arrived and, if it has to wait, when others have begun that may. */
+  /** Tells that more than a small response arrives. The query ends if it may not receive it. */
   async becomeLarge(): Promise<void> {
-    this.isPaused = true
-    this.#untilTurn().then(
-      () => {
-        this.isPaused = false
-      },
-      () => undefined,
-    )
-    await settled()
+    if (!this.#mayExceed()) await this.end()
   }
 
   async end(): Promise<void> {
@@ -46,117 +44,143 @@ const settled = () => new Promise(setImmediate)
 
 const running = (queries: readonly Query[]) => queries.filter(({ isRunning }) => isRunning).length
 
-/** Sends queries, and resolves when those that may run have begun. */
-async function send(responses: LargeResponses, accounts: readonly string[], address: string): Promise<Query[]> {
-  const queries = accounts.map((account) => new Query(responses, account, address))
+/** Sends queries of these accounts, and resolves when those that may run have begun. */
+async function send(responses: LargeResponses, accounts: readonly string[], details: Details = {}): Promise<Query[]> {
+  const queries = accounts.map((account) => new Query(responses, account, details))
   await settled()
   return queries
 }
 
-/** Lets accounts receive a small response. */
-async function receiveSmall(responses: LargeResponses, accounts: readonly string[], address: string): Promise<void> {
-  for (const account of accounts) for (const query of await send(responses, [account], address)) await query.end()
+/** Sends a query of an account, which must run at once. */
+async function sendOne(responses: LargeResponses, account: string, details: Details = {}): Promise<Query> {
+  const query = new Query(responses, account, details)
+  await settled()
+  expect(query.isRunning).toBe(true)
+  return query
 }
 
-/** Lets an account receive a large response. */
-async function receiveLarge(responses: LargeResponses, account: string, address: string): Promise<void> {
-  for (const query of await send(responses, [account], address)) {
-    await query.becomeLarge()
-    await query.end()
-  }
+/** The turns after each of these accounts has received a small response. */
+async function afterSmallResponses(...accounts: readonly string[]): Promise<LargeResponses> {
+  const responses = new LargeResponses()
+  for (const account of accounts) await (await sendOne(responses, account)).end()
+  return responses
 }
 
 const crowd = Array.from({ length: 24 }, (_, index) => `account ${index}`)
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-test('new accounts of one address run their queries one by one, beside those of other addresses', async () => {
-  const responses = new LargeResponses(8)
-  const attacking = await send(responses, crowd, 'a')
-  expect(running(attacking)).toBe(1)
-  expect(running(await send(responses, ['grace'], 'b'))).toBe(1)
-  await attacking[0]?.end()
-  expect(running(attacking)).toBe(1)
-  expect(attacking[1]?.isRunning).toBe(true)
-})
-
-test('an account whose responses are small does not wait for new accounts of its address', async () => {
-  const responses = new LargeResponses(8)
-  await receiveSmall(responses, ['grace'], 'a')
-  await send(responses, crowd, 'a')
-  expect(running(await send(responses, ['grace'], 'a'))).toBe(1)
-})
-
-test('an account whose responses are small does not wait for new accounts of many addresses', async () => {
-  const responses = new LargeResponses(8)
-  await receiveSmall(responses, ['grace'], 'a')
-  const attacking = await Promise.all(crowd.map((account) => send(responses, [account], account)))
-  expect(running(attacking.flat())).toBe(2)
-  expect(running(await send(responses, ['grace'], 'a'))).toBe(1)
-})
-
-test('accounts of one address whose responses were small leave places to other addresses', async () => {
-  const responses = new LargeResponses(8)
-  await receiveSmall(responses, crowd, 'a')
-  await receiveSmall(responses, ['grace'], 'b')
-  expect(running(await send(responses, crowd, 'a'))).toBe(2)
-  expect(running(await send(responses, ['grace'], 'b'))).toBe(1)
-})
-
-test('one large response at a time is received, and the other queries wait in the middle', async () => {
-  const responses = new LargeResponses(8)
-  const [first] = await send(responses, ['ada'], 'a')
-  const [second] = await send(responses, ['grace'], 'b')
-  await first?.becomeLarge()
-  await second?.becomeLarge()
-  expect([first?.isPaused, second?.isPaused]).toEqual([false, true])
+test('queries of accounts that have received no response yet run one by one', async () => {
+  const [first, second, third] = await send(new LargeResponses(), ['ada', 'grace', 'joan'])
+  expect([first?.isRunning, second?.isRunning, third?.isRunning]).toEqual([true, false, false])
   await first?.end()
-  expect(second?.isPaused).toBe(false)
+  expect([second?.isRunning, third?.isRunning]).toEqual([true, false])
 })
 
-test('a query that waits for too long in the middle is refused', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const responses = new LargeResponses(8)
-  const query = (account: string) =>
-    responses.run({ account, address: account }, 'response', async (untilTurn) => {
-      await untilTurn()
-      if (account === 'ada') await new Promise(() => undefined)
-    })
-  void query('ada')
-  await settled()
-  const refused = expect(query('grace')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  await settled()
-  vi.advanceTimersByTime(pauseTimeout)
-  await refused
+test('the address that was served least comes first, however many accounts another has', async () => {
+  const responses = new LargeResponses()
+  const attacking = await send(responses, crowd, { address: 'a' })
+  const [other] = await send(responses, ['grace'], { address: 'b' })
+  await attacking[0]?.end()
+  expect([other?.isRunning, running(attacking)]).toEqual([true, 0])
 })
 
-test('queries of an account that has received a large response wait before they run', async () => {
-  const responses = new LargeResponses(8)
-  await receiveLarge(responses, 'ada', 'a')
-  const large = await send(responses, Array(8).fill('ada'), 'a')
-  expect(running(large)).toBe(1)
-  expect(running(await send(responses, ['grace'], 'a'))).toBe(1)
+test('accounts of one address take turns', async () => {
+  const responses = new LargeResponses()
+  const many = await send(responses, Array(8).fill('ada'))
+  const [other] = await send(responses, ['grace'])
+  await many[0]?.end()
+  expect([other?.isRunning, running(many)]).toEqual([true, 0])
 })
 
-test('queries that wait when their account receives a large response leave their places to others', async () => {
-  const responses = new LargeResponses(8)
-  await receiveSmall(responses, ['ada', 'grace', 'joan'], 'a')
-  const queries = await send(responses, Array(8).fill('ada'), 'a')
-  const others = await send(responses, ['grace', 'joan'], 'a')
-  expect([running(queries), running(others)]).toEqual([4, 0])
+test('an account whose last response was small does not wait for others', async () => {
+  const responses = await afterSmallResponses('grace')
+  await send(responses, crowd)
+  await sendOne(responses, 'grace')
+})
+
+test('one address leaves a place to others, even if the last responses of all its accounts were small', async () => {
+  const responses = await afterSmallResponses(...crowd, 'grace')
+  const attacking = await send(responses, crowd, { address: 'a' })
+  expect(running(attacking)).toBe(3)
+  await sendOne(responses, 'grace', { address: 'b' })
+  await attacking[0]?.end()
+  expect(running(attacking)).toBe(2)
+})
+
+test('one account leaves places to others of its address', async () => {
+  const responses = await afterSmallResponses('ada', 'grace')
+  const many = await send(responses, Array(200).fill('ada'))
+  const others = await send(responses, ['grace'])
+  await many[0]?.end()
+  expect(running(others)).toBe(1)
+})
+
+test('a query that turns out large takes the turn if no other has it', async () => {
+  const responses = await afterSmallResponses('ada')
+  const query = await sendOne(responses, 'ada')
+  await query.becomeLarge()
+  expect(query.isRunning).toBe(true)
+  const [next] = await send(responses, ['grace'])
+  expect(next?.isRunning).toBe(false)
+  await query.end()
+  expect([query.isDone, next?.isRunning]).toEqual([true, true])
+})
+
+test('a query that turns out large while another has the turn runs again when its turn comes', async () => {
+  const responses = await afterSmallResponses('ada')
+  const holder = await sendOne(responses, 'grace')
+  const query = await sendOne(responses, 'ada')
+  await query.becomeLarge()
+  expect([query.isRunning, query.isDone]).toEqual([false, false])
+  await holder.end()
+  expect(query.isRunning).toBe(true)
+  await query.becomeLarge()
+  await query.end()
+  expect(query.isDone).toBe(true)
+})
+
+test('responses of medium size have turns of their own', async () => {
+  const responses = await afterSmallResponses('ada')
+  await sendOne(responses, 'grace')
+  const query = await sendOne(responses, 'ada', { part: 'mediumResponse' })
+  await query.becomeLarge()
+  expect(query.isRunning).toBe(true)
+  const others = await send(responses, ['joan', 'joan', 'mary', 'mary'], { part: 'mediumResponse', address: 'b' })
+  expect(running(others)).toBe(3)
+})
+
+test('after a large response, the queries of an account wait for turns, also those that waited for a place', async () => {
+  const responses = await afterSmallResponses('ada', 'grace')
+  const queries = await send(responses, Array(8).fill('ada'))
+  expect(running(queries)).toBe(3)
   await queries[0]?.becomeLarge()
-  for (const query of queries.slice(0, 4)) await query.end()
-  expect([running(queries), running(others)]).toEqual([1, 2])
+  for (const query of queries.slice(0, 3)) await query.end()
+  expect(running(queries)).toBe(1)
+  await sendOne(responses, 'grace')
 })
 
-test('queries that wait in the middle leave a connection to those whose turn it is', async () => {
-  const responses = new LargeResponses(2)
-  const queries = await Promise.all(['a', 'b', 'c'].map((address) => send(responses, [address], address)))
-  expect(running(queries.flat())).toBe(1)
-  const withOnePlace = new LargeResponses(1)
-  const first = await send(withOnePlace, ['ada'], 'a')
-  const second = await send(withOnePlace, ['grace'], 'b')
-  expect([running(first), running(second)]).toEqual([1, 0])
+test('a small response soon after a large one does not end this', async () => {
+  const responses = await afterSmallResponses('ada')
+  const [large, small] = await send(responses, ['ada', 'ada'])
+  await large?.becomeLarge()
+  await large?.end()
+  await small?.end()
+  expect(running(await send(responses, ['ada', 'ada']))).toBe(1)
+})
+
+test('a query whose client disconnects stops waiting', async () => {
+  const responses = new LargeResponses()
+  await sendOne(responses, 'ada')
+  const client = new AbortController()
+  const [left] = await send(responses, ['grace'], { signal: client.signal })
+  client.abort()
+  await expect(left?.result).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+test('an account with too many waiting queries is refused, and others of its address are not', async () => {
+  const responses = new LargeResponses()
+  const queries = await send(responses, Array(waitingForLargeTurn.waitingEach + 2).fill('ada'))
+  await expect(queries.at(-1)?.result).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const [other] = await send(responses, ['grace'])
+  await queries[0]?.end()
+  expect(other?.isRunning).toBe(true)
 })

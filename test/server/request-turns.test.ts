@@ -4,7 +4,7 @@ import { RequestTurns } from '../../src/server/turns/request-turns.ts'
 
 /** Requests that end when they are told to. */
 class Requests {
-  readonly #turns = new RequestTurns(new AcceptedConnections(), { expensiveAtOnce: 8 })
+  readonly #turns = new RequestTurns(new AcceptedConnections())
   readonly #running: (() => void)[] = []
 
   get running(): number {
@@ -56,7 +56,7 @@ test('while another is active, an account executes eight requests at once, and t
 
 test('an account that always has requests executes them for a fifth of the time while another is active', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setImmediate'] })
-  const turns = new RequestTurns(new AcceptedConnections(), { expensiveAtOnce: 8 })
+  const turns = new RequestTurns(new AcceptedConnections())
   const counts = { ada: 0, grace: 0 }
   const send = async (account: keyof typeof counts, duration: number, pause: number) => {
     while (performance.now() < 10_000) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
+import type { QueueLimits } from '../../data/fair-queue.ts'
 import type { LargeResponse, RunQuery } from '../../schema/context.ts'
-import { LateTurn } from './late-turn.ts'
+import { type AddressedRequester, AddressQueue } from './address-queue.ts'
 
 /** How many requests with a part that may be large wait, in total and of one account, and for how many milliseconds. */
 export const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout: 5_000 } as const
@@ -9,7 +9,7 @@ export const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout
 /** Time is only measured. */
 const unlimitedTime = { share: 1, burst: Number.POSITIVE_INFINITY, longestPause: 0 } as const
 
-/** Limits of queries of those whose last responses were large. Times are in milliseconds. */
+/** Limits of queries whose responses may be large. Times are in milliseconds. */
 export const largeResponseLimits = {
   response: {
     ...waitingForLargeTurn,
@@ -22,109 +22,82 @@ export const largeResponseLimits = {
   mediumResponse: { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 },
 } as const satisfies Record<LargeResponse, QueueLimits>
 
-/** Limits of queries of those whose last response was small, by address. */
+/** Limits of queries whose responses could be large, but are probably small. Times are in milliseconds. */
 export const probablySmallLimits = {
   ...waitingForLargeTurn,
   atOnce: 4,
-  atOnceAlone: 4,
+  // One place is left for those who come next.
+  atOnceAlone: 3,
   atOnceEach: 2,
 } as const satisfies QueueLimits
 
-/**
- * Limits of queries of those of whom nothing is known, by address. One client can have many accounts, so those of an address run one by
- * one. Together they leave places to those whose last response was small.
- */
-export const unknownLimits = {
-  ...waitingForLargeTurn,
-  atOnce: 2,
-  atOnceAlone: 1,
-  atOnceEach: 1,
-} as const satisfies QueueLimits
+/** What is known of the responses of an account that could have been large. */
+type KnownSize = 'small' | 'large'
 
-/** For how many milliseconds a statement waits in the middle of a large result, with its connection to the database. */
-export const pauseTimeout = 2_000
+/** How long a size is remembered, in milliseconds. */
+export const rememberedFor = { small: 3_600_000, large: 60_000 } as const satisfies Record<KnownSize, number>
 
-/** The size of the last responses of an account or address that could have been large. */
-type LastSize = 'small' | 'large'
-
-/** For how many milliseconds a size is known. */
-export const knownFor = { small: 600_000, large: 60_000 } as const satisfies Record<LastSize, number>
-
-/** Of how many accounts and addresses a size is known at most. */
-const maxKnown = 10_000
-
-/** A requester and the address of its client. */
-export type AddressedRequester = Requester & { readonly address: string }
+/** The maximum number of accounts to remember. */
+const maxRemembered = 10_000
 
 /**
- * Lets queries that could return large responses take turns, because each holds its result in memory. Most return small ones, so a query
- * waits in the middle of a large result. If the last response of its account was large, it waits before it runs.
+ * Lets queries that could return large responses take turns, because each holds its result in memory. Most return small ones. So if that
+ * was true of an account recently, its queries do not wait for these turns, and a large result is abandoned if another has the turn: the
+ * query runs again when its turn comes. Statements never wait in the middle, because they would keep connections from those that have turns.
  */
 export class LargeResponses {
   readonly #turns = {
-    response: new FairQueue(largeResponseLimits.response),
-    mediumResponse: new FairQueue(largeResponseLimits.mediumResponse),
+    response: new AddressQueue(largeResponseLimits.response),
+    mediumResponse: new AddressQueue(largeResponseLimits.mediumResponse),
   }
-  readonly #probablySmall: FairQueue
-  /** Whether statements may wait with their connections. */
-  readonly #mayPause: boolean
-  readonly #unknown = new FairQueue(unknownLimits)
-  readonly #lastSizes = new LRUCache<string, LastSize>({ max: maxKnown })
+  readonly #probablySmall = new AddressQueue(probablySmallLimits)
+  readonly #sizes = new LRUCache<string, KnownSize>({ max: maxRemembered })
 
-  /**
-   * The argument is how many expensive statements the database runs at once. Those that wait for turns leave at least one place, because
-   * whoever has a turn may need it.
-   */
-  constructor(expensiveAtOnce: number) {
-    this.#mayPause = expensiveAtOnce > 1
-    const atOnce = Math.min(probablySmallLimits.atOnce, expensiveAtOnce - 1)
-    this.#probablySmall = new FairQueue({ ...probablySmallLimits, atOnce })
-  }
-
-  /** Runs work when a response of its size has its turn. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client disconnects. */
-  inTurn<T>(requester: Requester, part: LargeResponse, work: () => Promise<T>): Promise<T> {
-    return this.#turns[part].run(requester, work)
-  }
-
-  /** Runs a query, which calls its argument when more than a small response arrives. Throws `UNAVAILABLE` like `inTurn`. */
+  /** Runs a query when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client disconnects. */
   async run<T>(requester: AddressedRequester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
     const { account } = requester
-    for (;;) {
-      const known = this.#mayPause ? this.#lastSizes.get(account) : 'large'
-      if (known === 'large') return this.inTurn(requester, part, () => query(async () => this.#note(account, 'large')))
-      // What is known can change while the query waits. Then it must not take a place that is meant for others.
-      const done = await this.#inPlace(requester, known, async () =>
-        this.#lastSizes.get(account) === known
-          ? { result: await this.#runWithPause(requester, part, query) }
-          : undefined,
-      )
+    if (this.#sizes.get(account) === 'small') {
+      const done = await this.#probablySmall.run(requester, () => this.#runUnlessLarge(account, part, query))
       if (done) return done.result
     }
-  }
-
-  /** Runs work in a place for responses that are probably small. */
-  #inPlace<T>({ address, signal }: AddressedRequester, known: 'small' | undefined, work: () => Promise<T>): Promise<T> {
-    const client = { account: address, signal }
-    const run = () => this.#probablySmall.run(client, work)
-    return known ? run() : this.#unknown.run(client, run)
-  }
-
-  async #runWithPause<T>(requester: Requester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
-    const { account } = requester
-    const turn = new LateTurn(this.#turns[part], requester, pauseTimeout)
-    try {
-      const result = await query(async () => {
-        this.#note(account, 'large')
-        await turn.begin()
-      })
-      if (this.#lastSizes.get(account) !== 'large') this.#note(account, 'small')
+    return this.#turns[part].run(requester, async () => {
+      const result = await query(() => this.#noteLarge(account))
+      this.#noteReturned(account)
       return result
+    })
+  }
+
+  /** Runs a query whose response is probably small. Returns undefined if it is large and another has the turn. */
+  async #runUnlessLarge<T>(
+    account: string,
+    part: LargeResponse,
+    query: RunQuery<T>,
+  ): Promise<{ readonly result: T } | undefined> {
+    // Another response of the account may have been large in the meantime.
+    if (this.#sizes.get(account) === 'large') return undefined
+    let isAbandoned = false
+    let endTurn: (() => void) | undefined
+    try {
+      const result = await query(() => {
+        this.#noteLarge(account)
+        endTurn = this.#turns[part].tryTurn()
+        isAbandoned = endTurn === undefined
+        return !isAbandoned
+      })
+      this.#noteReturned(account)
+      return isAbandoned ? undefined : { result }
     } finally {
-      turn.end()
+      endTurn?.()
     }
   }
 
-  #note(account: string, size: LastSize): void {
-    this.#lastSizes.set(account, size, { ttl: knownFor[size] })
+  #noteLarge(account: string): true {
+    this.#sizes.set(account, 'large', { ttl: rememberedFor.large })
+    return true
+  }
+
+  /** Notes that a response was small, unless one was large recently. */
+  #noteReturned(account: string): void {
+    if (this.#sizes.get(account) !== 'large') this.#sizes.set(account, 'small', { ttl: rememberedFor.small })
   }
 }

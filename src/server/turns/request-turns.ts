@@ -1,8 +1,8 @@
-import type { Database } from '../../data/database.ts'
 import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
-import type { LargePart, LargeResponse, RunQuery } from '../../schema/context.ts'
+import type { LargeResponse, RunQuery } from '../../schema/context.ts'
+import type { AddressedRequester } from './address-queue.ts'
 import type { AcceptedConnections } from './connections-first.ts'
-import { type AddressedRequester, LargeResponses, waitingForLargeTurn } from './large-responses.ts'
+import { LargeResponses, waitingForLargeTurn } from './large-responses.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'
 
@@ -38,11 +38,10 @@ export const resolversLimits = {
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
   readonly #resolvers = new FairQueue(resolversLimits)
-  readonly #responses: LargeResponses
+  readonly #responses = new LargeResponses()
   readonly #loop: LoopTurns
 
-  constructor(accepted: AcceptedConnections, { expensiveAtOnce }: Pick<Database, 'expensiveAtOnce'>) {
-    this.#responses = new LargeResponses(expensiveAtOnce)
+  constructor(accepted: AcceptedConnections) {
     this.#loop = new LoopTurns(accepted)
   }
 
@@ -54,9 +53,9 @@ export class RequestTurns {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
   }
 
-  /** Runs work with a part that may be large when its turn comes. Throws `UNAVAILABLE` like `inShare`. */
-  inLargeTurn<T>(requester: Requester, part: LargePart, work: () => Promise<T>): Promise<T> {
-    return part === 'resolvers' ? this.#resolvers.run(requester, work) : this.#responses.inTurn(requester, part, work)
+  /** Runs resolvers that may return a large result when their turn comes. Throws `UNAVAILABLE` like `inShare`. */
+  inResolversTurn<T>(requester: Requester, run: () => Promise<T>): Promise<T> {
+    return this.#resolvers.run(requester, run)
   }
 
   /** Runs a query whose response may be large. Throws `UNAVAILABLE` like `inShare`. */

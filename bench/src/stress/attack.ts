@@ -7,7 +7,7 @@ export type Target = {
   readonly token: string
   /** This token and those of three other accounts. */
   readonly tokens: readonly string[]
-  /** Tokens of accounts that have done nothing before. */
+  /** Tokens of accounts that send nothing before the attack. */
   readonly newcomers: readonly string[]
   /** The token of an account that does not attack. */
   readonly reader: string

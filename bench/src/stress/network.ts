@@ -7,7 +7,7 @@ import { rookery } from './rookery.ts'
 const sizes = ['--users', '500', '--posts', '5000', '--likes', '10000', '--follows', '10000']
 const password = 'correct horse battery'
 
-/** The tokens of accounts of the crowd, which may read posts. */
+/** Some of the accounts that `network.sql` makes, with tokens that may read posts. */
 const newcomers = Array.from({ length: 24 }, (_, index) => ({
   id: made(index + 1),
   token: `rookery_${String(index).padStart(43, 'n')}`,

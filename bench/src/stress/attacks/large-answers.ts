@@ -43,7 +43,7 @@ const paintings = ({ painter }: Target, times: number) =>
 const mostPaintings = (target: Target) =>
   largestPermitted(target, 50, (times) => graphql(paintings(target, times), target.token))
 
-/** Accounts send that query on so many connections. */
+/** Sends that query on so many connections, with these tokens in turn. */
 const floodOfPaintings = (target: Target, connections: number, times: number, tokens = target.tokens) =>
   flood(target, connections, (nth) => graphql(paintings(target, times), tokens[nth % tokens.length]))
 
@@ -109,7 +109,8 @@ export const largeAnswerAttacks: readonly Attack[] = [
   {
     row: '8',
     name: 'emoji-of-newcomers',
-    about: 'accounts that have done nothing before read the largest answers of emoji that are permitted, one each',
+    about:
+      'accounts that have done nothing before read the largest answers of emoji that are permitted, again and again',
     prepare: async (target) => {
       const { newcomers } = target
       const times = await mostPaintings(target)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
 import { LoopTurns } from '../../src/server/turns/loop-turns.ts'
 import type { Owner } from '../../src/server/turns/shared-lines.ts'
@@ -68,25 +69,47 @@ test('expensive steps that wait run in turns of their own', async () => {
   expect(new Set(iterations).size).toBe(4)
 })
 
-/** Has so many expensive steps take place one after the other, and returns how many milliseconds they take together. */
-async function takeSteps(turns: LoopTurns, owner: Owner, count: number, duration: number): Promise<number> {
-  const begun = performance.now()
-  const step = async () => {
-    await turns.next(owner)
-    occupyLoop(duration)
-  }
-  await Promise.all(Array.from({ length: count }, step))
-  return performance.now() - begun
+/** Lets the event loop go round so often, with a clock that stands still. */
+async function goRound(times = 50): Promise<void> {
+  for (let time = 0; time < times; time += 1) await setImmediate()
 }
 
-test('an account with expensive steps leaves half of the time to others if they are active', async () => {
-  const turns = new LoopTurns(new AcceptedConnections())
-  await turns.next(ada)
-  occupyLoop()
-  expect(await takeSteps(turns, ada, 20, 10)).toBeLessThan(350)
-  await turns.next(bob)
-  occupyLoop()
-  expect(await takeSteps(turns, ada, 20, 10)).toBeGreaterThan(380)
+/** Has five steps of 10 milliseconds each wait for their turn, by a clock that the test advances. Returns how many have ended. */
+async function beginLongSteps(turns: LoopTurns, owner: Owner): Promise<() => number> {
+  let ended = 0
+  const step = async () => {
+    await turns.next(owner)
+    vi.advanceTimersByTime(10)
+    ended += 1
+  }
+  await turns.next(owner)
+  vi.advanceTimersByTime(20)
+  for (let nth = 0; nth < 5; nth += 1) void step()
+  await goRound()
+  return () => ended
+}
+
+describe('the long steps of an account', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  test('follow each other at once if no other account is active', async () => {
+    const ended = await beginLongSteps(new LoopTurns(new AcceptedConnections()), ada)
+    expect(ended()).toBe(5)
+  })
+
+  test('leave half of the time to other accounts that are active', async () => {
+    const turns = new LoopTurns(new AcceptedConnections())
+    await turns.next(bob)
+    const ended = await beginLongSteps(turns, ada)
+    expect(ended()).toBe(1)
+    vi.advanceTimersByTime(9)
+    await goRound()
+    expect(ended()).toBe(1)
+    vi.advanceTimersByTime(1)
+    await goRound()
+    expect(ended()).toBe(2)
+  })
 })
 
 test('an account with short steps gets more turns than one with long steps', async () => {

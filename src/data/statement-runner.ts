@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, LimitedRead, RunStatement, Statement, TextRow } from './backend.ts'
+import type { Backend, EncodedRow, LimitedRead, ReadRow, RunStatement, Statement, TextRow } from './backend.ts'
 import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { receiveWithin } from './receiving.ts'
@@ -15,7 +15,15 @@ type Options = {
   readonly log: Log
 }
 
-type NamedStatement = Omit<LimitedRead, 'isBuiltIn'> & { readonly name: string }
+type NamedStatement = Omit<Statement, 'isBuiltIn'> & { readonly name: string }
+
+/** How a statement runs. */
+type Running<Row> = {
+  /** Cancels it. */
+  readonly signal?: AbortSignal | undefined
+  /** Receives its rows, instead of the driver. */
+  readonly receive?: (client: pg.PoolClient, sent: Promise<pg.QueryResult>) => Promise<Row[]>
+}
 
 /** Runs standalone statements, each on its own connection. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
@@ -43,7 +51,7 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
     return this.#run<TextRow>(client, { text, values, name })
   }
 
-  async runRead({ text, values, isBuiltIn, limit }: LimitedRead, signal?: AbortSignal): Promise<readonly TextRow[]> {
+  async runRead({ text, values, isBuiltIn, limit }: LimitedRead, signal?: AbortSignal): Promise<readonly ReadRow[]> {
     const { pool, prepared } = this.#options
     const client = await pool.connect()
     if (signal?.aborted) {
@@ -51,21 +59,25 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       throw clientIsGone()
     }
     const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
-    return this.#run(client, { text, values, name, limit }, signal)
+    const statement = { text, values, name }
+    if (!limit) return this.#run<TextRow>(client, statement, { signal })
+    return this.#run<EncodedRow>(client, statement, {
+      signal,
+      receive: (client, sent) => receiveWithin(client, sent, limit),
+    })
   }
 
   async #run<Row extends object>(
     client: pg.PoolClient,
-    { text, values, name, limit }: NamedStatement,
-    signal?: AbortSignal,
+    { text, values, name }: NamedStatement,
+    { signal, receive = (_client, sent) => sent.then(({ rows }) => rows) }: Running<Row> = {},
   ): Promise<Row[]> {
     this.#options.log.trace({ statement: text }, 'statement')
     let isBroken = false
     try {
       const sent = client.query<Row>({ name, text, values: [...values] })
-      const answer = limit ? receiveWithin(client, sent, limit) : sent
-      const { rows } = await (signal ? this.#cancelledBy(signal, client, answer) : answer)
-      return rows
+      const rows = receive(client, sent)
+      return await (signal ? this.#cancelledBy(signal, client, rows) : rows)
     } catch (error) {
       isBroken = !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
       throw signal?.aborted ? clientIsGone() : error

@@ -1,36 +1,40 @@
 import { Buffer } from 'node:buffer'
 import type { NextTurn } from '../reads/reads.ts'
-import { ResponseSize } from '../reads/response-size.ts'
+import { checkResponseSize } from '../reads/response-size.ts'
 
-/** How much text is encoded at once, in UTF-16 code units. It takes about a millisecond. */
+/** How much JSON is copied or encoded at once, in bytes or UTF-16 code units. It takes about a millisecond. */
 export const encodedAtOnce = 262_144
 
 /**
- * Encodes texts as UTF-8, one after the other, in as many turns of the event loop as it takes. Throws `VALIDATION_FAILED` when they are too
- * large for a response.
+ * Joins texts and what is encoded already, as UTF-8, in as many turns of the event loop as it takes. Throws `VALIDATION_FAILED` when they
+ * are too large for a response.
  */
-export async function encodeInTurns(texts: Iterable<string>, nextTurn: NextTurn): Promise<Buffer> {
-  const size = new ResponseSize()
-  const pieces: Buffer[] = []
-  let left = 0
-  for (const text of texts) {
-    for (const piece of piecesOf(text)) {
+export async function encodeInTurns(parts: readonly (string | Buffer)[], nextTurn: NextTurn): Promise<Buffer> {
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
+  checkResponseSize(bytes)
+  const encoded = Buffer.allocUnsafe(bytes)
+  let at = 0
+  let left = encodedAtOnce
+  for (const part of parts) {
+    for (const piece of typeof part === 'string' ? piecesOfText(part) : piecesOf(part)) {
       if (piece.length > left) {
         const turn = nextTurn()
         if (turn) await turn
         left = encodedAtOnce
       }
       left -= piece.length
-      const bytes = Buffer.from(piece)
-      size.add(bytes)
-      pieces.push(bytes)
+      at += typeof piece === 'string' ? encoded.write(piece, at) : piece.copy(encoded, at)
     }
   }
-  return Buffer.concat(pieces)
+  return encoded
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += encodedAtOnce) yield bytes.subarray(at, at + encodedAtOnce)
 }
 
 /** Divides a text into pieces, none of which ends within a surrogate pair. */
-function* piecesOf(text: string): Generator<string> {
+function* piecesOfText(text: string): Generator<string> {
   let at = 0
   while (at < text.length) {
     const end = at + encodedAtOnce

@@ -35,14 +35,14 @@ export type OperationRequest = {
   readonly readOnly: boolean
 }
 
-/** The result of an operation: as objects, or with its `data` as JSON. */
+/** The result of an operation: as objects, or as JSON. */
 export type Answered = ObjectResult | JoinedResult
 
 /** The result of an operation as objects. */
 export function resultOf(answered: Answered): ObjectResult {
   if (!('json' in answered)) return answered
-  const { json, ...errors } = answered
-  return { ...errors, data: JSON.parse(String(json)) }
+  const { json, errors } = answered
+  return { ...JSON.parse(String(json)), ...(errors && { errors }) }
 }
 
 /** An operation that needs resolvers, at least for the root fields that its plan leaves to them. */

@@ -5,34 +5,46 @@ import { encodedAtOnce, encodeInTurns } from './encoded-json.ts'
 import { errorLike } from './mask.ts'
 import type { Roots } from './prepared-operation.ts'
 
-/** The result of a query with its `data` as JSON: as text, or encoded as UTF-8 if it is long. */
-export type JoinedResult = { readonly json: string | Buffer; readonly errors?: readonly GraphQLError[] }
+/**
+ * The result of a query as the JSON of its response (GraphQL specification, section 7): as text, or encoded as UTF-8 if it is or could have
+ * been long.
+ */
+export type JoinedResult = {
+  readonly json: string | Buffer
+  readonly hasData: boolean
+  readonly errors?: readonly GraphQLError[]
+}
 
-/** The JSON of the parts of a query, in pieces: what its statement returned, and what resolvers returned for the others. */
+/** What a statement returned for the parts of a query; undefined for those that resolvers returned. */
+type ReadParts = readonly (string | Buffer | undefined)[]
+
+/** The JSON of a response, in pieces: what the statement of the query returned, and what resolvers returned for the other parts. */
 function jsonOf(
   { parts }: QueryPlan,
-  read: readonly (string | undefined)[],
-  { data }: ExecutionResult = { data: {} },
-): readonly string[] {
-  if (!data) return ['null']
+  read: ReadParts,
+  { data, errors }: ExecutionResult = { data: {} },
+): readonly (string | Buffer)[] {
+  const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
+  if (!data) return [before, 'null}']
   const pieces = parts.flatMap(({ key }, index) => [
     `${index === 0 ? '{' : ','}"${key}":`,
     read[index] ?? JSON.stringify(data[key] ?? null),
   ])
-  return [...pieces, '}']
+  return [before, ...pieces, '}}']
 }
 
-/** Joins the JSON of the parts of a query; in several turns of the event loop if it is long. Throws `VALIDATION_FAILED` if it is too large. */
+/** Joins the parts of a query; in several turns of the event loop if they are long. Throws `VALIDATION_FAILED` if they are too large. */
 export async function joinedResult(
   plan: QueryPlan,
-  read: readonly (string | undefined)[],
+  read: ReadParts,
   resolved: ExecutionResult | undefined,
   nextTurn: NextTurn,
 ): Promise<JoinedResult> {
   const pieces = jsonOf(plan, read, resolved)
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const json = length > encodedAtOnce ? await encodeInTurns(pieces, nextTurn) : pieces.join('')
-  return { json, ...(resolved?.errors && { errors: resolved.errors }) }
+  const isText = length <= encodedAtOnce && pieces.every((piece) => typeof piece === 'string')
+  const json = isText ? pieces.join('') : await encodeInTurns(pieces, nextTurn)
+  return { json, hasData: !resolved || Boolean(resolved.data), ...(resolved?.errors && { errors: resolved.errors }) }
 }
 
 /** The result of a query whose statement failed: an error at each root field that it reads (GraphQL specification, section 6.4.4). */
@@ -48,6 +60,8 @@ export function failedResult(
   )
   const withoutRead = plan.parts.map(({ column, json }) => json ?? (column && 'null'))
   const isNull = failed.some(([, { field }]) => isNonNullType(field.type))
-  const json = isNull ? 'null' : jsonOf(plan, withoutRead, resolved).join('')
-  return { json, errors: [...failures, ...(resolved?.errors ?? [])] }
+  const errors = [...failures, ...(resolved?.errors ?? [])]
+  const { data = null } = isNull ? {} : (resolved ?? { data: {} })
+  const json = jsonOf(plan, withoutRead, { data, errors }).join('')
+  return { json, hasData: Boolean(data), errors }
 }

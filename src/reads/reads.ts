@@ -6,7 +6,7 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { CompiledRead, LimitedRead, ResultLimit, TextRow } from '../data/backend.ts'
+import type { CompiledRead, LimitedRead, ReadRow, ResultLimit } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
@@ -18,8 +18,8 @@ import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
 
-/** Runs one compiled statement, whose rows contain JSON as text. */
-export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
+/** Runs one compiled statement, whose columns are JSON. */
+export type Run = (read: CompiledRead) => Promise<readonly ReadRow[]>
 
 /** How the statements of queries run, and those of mutations, which have to see what was just written. */
 export type Doors = { readonly read: Run; readonly write: Run }
@@ -96,7 +96,7 @@ export class Reads {
   #running = 0
   /** How much JSON it has handled since it last waited for a turn, in UTF-16 code units. */
   #handled = 0
-  #byId: DataLoader<Lookup, TextRow | null> | undefined
+  #byId: DataLoader<Lookup, ReadRow | null> | undefined
 
   constructor(doors: Doors, viewer: Viewer, avatar: Avatar, nextTurn = noWait, isCheap = false) {
     this.#doors = doors
@@ -144,12 +144,15 @@ export class Reads {
     return plan === needsResolvers ? undefined : plan
   }
 
-  /** The JSON of the root fields of a planned query, in their order; undefined for each that a resolver returns. */
+  /**
+   * The JSON of the root fields of a planned query, in their order; undefined for each that a resolver returns. With a limit, what the
+   * statement returns is encoded as UTF-8.
+   */
   async answer(
     { statement, parts }: QueryPlan,
     { operation, variableValues }: ExecutableOperation,
     limit?: ResultLimit,
-  ): Promise<readonly (string | undefined)[]> {
+  ): Promise<readonly (string | Buffer | undefined)[]> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
     const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values, limit }))
     return parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
@@ -187,13 +190,14 @@ export class Reads {
     operation: OperationDefinitionNode,
     statement: Omit<LimitedRead, 'isBuiltIn'>,
     isCheap = this.#isCheap,
-  ): Promise<readonly TextRow[]> {
+  ): Promise<readonly ReadRow[]> {
     const run = operation.operation === 'mutation' ? this.#doors.write : this.#doors.read
     return run({ ...statement, isBuiltIn: isBuiltIn(operation), isCheap })
   }
 
-  async #parse(json: string | null | undefined): Promise<unknown> {
-    if (!json) return null
+  async #parse(column: string | Buffer | null | undefined): Promise<unknown> {
+    if (!column) return null
+    const json = String(column)
     this.#size.add(json)
     const turn = this.#turnToHandle(json)
     if (turn) await turn
@@ -221,19 +225,19 @@ export class Reads {
     return [this.#viewer.id, this.#viewer.readsEmail, this.#avatar === 'gravatar']
   }
 
-  async #load(lookups: readonly Lookup[]): Promise<(TextRow | null)[]> {
+  async #load(lookups: readonly Lookup[]): Promise<(ReadRow | null)[]> {
     const groups = new Map<CompiledStatement, Lookup[]>()
     for (const lookup of lookups) {
       const group = groups.get(lookup.statement)
       if (group) group.push(lookup)
       else groups.set(lookup.statement, [lookup])
     }
-    const found = new Map<Lookup, TextRow>()
+    const found = new Map<Lookup, ReadRow>()
     await Promise.all([...groups.values()].map((group) => this.inTurn(() => this.#loadGroup(group, found))))
     return lookups.map((lookup) => found.get(lookup) ?? null)
   }
 
-  async #loadGroup(group: readonly Lookup[], found: Map<Lookup, TextRow>): Promise<void> {
+  async #loadGroup(group: readonly Lookup[], found: Map<Lookup, ReadRow>): Promise<void> {
     const [first, ...others] = group
     if (!first) return
     const { statement, values, operation } = first

@@ -20,7 +20,7 @@ const read = (length: number, mayExceed: () => boolean) =>
     limit: { bytes, mayExceed },
   })
 
-const text = (length: number) => [{ text: 'x'.repeat(length) }]
+const text = (length: number) => [{ text: Buffer.alloc(length, 'x') }]
 
 const busy = { code: 'UNAVAILABLE' }
 
@@ -60,6 +60,30 @@ test('an abandoned statement affects no other, even if its result was complete',
     else expect(result).toEqual(text(length))
     expect(await Promise.all(others)).toEqual(Array(8).fill([{ text: 'other' }]))
   }
+})
+
+test('rows are received with their empty, null and long columns', async () => {
+  const rows = await database.read.run({
+    text: "SELECT '' AS empty, NULL AS nothing, repeat('ж', n * 30000) AS long FROM generate_series(1, 5) AS n",
+    values: [],
+    isBuiltIn: false,
+    isCheap: false,
+    limit: { bytes, mayExceed: () => true },
+  })
+  const row = (n: number) => ({ empty: Buffer.alloc(0), nothing: null, long: Buffer.from('ж'.repeat(n * 30_000)) })
+  expect(rows).toEqual([1, 2, 3, 4, 5].map(row))
+})
+
+test('a statement that fails while its rows arrive leaves its connection usable', async () => {
+  const failing = database.read.run({
+    text: "SELECT repeat('x', 1000 / (500 - n)) AS text FROM generate_series(1, 1000) AS n",
+    values: [],
+    isBuiltIn: false,
+    isCheap: false,
+    limit: { bytes, mayExceed: () => true },
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+  expect(await read(10, () => false)).toEqual(text(10))
 })
 
 test('abandoned statements leave no connection behind', async () => {

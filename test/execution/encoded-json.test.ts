@@ -11,6 +11,17 @@ test.each([-2, -1, 0, 1])(
       return undefined
     })
     expect(String(bytes)).toBe(`{"${text}"}`)
-    expect(turns).toBe(4)
+    expect(turns).toBe(3)
   },
 )
+
+test('a result that is encoded already is copied in pieces', async () => {
+  const result = Buffer.from('ж'.repeat(encodedAtOnce))
+  let turns = 0
+  const bytes = await encodeInTurns(['{"text":"', result, '"}'], () => {
+    turns += 1
+    return undefined
+  })
+  expect(String(bytes)).toBe(`{"text":"${result}"}`)
+  expect(turns).toBe(3)
+})

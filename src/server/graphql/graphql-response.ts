@@ -25,11 +25,7 @@ function codeOf({ errors }: Answered): string | undefined {
 }
 
 function bodyOf(result: Answered): string | Buffer {
-  if ('json' in result) {
-    const { json, errors } = result
-    const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
-    return typeof json === 'string' ? `${before}${json}}` : Buffer.concat([Buffer.from(before), json, Buffer.from('}')])
-  }
+  if ('json' in result) return result.json
   const { isReplay, ...body } = result
   return JSON.stringify(body)
 }
@@ -67,7 +63,7 @@ function statusOf(result: Answered, mediaType: MediaType, session: Session | und
  */
 function isRefused(result: Answered): boolean {
   const { errors = [] } = result
-  if ('json' in result) return result.json === 'null' && errors.some(concernsAll)
+  if ('json' in result) return !result.hasData && errors.some(concernsAll)
   return result.data === undefined || (result.data === null && errors.some(concernsAll))
 }
 

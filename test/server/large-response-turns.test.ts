@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LargeResponse } from '../../src/schema/context.ts'
-import { LargeResponses, waitingForLargeTurn } from '../../src/server/turns/large-responses.ts'
+import { LargeResponses, rememberedFor, waitingForLargeTurn } from '../../src/server/turns/large-responses.ts'
 
 type Details = { readonly address?: string; readonly part?: LargeResponse; readonly signal?: AbortSignal }
 
@@ -165,6 +165,46 @@ test('a small response soon after a large one does not end this', async () => {
   await large?.end()
   await small?.end()
   expect(running(await send(responses, ['ada', 'ada']))).toBe(1)
+})
+
+describe('as time passes', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+    // The cache takes what is noted at zero for timeless.
+    vi.advanceTimersByTime(1)
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  /** How many of two queries run at once. Ends both, with small responses. */
+  async function runningOfTwo(responses: LargeResponses): Promise<number> {
+    const queries = await send(responses, ['ada', 'ada'])
+    const count = running(queries)
+    for (const query of queries) await query.end()
+    return count
+  }
+
+  test('a small response is remembered for an hour', async () => {
+    const responses = await afterSmallResponses('ada')
+    const [query] = await send(responses, ['grace'])
+    vi.advanceTimersByTime(rememberedFor.small - 2)
+    expect(running(await send(responses, ['ada']))).toBe(1)
+    vi.advanceTimersByTime(4)
+    expect(running(await send(responses, ['ada']))).toBe(0)
+    await query?.end()
+  })
+
+  test('a large response is remembered for a minute, whatever follows it', async () => {
+    const responses = new LargeResponses()
+    const query = await sendOne(responses, 'ada')
+    await query.becomeLarge()
+    await query.end()
+    vi.advanceTimersByTime(rememberedFor.large - 2)
+    expect(await runningOfTwo(responses)).toBe(1)
+    expect(await runningOfTwo(responses)).toBe(1)
+    vi.advanceTimersByTime(4)
+    expect(await runningOfTwo(responses)).toBe(1)
+    expect(await runningOfTwo(responses)).toBe(2)
+  })
 })
 
 test('a query whose client disconnects stops waiting', async () => {

@@ -51,7 +51,8 @@ export class LargeResponses {
     mediumResponse: new AddressQueue(largeResponseLimits.mediumResponse),
   }
   readonly #probablySmall = new AddressQueue(probablySmallLimits)
-  readonly #sizes = new LRUCache<string, KnownSize>({ max: maxRemembered })
+  // Its default clock is the one of its import, which a test cannot replace.
+  readonly #sizes = new LRUCache<string, KnownSize>({ max: maxRemembered, perf: { now: () => performance.now() } })
 
   /** Runs a query when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client disconnects. */
   async run<T>(requester: AddressedRequester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
@@ -61,7 +62,10 @@ export class LargeResponses {
       if (done) return done.result
     }
     return this.#turns[part].run(requester, async () => {
-      const result = await query(() => this.#noteLarge(account))
+      const result = await query(() => {
+        this.#noteLarge(account)
+        return true
+      })
       this.#noteReturned(account)
       return result
     })
@@ -91,9 +95,8 @@ export class LargeResponses {
     }
   }
 
-  #noteLarge(account: string): true {
+  #noteLarge(account: string): void {
     this.#sizes.set(account, 'large', { ttl: rememberedFor.large })
-    return true
   }
 
   /** Notes that a response was small, unless one was large recently. */

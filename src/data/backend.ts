@@ -32,6 +32,8 @@ export type ResultLimit = {
   readonly bytes: number
   /** Called once when a row exceeds that. Returns whether to receive the rest, or to abandon the statement. */
   readonly mayExceed: () => boolean
+  /** Called once when all has arrived without exceeding it. */
+  readonly noteSmall: () => void
 }
 
 /** A read whose result may be limited. Its rows stay encoded then, and it throws `UNAVAILABLE` when it is abandoned. */

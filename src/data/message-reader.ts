@@ -7,82 +7,80 @@ const typeBytes = 1
 /** The type of a message with a row. */
 const dataRow = 'D'.charCodeAt(0)
 
-/** The length of a column that is null. */
-const nullColumn = -1
-
-/** The columns of a row, from the message that contains it. */
-function columnsOf(message: Buffer): (Buffer | null)[] {
-  const columns: (Buffer | null)[] = []
-  let at = 2
-  for (let left = message.readInt16BE(0); left > 0; left -= 1) {
-    const length = message.readInt32BE(at)
-    at += 4
-    columns.push(length === nullColumn ? null : message.subarray(at, at + length))
-    at += Math.max(length, 0)
-  }
-  return columns
+/** What receives the rows of a statement. */
+export type RowReceiver = {
+  /** Receives a message with a row, without its header. It is complete when the statement has ended without an error. */
+  readonly add: (message: Buffer) => void
+  /** Called with the length of each row when it begins, in bytes. If it returns false, nothing is read any more. */
+  readonly mayReceive: (bytes: number) => boolean
 }
 
 /**
- * Divides what a server sends into the rows of a result and all other messages. A message may begin and end anywhere in a chunk.
+ * Reads what a server sends on a connection, and forwards all messages but the rows of some statements. It has to read from the first
+ * message on, because a message may begin and end anywhere in a chunk.
  */
 export class MessageReader {
-  /** The messages of the rows, without their headers. */
-  readonly #rows: Buffer[] = []
+  /** Receives the rows that begin. They are forwarded while it is undefined. */
+  receiver: RowReceiver | undefined
+  readonly #forward: (part: Buffer) => void
   readonly #header = Buffer.alloc(headerBytes)
   #headerRead = 0
-  /** How many bytes of the current message are missing. */
+  /** What receives the row whose header is being read. */
+  #receiver: RowReceiver | undefined
+  /** How many bytes of the current message are missing after its header. */
   #left = 0
   /** The row that is being received. */
   #row: Buffer | undefined
-  readonly #mayReceive: (bytes: number) => boolean
-  readonly #forward: (part: Buffer) => void
+  #hasEnded = false
 
-  /**
-   * Calls `mayReceive` with the length of each row when it begins, in bytes, and ignores everything if that returns false. Calls `forward`
-   * with the parts of all other messages.
-   */
-  constructor(mayReceive: (bytes: number) => boolean, forward: (part: Buffer) => void) {
-    this.#mayReceive = mayReceive
+  /** Calls `forward` with parts of messages, in their order. */
+  constructor(forward: (part: Buffer) => void) {
     this.#forward = forward
-  }
-
-  /** The columns of the rows. */
-  get rows(): readonly (readonly (Buffer | null)[])[] {
-    return this.#rows.map(columnsOf)
   }
 
   read(chunk: Buffer): void {
     let at = 0
-    while (at < chunk.length) {
-      const read = this.#left > 0 ? this.#readBody(chunk.subarray(at, at + this.#left)) : this.#readHeader(chunk, at)
-      if (read === undefined) return
-      at += read
+    /** Where the bytes that are not forwarded yet begin. */
+    let begin = 0
+    while (at < chunk.length && !this.#hasEnded) {
+      const isReceived = this.#isReceived(chunk, at)
+      if (isReceived && begin < at) this.#forward(chunk.subarray(begin, at))
+      at += this.#left > 0 ? this.#readBody(chunk, at) : this.#readHeader(chunk, at)
+      if (isReceived) begin = at
     }
+    if (begin < at && !this.#hasEnded) this.#forward(begin === 0 ? chunk : chunk.subarray(begin))
   }
 
-  #readHeader(chunk: Buffer, at: number): number | undefined {
+  /** Whether the bytes from here on belong to a row that is received. */
+  #isReceived(chunk: Buffer, at: number): boolean {
+    if (this.#left === 0 && this.#headerRead === 0) this.#receiver = chunk[at] === dataRow ? this.receiver : undefined
+    return this.#receiver !== undefined
+  }
+
+  #readHeader(chunk: Buffer, at: number): number {
     const read = chunk.copy(this.#header, this.#headerRead, at)
     this.#headerRead += read
-    if (this.#headerRead < headerBytes) return read
-    this.#headerRead = 0
-    const bytes = this.#header.readUInt32BE(typeBytes) + typeBytes - headerBytes
-    this.#left = bytes
-    if (this.#header[0] !== dataRow) {
-      this.#forward(Buffer.from(this.#header))
-      return read
-    }
-    if (!this.#mayReceive(bytes)) return undefined
-    this.#row = Buffer.allocUnsafe(bytes)
-    this.#rows.push(this.#row)
+    if (this.#headerRead === headerBytes) this.#begin(this.#header.readUInt32BE(typeBytes) + typeBytes - headerBytes)
     return read
   }
 
-  #readBody(part: Buffer): number {
-    if (this.#row) part.copy(this.#row, this.#row.length - this.#left)
-    else this.#forward(part)
-    this.#left -= part.length
-    if (this.#left === 0) this.#row = undefined
-    return part.length
+  /** Begins the body of a message. */
+  #begin(bytes: number): void {
+    this.#headerRead = 0
+    this.#left = bytes
+    this.#row = undefined
+    // Nobody wants a row whose statement has ended meanwhile.
+    if (!this.#receiver || this.#receiver !== this.receiver) return
+    this.#hasEnded = !this.#receiver.mayReceive(bytes)
+    if (this.#hasEnded) return
+    this.#row = Buffer.allocUnsafe(bytes)
+    this.#receiver.add(this.#row)
+  }
+
+  #readBody(chunk: Buffer, at: number): number {
+    const read = Math.min(this.#left, chunk.length - at)
+    if (this.#row) chunk.copy(this.#row, this.#row.length - this.#left, at, at + read)
+    this.#left -= read
+    return read
   }
 }

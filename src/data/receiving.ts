@@ -1,41 +1,40 @@
-import type { Duplex } from 'node:stream'
+import type { Buffer } from 'node:buffer'
 import type pg from 'pg'
 import type { EncodedRow, ResultLimit } from './backend.ts'
 import { tooBusy } from './fair-queue.ts'
 import { MessageReader } from './message-reader.ts'
 
+/** The readers of open connections. */
+const readers = new WeakMap<pg.Client, MessageReader>()
+
 /**
- * Stands between a connection and its driver. The driver decodes each row at once, which blocks the event loop for 10 milliseconds for each
- * megabyte, and the response would be encoded again. So the rows of some statements do not reach it.
+ * Places a reader between a new connection and its driver. The driver decodes each row at once, which blocks the event loop for 10
+ * milliseconds for each megabyte, and the response would be encoded again. So `receiveWithin` keeps rows from it.
  */
-class Receiver {
-  /** Receives rows while a statement runs whose rows do not reach the driver. */
-  reader: MessageReader | undefined
-  readonly #stream: Duplex
-  readonly #listeners: readonly unknown[]
-
-  constructor(stream: Duplex) {
-    this.#stream = stream
-    this.#listeners = stream.listeners('data')
-    stream.removeAllListeners('data')
-    stream.on('data', (chunk: Buffer) => {
-      if (this.reader) this.reader.read(chunk)
-      else this.forward(chunk)
-    })
-  }
-
-  /** Gives the driver something that the server sent. */
-  forward(part: Buffer): void {
-    for (const listener of this.#listeners) if (typeof listener === 'function') listener.call(this.#stream, part)
-  }
+export function readMessages(client: pg.Client): void {
+  const { stream } = client.connection
+  const driver = stream.listeners('data')
+  const reader = new MessageReader((part) => {
+    for (const listener of driver) listener.call(stream, part)
+  })
+  readers.set(client, reader)
+  stream.removeAllListeners('data').on('data', (chunk: Buffer) => reader.read(chunk))
 }
 
-const receivers = new WeakMap<pg.Client, Receiver>()
+/** The length of a column that is null. */
+const nullColumn = -1
 
-function receiverOf(client: pg.Client): Receiver {
-  const receiver = receivers.get(client) ?? new Receiver(client.connection.stream)
-  receivers.set(client, receiver)
-  return receiver
+/** The columns of a row, from the message that contains it: their number, and the length and bytes of each. */
+function columnsOf(message: Buffer): (Buffer | null)[] {
+  const columns: (Buffer | null)[] = []
+  let at = 2
+  for (let left = message.readInt16BE(0); left > 0; left -= 1) {
+    const length = message.readInt32BE(at)
+    at += 4
+    columns.push(length === nullColumn ? null : message.subarray(at, at + length))
+    at += Math.max(length, 0)
+  }
+  return columns
 }
 
 /**
@@ -45,25 +44,28 @@ function receiverOf(client: pg.Client): Receiver {
 export async function receiveWithin(
   client: pg.Client,
   result: Promise<Pick<pg.QueryResult, 'fields'>>,
-  { bytes, mayExceed }: ResultLimit,
+  limit: ResultLimit,
 ): Promise<EncodedRow[]> {
-  const receiver = receiverOf(client)
+  const reader = readers.get(client)
+  if (!reader) throw new TypeError('The messages of this connection are not read')
+  const messages: Buffer[] = []
   let received = 0
   let isAbandoned = false
-  const mayReceive = (length: number) => {
-    const isFirstBeyond = received <= bytes && received + length > bytes
-    received += length
-    isAbandoned = isFirstBeyond && !mayExceed()
+  const mayReceive = (bytes: number) => {
+    const isFirstBeyond = received <= limit.bytes && received + bytes > limit.bytes
+    received += bytes
+    isAbandoned = isFirstBeyond && !limit.mayExceed()
     if (isAbandoned) client.connection.stream.destroy()
     return !isAbandoned
   }
-  const reader = new MessageReader(mayReceive, (part) => receiver.forward(part))
-  receiver.reader = reader
+  reader.receiver = { add: (message) => messages.push(message), mayReceive }
   await Promise.allSettled([result])
-  receiver.reader = undefined
+  reader.receiver = undefined
   if (isAbandoned) throw tooBusy()
   const { fields } = await result
-  return reader.rows.map((columns) =>
-    Object.fromEntries(fields.map(({ name }, index) => [name, columns[index] ?? null])),
-  )
+  if (received <= limit.bytes) limit.noteSmall()
+  return messages.map((message) => {
+    const columns = columnsOf(message)
+    return Object.fromEntries(fields.map(({ name }, index) => [name, columns[index] ?? null]))
+  })
 }

@@ -1,6 +1,7 @@
 import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
 import type { ResultLimit } from '../data/backend.ts'
 import { clientIsGone } from '../data/fair-queue.ts'
+import type { Turn } from '../data/turns.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import { longestDocument } from '../domain/trusted-documents.ts'
 import { Refusal } from '../errors.ts'
@@ -11,7 +12,7 @@ import { ExecutionRoot } from '../reads/execution-root.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
-import type { Context, LargeResponse } from '../schema/context.ts'
+import type { Context, LargeSize } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import type { VariableValues } from './coerce-variables.ts'
 import { DocumentCache, longestCached } from './document-cache.ts'
@@ -55,10 +56,10 @@ type ResolvedOperation = {
   readonly plan: QueryPlan | undefined
 }
 
-/** The part of the response that may be large, whatever is found. Undefined if there is none. */
-function largeResponse({ extent: { bytes } }: OperationAnalysis): LargeResponse | undefined {
-  if (bytes > mediumResponseBytes) return 'response'
-  return bytes > smallResponseBytes ? 'mediumResponse' : undefined
+/** How large the response may be, whatever is found. Undefined if it is small. */
+function largestSize({ extent: { bytes } }: OperationAnalysis): LargeSize | undefined {
+  if (bytes > mediumResponseBytes) return 'large'
+  return bytes > smallResponseBytes ? 'medium' : undefined
 }
 
 /** A query with the plan of its statement and the reads that run it. */
@@ -69,6 +70,12 @@ type PlannedQuery = {
   readonly reads: Reads
   readonly limit?: ResultLimit | undefined
 }
+
+/** How the resolvers run that return the root fields without a read. */
+type Resolving = { readonly inTurn: Turn; readonly resolve?: () => Promise<ExecutionResult> }
+
+const atOnce: Turn = (run) => run()
+const withoutResolvers: Resolving = { inTurn: atOnce }
 
 /**
  * Runs every operation of both APIs: parse, validate, limit, check scopes, execute, mask. Its results contain only errors that a
@@ -197,15 +204,15 @@ export class Executor {
       if (isLarge) await result.then(context.nextTurn)
       return result
     }
-    const run = (): Promise<Answered> => {
-      if (plan) {
-        const query = { operation, executable, plan, reads: context.reads }
-        return this.#queryInTurn(query, analysis, context, () => settle(resolve(context, plan.resolved)))
-      }
-      const isMutation = operation.operation.operation === 'mutation'
-      return settle(isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
+    const inTurn = isLarge ? context.inResolversTurn : atOnce
+    if (plan) {
+      const query = { operation, executable, plan, reads: context.reads }
+      const resolving = { inTurn, resolve: () => settle(resolve(context, plan.resolved)) }
+      return this.#queryInTurn(query, analysis, context, resolving)
     }
-    return isLarge ? context.inResolversTurn(run) : run()
+    const isMutation = operation.operation.operation === 'mutation'
+    const run = () => (isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
+    return inTurn(() => settle(run()))
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
@@ -243,16 +250,17 @@ export class Executor {
     query: PlannedQuery,
     analysis: OperationAnalysis,
     context: Context,
-    resolve?: () => Promise<ExecutionResult>,
+    { inTurn, resolve }: Resolving = withoutResolvers,
   ): Promise<Answered> {
     let resolving: Promise<ExecutionResult> | undefined
-    const run = (limit?: ResultLimit) => {
-      resolving ??= resolve?.()
-      return this.#query({ ...query, limit }, context, resolving)
-    }
-    const large = largeResponse(analysis)
-    if (!large) return run()
-    return context.runPossiblyLarge(large, (mayExceed) => run({ bytes: smallResponseBytes, mayExceed }))
+    const run = (limit?: ResultLimit) =>
+      inTurn(() => {
+        resolving ??= resolve?.()
+        return this.#query({ ...query, limit }, context, resolving)
+      })
+    const size = largestSize(analysis)
+    if (!size) return run()
+    return context.runPossiblyLarge(size, (limit) => run({ bytes: smallResponseBytes, ...limit }))
   }
 
   /** Answers the root fields of a query that have reads with one statement, while resolvers return the others. */

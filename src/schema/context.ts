@@ -1,3 +1,4 @@
+import type { ResultLimit } from '../data/backend.ts'
 import type { Client } from '../data/client.ts'
 import { type Database, doorsWithin } from '../data/database.ts'
 import type { Requester } from '../data/fair-queue.ts'
@@ -37,11 +38,14 @@ export type Authentication = {
   readonly refusal?: Refusal | undefined
 }
 
-/** The JSON of a whole response that may be large or of medium size. */
-export type LargeResponse = 'response' | 'mediumResponse'
+/** How large a response may be that is not certainly small. */
+export type LargeSize = 'large' | 'medium'
 
-/** Runs a query, which asks whether it may receive more than a small response. Otherwise its statement is abandoned, and its result an error. */
-export type RunQuery<T> = (mayExceed: () => boolean) => Promise<T>
+/**
+ * Runs a query, which asks whether it may receive more than a small response, and notes when it was small. If it may not, its statement is
+ * abandoned, and its result is an error.
+ */
+export type RunQuery<T> = (limit: Pick<ResultLimit, 'mayExceed' | 'noteSmall'>) => Promise<T>
 
 /** The context of the resolvers of one request. */
 export type Context = Service & {
@@ -58,7 +62,7 @@ export type Context = Service & {
   /** Runs resolvers that may return a large result. Only a few requests of the process do so at once, because each holds its result in memory. */
   readonly inResolversTurn: <T>(run: () => Promise<T>) => Promise<T>
   /** Runs a query whose response may be large, now or when its turn comes. It may run twice. See `LargeResponses`. */
-  readonly runPossiblyLarge: <T>(part: LargeResponse, query: RunQuery<T>) => Promise<T>
+  readonly runPossiblyLarge: <T>(size: LargeSize, query: RunQuery<T>) => Promise<T>
   /** Counts bytes of memory that the request takes until it has been handled. Throws if they are too many, so that it is stopped. */
   readonly countMemory: (bytes: number) => void
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */

@@ -181,8 +181,8 @@ export class ServedRequest {
       const { caller, requestId, nextTurn } = this
       const budget = this.#budget
       const inResolversTurn: Context['inResolversTurn'] = (run) => this.#turns.inResolversTurn(requester, run)
-      const runPossiblyLarge: Context['runPossiblyLarge'] = (part, query) =>
-        this.#turns.runPossiblyLarge(requester, part, query)
+      const runPossiblyLarge: Context['runPossiblyLarge'] = (size, query) =>
+        this.#turns.runPossiblyLarge(requester, size, query)
       const countMemory = (bytes: number) => {
         this.#count().grow(bytes)
         if (this.#stopped) throw this.#stopped

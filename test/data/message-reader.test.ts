@@ -23,40 +23,69 @@ const row = (...columns: readonly (string | null)[]) =>
     ]),
   )
 
-const others = [message('2', Buffer.alloc(0)), message('C', Buffer.from('SELECT 2\0')), message('Z', Buffer.from('I'))]
-const [bindComplete, commandComplete, readyForQuery] = others
+const bindComplete = message('2', Buffer.alloc(0))
+const notice = message('N', Buffer.from('a notice\0'))
+const commandComplete = message('C', Buffer.from('SELECT 2\0'))
+const readyForQuery = message('Z', Buffer.from('I'))
 
-const sent = Buffer.concat([
-  bindComplete ?? Buffer.alloc(0),
-  row('first', '', null),
-  row('zweite 😀'),
-  commandComplete ?? Buffer.alloc(0),
-  readyForQuery ?? Buffer.alloc(0),
-])
+const first = row('first', '', null)
+const second = row('zweite 😀')
+const sent = Buffer.concat([bindComplete, first, notice, second, commandComplete, readyForQuery])
 
-test.each([1, 2, 3, 5, 7, 1_000])('messages in chunks of %i bytes are divided into rows and others', (size) => {
-  const lengths: number[] = []
+const sizes = [1, 2, 3, 5, 7, 16, 1_000]
+
+/** Has a reader read chunks of this size. */
+function readIn(size: number, reader: MessageReader, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size))
+}
+
+/** A reader, and the parts that it forwards. */
+function newReader() {
   const forwarded: Buffer[] = []
-  const reader = new MessageReader(
-    (bytes) => lengths.push(bytes) > 0,
-    (part) => forwarded.push(part),
-  )
-  for (let at = 0; at < sent.length; at += size) reader.read(sent.subarray(at, at + size))
-  expect(reader.rows.map((columns) => columns.map((column) => column && String(column)))).toEqual([
-    ['first', '', null],
-    ['zweite 😀'],
-  ])
-  expect(lengths).toEqual([2 + 4 + 5 + 4 + 4, 2 + 4 + 11])
-  expect(Buffer.concat(forwarded)).toEqual(Buffer.concat(others))
+  const reader = new MessageReader((part) => void forwarded.push(Buffer.from(part)))
+  return { reader, forwarded: () => Buffer.concat(forwarded) }
+}
+
+/** What receives rows, and refuses those that are longer. */
+function newReceiver(longest: number) {
+  const rows: Buffer[] = []
+  return { rows, add: (row: Buffer) => void rows.push(row), mayReceive: (bytes: number) => bytes <= longest }
+}
+
+const withoutHeader = (bytes: Buffer) => bytes.subarray(5)
+
+test.each(sizes)('rows in chunks of %i bytes are received, and everything else is forwarded', (size) => {
+  const { reader, forwarded } = newReader()
+  const receiver = newReceiver(100)
+  reader.receiver = receiver
+  readIn(size, reader, sent)
+  expect(receiver.rows).toEqual([first, second].map(withoutHeader))
+  expect(forwarded()).toEqual(Buffer.concat([bindComplete, notice, commandComplete, readyForQuery]))
 })
 
-test('nothing is received after a row is refused', () => {
-  const forwarded: Buffer[] = []
-  const reader = new MessageReader(
-    () => false,
-    (part) => forwarded.push(part),
-  )
-  reader.read(sent)
-  expect(reader.rows).toEqual([])
-  expect(forwarded).toEqual([bindComplete])
+test.each(sizes)('rows in chunks of %i bytes are forwarded while nothing receives them', (size) => {
+  const { reader, forwarded } = newReader()
+  readIn(size, reader, sent)
+  expect(forwarded()).toEqual(sent)
+})
+
+test.each(sizes)('nothing in chunks of %i bytes is read after a row is refused', (size) => {
+  const { reader, forwarded } = newReader()
+  const receiver = newReceiver(withoutHeader(second).length)
+  reader.receiver = receiver
+  readIn(size, reader, Buffer.concat([bindComplete, second, first, second, readyForQuery]))
+  expect(receiver.rows).toEqual([withoutHeader(second)])
+  expect(forwarded()).toEqual(bindComplete)
+})
+
+test.each(Array.from(sent.keys()))('a statement that ends after %i bytes takes no row of the next one', (end) => {
+  const { reader, forwarded } = newReader()
+  const receiver = newReceiver(100)
+  reader.receiver = receiver
+  reader.read(sent.subarray(0, end))
+  reader.receiver = undefined
+  const { length } = receiver.rows
+  reader.read(Buffer.concat([sent.subarray(end), sent]))
+  expect(receiver.rows.length).toBe(length)
+  expect(String(forwarded()).endsWith(String(sent))).toBe(true)
 })

@@ -69,7 +69,7 @@ test('a field called nodeInfo is neither a part of a page nor a lookup by id', a
       budget: undefined,
       nextTurn: noWait,
       inResolversTurn: (run) => run(),
-      runPossiblyLarge: (_part, query) => query(() => true),
+      runPossiblyLarge: (_size, query) => query({ mayExceed: () => true, noteSmall: () => undefined }),
       countMemory: () => undefined,
     },
   )

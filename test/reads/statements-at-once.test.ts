@@ -12,6 +12,19 @@ import { globalIdOf } from '../support/reference.ts'
 let app: TestApp
 let running = 0
 let most = 0
+let begun: string[] = []
+/** Statements wait for it before they run. */
+let gate: Promise<void> | undefined
+
+/** Has statements wait until the returned function is called. */
+function closeGate(): () => void {
+  let open = () => {}
+  gate = new Promise((resolve) => {
+    open = resolve
+  })
+  return open
+}
+
 beforeAll(async () => {
   app = await startApp({}, async (log) => {
     const database = await openTestDatabase(log)
@@ -21,6 +34,8 @@ beforeAll(async () => {
         run: async (statement: CompiledRead) => {
           running += 1
           most = Math.max(most, running)
+          begun.push(statement.text)
+          await gate
           return read.run(statement).finally(() => {
             running -= 1
           })
@@ -72,7 +87,7 @@ test.each([
 ])('queries of new accounts that could return large responses%s run one by one', async (_, source) => {
   const people = await Promise.all(Array.from({ length: 20 }, () => app.person()))
   await answersOfAll(people, source)
-  expect(most).toBe(largeResponseLimits.response.atOnce)
+  expect(most).toBe(largeResponseLimits.large.atOnce)
   await answersOfAll(people, source)
   expect(most).toBeGreaterThan(1)
 })
@@ -83,13 +98,35 @@ test('one request of an account at a time reads what may be a large response aft
   await app.database.write.prisma.publication.createMany({ data: posts })
   await answersOf(ada, largeTimeline('large:'))
   await answersOf(ada, largeTimeline())
-  expect(most).toBe(largeResponseLimits.response.atOnce)
+  expect(most).toBe(largeResponseLimits.large.atOnce)
   await app.database.write.prisma.publication.deleteMany({ where: { authorId: ada.id } })
   await answersOf(ada, largeTimeline())
-  expect(most).toBe(largeResponseLimits.response.atOnce)
+  expect(most).toBe(largeResponseLimits.large.atOnce)
   await answersOf(other, largeTimeline())
   await answersOf(other, largeTimeline())
   expect(most).toBeGreaterThan(1)
+})
+
+test('a large result that is abandoned is read again in its turn, but its resolvers run once', async () => {
+  const [ada, other] = [await app.person(), await app.person()]
+  const lookup = `node(id: "${globalIdOf('User', ada.id)}") { ... on User { username } }`
+  const source = largeTimeline('large:').replace('{', `{ ${lookup}`)
+  await app.graphql(ada.token, source)
+  const posts = Array.from({ length: 100 }, () => ({ id: newId(), authorId: ada.id, content: 'x'.repeat(500) }))
+  await app.database.write.prisma.publication.createMany({ data: posts })
+  begun = []
+  const planned = () => begun.filter((text) => text.includes('large')).length
+  const openGate = closeGate()
+  const holder = app.graphql(other.token, source)
+  await expect.poll(() => running).toBe(2)
+  gate = undefined
+  const abandoned = app.graphql(ada.token, source)
+  await expect.poll(() => [planned(), running]).toEqual([2, 2])
+  openGate()
+  const [first, second] = await Promise.all([holder, abandoned])
+  expect([first.errors, second.errors]).toEqual([[], []])
+  expect(second.data).toEqual(first.data)
+  expect([planned(), begun.length - planned()]).toEqual([3, 2])
 })
 
 test('few requests at a time resolve a large result', async () => {

@@ -1,28 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { LargeResponse } from '../../src/schema/context.ts'
+import type { LargeSize, RunQuery } from '../../src/schema/context.ts'
 import { LargeResponses, rememberedFor, waitingForLargeTurn } from '../../src/server/turns/large-responses.ts'
 
-type Details = { readonly address?: string; readonly part?: LargeResponse; readonly signal?: AbortSignal }
+type Details = { readonly address?: string; readonly size?: LargeSize; readonly signal?: AbortSignal }
 
 /** A query that returns when it is told to. Until then, its response may turn out to be large. */
 class Query {
   readonly result: Promise<unknown>
   isRunning = false
   isDone = false
-  #mayExceed: () => boolean = () => true
+  #isLarge = false
+  #limit: Parameters<RunQuery<void>>[0] = { mayExceed: () => true, noteSmall: () => undefined }
   #end: () => void = () => undefined
 
-  constructor(responses: LargeResponses, account: string, { address = 'home', part = 'response', signal }: Details) {
-    const run = (mayExceed: () => boolean) => {
+  constructor(responses: LargeResponses, account: string, { address = 'home', size = 'large', signal }: Details) {
+    const run: RunQuery<void> = (limit) => {
       this.isRunning = true
-      this.#mayExceed = mayExceed
+      this.#limit = limit
+      this.#isLarge = false
       return new Promise<void>((resolve) => {
         this.#end = resolve
       }).finally(() => {
         this.isRunning = false
       })
     }
-    this.result = responses.run({ account, address, signal }, part, run).finally(() => {
+    this.result = responses.run({ account, address, signal }, size, run).finally(() => {
       this.isDone = true
     })
     // A test that expects a failure awaits the result.
@@ -31,10 +33,18 @@ class Query {
 
   /** Tells that more than a small response arrives. The query ends if it may not receive it. */
   async becomeLarge(): Promise<void> {
-    if (!this.#mayExceed()) await this.end()
+    this.#isLarge = true
+    if (!this.#limit.mayExceed()) await this.fail()
   }
 
+  /** Ends with a small response, unless it has become large. */
   async end(): Promise<void> {
+    if (!this.#isLarge) this.#limit.noteSmall()
+    await this.fail()
+  }
+
+  /** Ends without a response. */
+  async fail(): Promise<void> {
     this.#end()
     await settled()
   }
@@ -91,6 +101,12 @@ test('accounts of one address take turns', async () => {
   expect([other?.isRunning, running(many)]).toEqual([true, 0])
 })
 
+test('queries of an account that has received only errors run one by one', async () => {
+  const responses = new LargeResponses()
+  await (await sendOne(responses, 'ada')).fail()
+  expect(running(await send(responses, ['ada', 'ada']))).toBe(1)
+})
+
 test('an account whose last response was small does not wait for others', async () => {
   const responses = await afterSmallResponses('grace')
   await send(responses, crowd)
@@ -141,10 +157,10 @@ test('a query that turns out large while another has the turn runs again when it
 test('responses of medium size have turns of their own', async () => {
   const responses = await afterSmallResponses('ada')
   await sendOne(responses, 'grace')
-  const query = await sendOne(responses, 'ada', { part: 'mediumResponse' })
+  const query = await sendOne(responses, 'ada', { size: 'medium' })
   await query.becomeLarge()
   expect(query.isRunning).toBe(true)
-  const others = await send(responses, ['joan', 'joan', 'mary', 'mary'], { part: 'mediumResponse', address: 'b' })
+  const others = await send(responses, ['joan', 'joan', 'mary', 'mary'], { size: 'medium', address: 'b' })
   expect(running(others)).toBe(3)
 })
 

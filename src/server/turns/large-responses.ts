@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { QueueLimits } from '../../data/fair-queue.ts'
-import type { LargeResponse, RunQuery } from '../../schema/context.ts'
+import type { LargeSize, RunQuery } from '../../schema/context.ts'
 import { type AddressedRequester, AddressQueue } from './address-queue.ts'
 
-/** How many requests with a part that may be large wait, in total and of one account, and for how many milliseconds. */
+/** How many requests wait whose results may be large, in total and of one account, and for how many milliseconds. */
 export const waitingForLargeTurn = { waiting: 512, waitingEach: 128, waitTimeout: 5_000 } as const
 
 /** Time is only measured. */
@@ -11,7 +11,7 @@ const unlimitedTime = { share: 1, burst: Number.POSITIVE_INFINITY, longestPause:
 
 /** Limits of queries whose responses may be large. Times are in milliseconds. */
 export const largeResponseLimits = {
-  response: {
+  large: {
     ...waitingForLargeTurn,
     atOnce: 1,
     atOnceAlone: 1,
@@ -19,8 +19,8 @@ export const largeResponseLimits = {
     time: unlimitedTime,
     leastServedFirst: true,
   },
-  mediumResponse: { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 },
-} as const satisfies Record<LargeResponse, QueueLimits>
+  medium: { ...waitingForLargeTurn, atOnce: 4, atOnceAlone: 4, atOnceEach: 2 },
+} as const satisfies Record<LargeSize, QueueLimits>
 
 /** Limits of queries whose responses could be large, but are probably small. Times are in milliseconds. */
 export const probablySmallLimits = {
@@ -47,48 +47,46 @@ const maxRemembered = 10_000
  */
 export class LargeResponses {
   readonly #turns = {
-    response: new AddressQueue(largeResponseLimits.response),
-    mediumResponse: new AddressQueue(largeResponseLimits.mediumResponse),
+    large: new AddressQueue(largeResponseLimits.large),
+    medium: new AddressQueue(largeResponseLimits.medium),
   }
   readonly #probablySmall = new AddressQueue(probablySmallLimits)
   // Its default clock is the one of its import, which a test cannot replace.
   readonly #sizes = new LRUCache<string, KnownSize>({ max: maxRemembered, perf: { now: () => performance.now() } })
 
   /** Runs a query when its turn comes. Throws `UNAVAILABLE` if it waits for too long, too many wait, or its client disconnects. */
-  async run<T>(requester: AddressedRequester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
+  async run<T>(requester: AddressedRequester, size: LargeSize, query: RunQuery<T>): Promise<T> {
     const { account } = requester
+    const noteSmall = () => this.#noteSmall(account)
     if (this.#sizes.get(account) === 'small') {
-      const done = await this.#probablySmall.run(requester, () => this.#runUnlessLarge(account, part, query))
+      const done = await this.#probablySmall.run(requester, () => this.#runUnlessLarge(account, size, query))
       if (done) return done.result
     }
-    return this.#turns[part].run(requester, async () => {
-      const result = await query(() => {
-        this.#noteLarge(account)
-        return true
-      })
-      this.#noteReturned(account)
-      return result
-    })
+    const mayExceed = () => {
+      this.#noteLarge(account)
+      return true
+    }
+    return this.#turns[size].run(requester, () => query({ mayExceed, noteSmall }))
   }
 
   /** Runs a query whose response is probably small. Returns undefined if it is large and another has the turn. */
   async #runUnlessLarge<T>(
     account: string,
-    part: LargeResponse,
+    size: LargeSize,
     query: RunQuery<T>,
   ): Promise<{ readonly result: T } | undefined> {
     // Another response of the account may have been large in the meantime.
     if (this.#sizes.get(account) === 'large') return undefined
     let isAbandoned = false
     let endTurn: (() => void) | undefined
+    const mayExceed = () => {
+      this.#noteLarge(account)
+      endTurn = this.#turns[size].tryTurn()
+      isAbandoned = endTurn === undefined
+      return !isAbandoned
+    }
     try {
-      const result = await query(() => {
-        this.#noteLarge(account)
-        endTurn = this.#turns[part].tryTurn()
-        isAbandoned = endTurn === undefined
-        return !isAbandoned
-      })
-      this.#noteReturned(account)
+      const result = await query({ mayExceed, noteSmall: () => this.#noteSmall(account) })
       return isAbandoned ? undefined : { result }
     } finally {
       endTurn?.()
@@ -99,8 +97,8 @@ export class LargeResponses {
     this.#sizes.set(account, 'large', { ttl: rememberedFor.large })
   }
 
-  /** Notes that a response was small, unless one was large recently. */
-  #noteReturned(account: string): void {
+  /** Notes a small response, unless one was large recently. */
+  #noteSmall(account: string): void {
     if (this.#sizes.get(account) !== 'large') this.#sizes.set(account, 'small', { ttl: rememberedFor.small })
   }
 }

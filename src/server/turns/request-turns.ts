@@ -1,5 +1,5 @@
 import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
-import type { LargeResponse, RunQuery } from '../../schema/context.ts'
+import type { LargeSize, RunQuery } from '../../schema/context.ts'
 import type { AddressedRequester } from './address-queue.ts'
 import type { AcceptedConnections } from './connections-first.ts'
 import { LargeResponses, waitingForLargeTurn } from './large-responses.ts'
@@ -59,8 +59,8 @@ export class RequestTurns {
   }
 
   /** Runs a query whose response may be large. Throws `UNAVAILABLE` like `inShare`. */
-  runPossiblyLarge<T>(requester: AddressedRequester, part: LargeResponse, query: RunQuery<T>): Promise<T> {
-    return this.#responses.run(requester, part, query)
+  runPossiblyLarge<T>(requester: AddressedRequester, size: LargeSize, query: RunQuery<T>): Promise<T> {
+    return this.#responses.run(requester, size, query)
   }
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */

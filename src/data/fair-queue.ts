@@ -83,8 +83,7 @@ export class FairQueue {
     const use = this.#time?.enter(account)
     let job: Job | undefined
     try {
-      const startsNow = !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
-      job = startsNow ? this.#running.start(account) : await this.#wait(requester, waitTimeout)
+      job = this.#mayStart(account) ? this.#running.start(account) : await this.#wait(requester, waitTimeout)
       return await work()
     } finally {
       if (job) this.#end(job, use)
@@ -92,23 +91,27 @@ export class FairQueue {
     }
   }
 
+  /** Begins a job if it need not wait, and returns a function that ends it. */
+  tryStart(account: string): (() => void) | undefined {
+    if (!this.#mayStart(account)) return undefined
+    this.noteActive(account)
+    const use = this.#time?.enter(account)
+    const job = this.#running.start(account)
+    return () => this.#end(job, use)
+  }
+
+  #mayStart(account: string): boolean {
+    return !this.#queues.has(account) && this.#hasSlot() && this.#hasShare(account)
+  }
+
   /** Occupies one slot until the promise settles. */
   occupy(until: Promise<unknown>): void {
-    const free = this.#occupy()
-    until.then(free, free)
-  }
-
-  /** Occupies one slot if there is a free one, and returns a function that frees it. */
-  tryOccupy(): (() => void) | undefined {
-    return this.#hasSlot() ? this.#occupy() : undefined
-  }
-
-  #occupy(): () => void {
     this.#occupied += 1
-    return () => {
+    const free = () => {
       this.#occupied -= 1
       this.#startNext()
     }
+    until.then(free, free)
   }
 
   /** Excludes the time until now from the durations of running jobs. See `RunningJobs`. */

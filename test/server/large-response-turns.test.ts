@@ -161,7 +161,16 @@ test('responses of medium size have turns of their own', async () => {
   await query.becomeLarge()
   expect(query.isRunning).toBe(true)
   const others = await send(responses, ['joan', 'joan', 'mary', 'mary'], { size: 'medium', address: 'b' })
-  expect(running(others)).toBe(3)
+  expect(running(others)).toBe(2)
+})
+
+test('what turns out to be of medium size counts for its address', async () => {
+  const responses = await afterSmallResponses(...crowd)
+  await send(responses, ['grace'], { size: 'medium', address: 'b' })
+  const queries = await send(responses, crowd.slice(0, 3), { size: 'medium' })
+  expect(running(queries)).toBe(3)
+  for (const query of queries) await query.becomeLarge()
+  expect(running(queries)).toBe(2)
 })
 
 test('after a large response, the queries of an account wait for turns, also those that waited for a place', async () => {

@@ -30,8 +30,8 @@ export class AddressQueue {
     })
   }
 
-  /** Takes the turn of a job if no other has it, and returns a function that ends it. */
-  tryTurn(): (() => void) | undefined {
-    return this.#addresses.tryOccupy()
+  /** Takes a turn for work that runs already, if it need not wait for one, and returns a function that ends it. */
+  tryTurn({ address }: AddressedRequester): (() => void) | undefined {
+    return this.#addresses.tryStart(address)
   }
 }

@@ -59,7 +59,7 @@ export class LargeResponses {
     const { account } = requester
     const noteSmall = () => this.#noteSmall(account)
     if (this.#sizes.get(account) === 'small') {
-      const done = await this.#probablySmall.run(requester, () => this.#runUnlessLarge(account, size, query))
+      const done = await this.#probablySmall.run(requester, () => this.#runUnlessLarge(requester, size, query))
       if (done) return done.result
     }
     const mayExceed = () => {
@@ -71,17 +71,18 @@ export class LargeResponses {
 
   /** Runs a query whose response is probably small. Returns undefined if it is large and another has the turn. */
   async #runUnlessLarge<T>(
-    account: string,
+    requester: AddressedRequester,
     size: LargeSize,
     query: RunQuery<T>,
   ): Promise<{ readonly result: T } | undefined> {
+    const { account } = requester
     // Another response of the account may have been large in the meantime.
     if (this.#sizes.get(account) === 'large') return undefined
     let isAbandoned = false
     let endTurn: (() => void) | undefined
     const mayExceed = () => {
       this.#noteLarge(account)
-      endTurn = this.#turns[size].tryTurn()
+      endTurn = this.#turns[size].tryTurn(requester)
       isAbandoned = endTurn === undefined
       return !isAbandoned
     }

@@ -26,7 +26,7 @@ export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }
 /** The most bytes of a response that does not count as medium. */
 export const smallResponseBytes = 524_288
 
-/** The most bytes of a response that does not count as large. Receiving and encoding ten times as much takes 0.1 seconds. */
+/** The most bytes of a response that does not count as large. Putting ten times as much together takes 75 ms of the processor. */
 export const mediumResponseBytes = 1_000_000
 
 /** Whether an extent has more values or more bytes than another. */

@@ -11,6 +11,7 @@ import type { Roots } from './prepared-operation.ts'
  */
 export type JoinedResult = {
   readonly json: string | Buffer
+  /** Whether `data` is not null. */
   readonly hasData: boolean
   readonly errors?: readonly GraphQLError[]
 }

@@ -4,13 +4,30 @@ import { join } from 'node:path'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
+/** How often the removal of a folder is attempted. */
+const attempts = 5
+
+/**
+ * Removes a folder in which a copy may still be creating files. Retries itself, because `rmSync` does not remove files that appear after it
+ * has listed a folder.
+ */
+function removeFolder(folder: string): void {
+  for (let left = attempts - 1; left >= 0; left -= 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 1 })
+      return
+    } catch (error) {
+      if (left === 0) throw error
+    }
+  }
+}
+
 /** Runs an action with a temporary folder, and removes the folder afterwards, even when a signal ends the process. */
 export async function withTemporaryFolder<T>(action: (folder: string) => Promise<T>): Promise<T> {
   let folder: string | undefined
   const remove = () => {
     for (const name of signals) process.removeListener(name, end)
-    // A copy may still be creating files in it, so one attempt may not be enough.
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    if (folder !== undefined) removeFolder(folder)
   }
   const end = (signal: NodeJS.Signals) => {
     remove()

@@ -74,7 +74,7 @@ async function goRound(times = 50): Promise<void> {
   for (let time = 0; time < times; time += 1) await setImmediate()
 }
 
-/** Has five steps of 10 milliseconds each wait for their turn, by a clock that the test advances. Returns how many have ended. */
+/** Has five steps of 10 milliseconds each wait for their turn, by a clock that the test advances. The result counts those that have ended. */
 async function beginLongSteps(turns: LoopTurns, owner: Owner): Promise<() => number> {
   let ended = 0
   const step = async () => {

@@ -1,5 +1,5 @@
 import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils'
-import type { Requester } from './fair-queue.ts'
+import type { Requester } from './requester.ts'
 
 /** One connection in a transaction that holds the migration lock. Its methods need no `this`. */
 export type MigrationConnection = SqlQueryable & {

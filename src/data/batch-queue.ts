@@ -1,4 +1,4 @@
-import { clientIsGone, type Requester, tooBusy } from './fair-queue.ts'
+import { clientIsGone, type Requester, tooBusy } from './requester.ts'
 
 /** A job that waits for its batch. */
 export type Job<Input, Output> = {

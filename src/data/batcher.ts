@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
 import { type BatchLimits, BatchQueue, type Job, mayStart } from './batch-queue.ts'
 import { batchedText, batchedValues, rowNumberColumn } from './batched-statement.ts'
-import type { Requester } from './fair-queue.ts'
+import type { Requester } from './requester.ts'
 
 /** A row of a batch, with the position of its run. */
 type BatchRow = TextRow & { readonly [rowNumberColumn]?: string | null }

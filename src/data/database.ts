@@ -5,11 +5,12 @@ import type { Backend, CompiledRead, FunctionWrite, ReadRow, RunStatement, TextR
 import { type Client, joinable, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/prebuilt-cluster.ts'
-import { FairQueue, type Requester } from './fair-queue.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import { unprepared } from './prepared-statements.ts'
+import type { Requester } from './requester.ts'
 import { type Turn, takingTurns } from './turns.ts'
 
 /** Which database to open: a PostgreSQL server or an embedded one. Commands have no time limits. */

@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { Refusal } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
 import { Activity } from './activity.ts'
+import { clientIsGone, type Requester, tooBusy } from './requester.ts'
 import { type Job, RunningJobs } from './running-jobs.ts'
 import { type TimeLimits, TimeShares, type Use, unrestricted } from './time-shares.ts'
-
-/** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
-export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
 
 /** The limits of a `FairQueue`. Times are in milliseconds. */
 export type QueueLimits = {
@@ -39,12 +37,6 @@ type Waiter = {
   readonly start: (job: Job) => void
   readonly refuse: (refusal: Refusal) => void
 }
-
-/** The error for a job whose client is gone. */
-export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')
-
-/** The error for a job that would wait, or has waited, for too long. */
-export const tooBusy = () => new Refusal('UNAVAILABLE', 'The server is busy. Try again later.')
 
 /**
  * Runs a limited number of jobs at once. Each account has a share, which is larger while no other is active, and a queue of its

@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer'
 import type pg from 'pg'
 import type { EncodedRow, ResultLimit } from './backend.ts'
-import { tooBusy } from './fair-queue.ts'
 import { MessageReader } from './message-reader.ts'
+import { tooBusy } from './requester.ts'
 
 /** The readers of open connections. */
 const readers = new WeakMap<pg.Client, MessageReader>()

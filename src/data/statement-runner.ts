@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, EncodedRow, LimitedRead, ReadRow, RunStatement, Statement, TextRow } from './backend.ts'
-import { clientIsGone } from './fair-queue.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { receiveWithin } from './receiving.ts'
+import { clientIsGone } from './requester.ts'
 import { isOutcomeUnknown } from './unavailable.ts'
 
 type Options = {

@@ -1,6 +1,6 @@
 import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
 import type { ResultLimit } from '../data/backend.ts'
-import { clientIsGone } from '../data/fair-queue.ts'
+import { clientIsGone } from '../data/requester.ts'
 import type { Turn } from '../data/turns.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import { longestDocument } from '../domain/trusted-documents.ts'

@@ -1,7 +1,7 @@
 import type { ResultLimit } from '../data/backend.ts'
 import type { Client } from '../data/client.ts'
 import { type Database, doorsWithin } from '../data/database.ts'
-import type { Requester } from '../data/fair-queue.ts'
+import type { Requester } from '../data/requester.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'

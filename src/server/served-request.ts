@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientIsGone } from '../data/fair-queue.ts'
+import { clientIsGone } from '../data/requester.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'

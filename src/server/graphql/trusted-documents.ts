@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
-import type { Requester } from '../../data/fair-queue.ts'
+import type { Requester } from '../../data/requester.ts'
 import { staleness } from '../../domain/sessions.ts'
 import { allDocuments, documentHash, findDocument } from '../../domain/trusted-documents.ts'
 import { notFound, Refusal } from '../../errors.ts'

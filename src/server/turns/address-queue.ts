@@ -1,4 +1,5 @@
-import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
+import { FairQueue, type QueueLimits } from '../../data/fair-queue.ts'
+import type { Requester } from '../../data/requester.ts'
 
 /** A requester and the address of its client. */
 export type AddressedRequester = Requester & { readonly address: string }

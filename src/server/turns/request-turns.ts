@@ -1,4 +1,5 @@
-import { FairQueue, type QueueLimits, type Requester } from '../../data/fair-queue.ts'
+import { FairQueue, type QueueLimits } from '../../data/fair-queue.ts'
+import type { Requester } from '../../data/requester.ts'
 import type { LargeSize, RunQuery } from '../../schema/context.ts'
 import type { AddressedRequester } from './address-queue.ts'
 import type { AcceptedConnections } from './connections-first.ts'

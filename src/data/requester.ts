@@ -1,0 +1,10 @@
+import { Refusal } from '../errors.ts'
+
+/** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
+export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
+
+/** The error for a job whose client is gone. */
+export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')
+
+/** The error for a job that would wait, or has waited, for too long. */
+export const tooBusy = () => new Refusal('UNAVAILABLE', 'The server is busy. Try again later.')

@@ -1,0 +1,63 @@
+import { tooBusy } from './requester.ts'
+
+/** How many holders each key has at once, how many more may wait, and for how many milliseconds. */
+export type SlotLimits = { readonly atOnce: number; readonly waiting: number; readonly waitTimeout: number }
+
+type Line = { held: number; readonly waiting: Set<() => void> }
+
+/** A limited number of slots for each key, such as an account. A key without holders takes no memory. */
+export class Slots {
+  readonly #limits: SlotLimits
+  readonly #lines = new Map<string, Line>()
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits
+  }
+
+  /** Takes a slot, and returns what gives it back. Throws `UNAVAILABLE` if too many wait, or the wait is too long. */
+  async take(key: string): Promise<() => void> {
+    const line = this.#lines.get(key) ?? { held: 0, waiting: new Set() }
+    this.#lines.set(key, line)
+    if (line.held < this.#limits.atOnce) line.held += 1
+    else await this.#wait(line)
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#giveBack(key, line)
+      isHeld = false
+    }
+  }
+
+  /** Runs work in a slot. Throws `UNAVAILABLE` like `take`. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const giveBack = await this.take(key)
+    try {
+      return await work()
+    } finally {
+      giveBack()
+    }
+  }
+
+  #wait({ waiting }: Line): Promise<void> {
+    if (waiting.size >= this.#limits.waiting) throw tooBusy()
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer)
+        waiting.delete(start)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(start)
+        reject(tooBusy())
+      }, this.#limits.waitTimeout)
+      waiting.add(start)
+    })
+  }
+
+  /** The slot goes to whoever has waited longest. */
+  #giveBack(key: string, line: Line): void {
+    const [next] = line.waiting
+    if (next) next()
+    else line.held -= 1
+    if (line.held === 0) this.#lines.delete(key)
+  }
+}

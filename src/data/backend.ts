@@ -26,22 +26,9 @@ export type Statement = {
   readonly isBuiltIn: boolean
 }
 
-/** How much of the result of a statement is received without asking. */
-export type ResultLimit = {
-  /** In bytes of its rows. */
-  readonly bytes: number
-  /** Called once when a row exceeds that. Returns whether to receive the rest, or to abandon the statement. */
-  readonly mayExceed: () => boolean
-  /** Called once when all has arrived without exceeding it. */
-  readonly noteSmall: () => void
-}
-
-/** A read whose result may be limited. Its rows stay encoded then, and it throws `UNAVAILABLE` when it is abandoned. */
-export type LimitedRead = Statement & { readonly limit?: ResultLimit | undefined }
-
 /** A read that was compiled from a selection. */
-export type CompiledRead = LimitedRead & {
-  /** Whether it is cheap enough to run in a batch with others of the same text. It is neither cancelled nor limited then. */
+export type CompiledRead = Statement & {
+  /** Whether it is cheap enough to run in a batch with others of the same text. It is not cancelled then. */
   readonly isCheap: boolean
 }
 
@@ -60,19 +47,13 @@ export type BatchedWrite = FunctionWrite & { readonly lockKey: string }
 /** A row of text columns. */
 export type TextRow = Readonly<Record<string, string | null>>
 
-/** A row of text columns that are encoded as UTF-8. */
-export type EncodedRow = Readonly<Record<string, Buffer | null>>
-
-/** A row of the result of a compiled read. */
-export type ReadRow = TextRow | EncodedRow
-
 /** A database beneath the Prisma client: its connections, its migrations, and its shutdown. */
 export type Backend = MigrationTarget & {
   readonly adapter: SqlMigrationAwareDriverAdapterFactory
   /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
   readonly run: RunStatement
   /** Runs a read, and cancels it when the signal fires. */
-  runRead(read: LimitedRead, signal?: AbortSignal): Promise<readonly ReadRow[]>
+  runRead(read: Statement, signal?: AbortSignal): Promise<readonly TextRow[]>
   /** Runs a cheap read in a batch with others of the same text. */
   readonly batchRead: (read: Statement, requester?: Requester) => Promise<readonly TextRow[]>
   /** Runs a cheap write in a batch with others of the same text. Resolves after the commit. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Backend, CompiledRead, FunctionWrite, ReadRow, RunStatement, TextRow } from './backend.ts'
+import type { Backend, CompiledRead, FunctionWrite, RunStatement, TextRow } from './backend.ts'
 import { type Client, joinable, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/prebuilt-cluster.ts'
@@ -26,7 +26,7 @@ export type DatabaseOptions = {
 )
 
 /** Runs one compiled read. Cancels it when its client disconnects, unless it is cheap. */
-export type RunRead = (read: CompiledRead) => Promise<readonly ReadRow[]>
+export type RunRead = (read: CompiledRead) => Promise<readonly TextRow[]>
 
 /** For reads that may return data that is a moment old. */
 export type ReadDoor = { readonly run: RunRead }

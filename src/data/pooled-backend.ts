@@ -12,7 +12,6 @@ import { MigrationError } from './database-error.ts'
 import { FairQueue } from './fair-queue.ts'
 import { asRefused, PoolClient } from './pool-client.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { readMessages } from './receiving.ts'
 import {
   applicationName,
   driverLimits,
@@ -107,7 +106,7 @@ export async function openPooledBackend(
     ...limits,
     idleTimeoutMillis: 30_000,
   }
-  const pool = newPool({ ...limited, max: size }, log).on('connect', readMessages)
+  const pool = newPool({ ...limited, max: size }, log)
   const reserved = newPool({ ...limited, max: reservedConnections, min: reservedConnections }, log)
   const queue = new FairQueue({
     ...waitingLimits,

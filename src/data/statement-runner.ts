@@ -1,8 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, EncodedRow, LimitedRead, ReadRow, RunStatement, Statement, TextRow } from './backend.ts'
+import type { Backend, RunStatement, Statement, TextRow } from './backend.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import { receiveWithin } from './receiving.ts'
 import { clientIsGone } from './requester.ts'
 import { isOutcomeUnknown } from './unavailable.ts'
 
@@ -16,14 +15,6 @@ type Options = {
 }
 
 type NamedStatement = Omit<Statement, 'isBuiltIn'> & { readonly name: string }
-
-/** How a statement runs. */
-type Running<Row> = {
-  /** Cancels it. */
-  readonly signal?: AbortSignal | undefined
-  /** Receives its rows, instead of the driver. */
-  readonly receive?: (client: pg.PoolClient, sent: Promise<pg.QueryResult>) => Promise<Row[]>
-}
 
 /** Runs standalone statements, each on its own connection. */
 export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
@@ -51,7 +42,7 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
     return this.#run<TextRow>(client, { text, values, name })
   }
 
-  async runRead({ text, values, isBuiltIn, limit }: LimitedRead, signal?: AbortSignal): Promise<readonly ReadRow[]> {
+  async runRead({ text, values, isBuiltIn }: Statement, signal?: AbortSignal): Promise<readonly TextRow[]> {
     const { pool, prepared } = this.#options
     const client = await pool.connect()
     if (signal?.aborted) {
@@ -59,24 +50,18 @@ export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runRe
       throw clientIsGone()
     }
     const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
-    const statement = { text, values, name }
-    if (!limit) return this.#run<TextRow>(client, statement, { signal })
-    return this.#run<EncodedRow>(client, statement, {
-      signal,
-      receive: (client, sent) => receiveWithin(client, sent, limit),
-    })
+    return this.#run<TextRow>(client, { text, values, name }, signal)
   }
 
   async #run<Row extends object>(
     client: pg.PoolClient,
     { text, values, name }: NamedStatement,
-    { signal, receive = (_client, sent) => sent.then(({ rows }) => rows) }: Running<Row> = {},
+    signal?: AbortSignal,
   ): Promise<Row[]> {
     this.#options.log.trace({ statement: text }, 'statement')
     let isBroken = false
     try {
-      const sent = client.query<Row>({ name, text, values: [...values] })
-      const rows = receive(client, sent)
+      const rows = client.query<Row>({ name, text, values: [...values] }).then(({ rows }) => rows)
       return await (signal ? this.#cancelledBy(signal, client, rows) : rows)
     } catch (error) {
       isBroken = !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)

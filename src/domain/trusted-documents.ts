@@ -8,8 +8,8 @@ import { type ListRequest, partOf } from './list-part.ts'
 const maxDocuments = 5_000
 const maxDocumentBytes = 16 * 2 ** 20
 
-/** The longest text of a trusted document, in UTF-16 units. */
-export const longestDocument = 65_536
+/** The longest text of a document, in UTF-16 units. */
+export const longestDocument = 16_384
 
 /** The hash that a document is stored under: the SHA-256 of its text in hexadecimal. */
 export function documentHash(source: string): string {

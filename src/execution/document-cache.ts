@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { documentLimits, lengthFault, limitsRule, maxErrors } from './limits.ts'
+import { documentLimits, limitsRule, maxErrors } from './limits.ts'
 import { LoadedDocument } from './loaded-document.ts'
 import { requestError } from './mask.ts'
 import { documentErrors } from './value-errors.ts'
@@ -20,14 +20,11 @@ import { documentErrors } from './value-errors.ts'
 const cachedBytes = 32 * 2 ** 20
 const cachedBytesOfOne = cachedBytes / 8
 
-/** The longest source of a document that a client sent and that is cached, in UTF-16 units. */
-export const longestCached = 16_384
-
 /** A loaded document, or why it was refused. */
 export type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLError[] }
 
-/** Whether documents may read the schema, and how long a cached one may be. */
-type Settings = { readonly introspection: boolean; readonly longest: number }
+/** Whether documents may read the schema. */
+type Settings = { readonly introspection: boolean }
 
 /** Parses and validates documents, and caches them with their prepared operations, up to a number of bytes. */
 export class DocumentCache {
@@ -44,18 +41,24 @@ export class DocumentCache {
     this.#settings = settings
   }
 
-  /** Returns a document from the cache, or loads it. Only short documents are cached. */
+  /** The document in the cache. */
+  known(source: string): LoadedDocument | undefined {
+    return this.#cached.get(source)
+  }
+
+  /** Returns a document from the cache, or loads it. */
   cached(source: string): LoadResult {
-    const known = this.#cached.get(source)
+    const known = this.known(source)
     if (known) return known
     const loaded = this.load(source)
-    if (loaded instanceof LoadedDocument && source.length <= this.#settings.longest) this.#cached.set(source, loaded)
+    if (loaded instanceof LoadedDocument) this.#cached.set(source, loaded)
     return loaded
   }
 
   /** Updates the size of a cached document, which grows as it is used. */
-  updateSize(source: string, loaded: LoadedDocument): void {
-    if (loaded.hasGrown && this.#cached.peek(source) === loaded) this.#cached.set(source, loaded)
+  updateSize(source: string): void {
+    const loaded = this.#cached.peek(source)
+    if (loaded?.hasGrown) this.#cached.set(source, loaded)
   }
 
   /** Parses and validates a document without caching it. Throws `BAD_REQUEST` when it does not parse. */
@@ -77,8 +80,10 @@ export class DocumentCache {
   }
 
   #parse(source: string): DocumentNode {
-    const fault = lengthFault(source)
-    if (fault !== undefined) throw requestError('BAD_REQUEST', new GraphQLError(fault))
+    if (source.length > documentLimits.characters) {
+      const message = `A document has at most ${documentLimits.characters} characters.`
+      throw requestError('BAD_REQUEST', new GraphQLError(message))
+    }
     try {
       return parse(source, { maxTokens: documentLimits.tokens })
     } catch (error) {

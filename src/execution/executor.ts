@@ -1,9 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { type ExecutionResult, type FieldNode, GraphQLError, type GraphQLSchema, TypeNameMetaFieldDef } from 'graphql'
-import type { ResultLimit } from '../data/backend.ts'
+import pLimit from 'p-limit'
 import { clientIsGone } from '../data/requester.ts'
-import type { Turn } from '../data/turns.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
-import { longestDocument } from '../domain/trusted-documents.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { markBuiltIn } from '../reads/built-in-operations.ts'
@@ -12,17 +11,17 @@ import { ExecutionRoot } from '../reads/execution-root.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
-import type { Context, LargeSize } from '../schema/context.ts'
+import type { Context } from '../schema/context.ts'
 import type { ScopeSets } from '../scopes.ts'
 import type { VariableValues } from './coerce-variables.ts'
-import { DocumentCache, longestCached } from './document-cache.ts'
+import { DocumentCache } from './document-cache.ts'
 import { failedResult, type JoinedResult, joinedResult } from './joined-result.ts'
+import type { LoadedDocument } from './loaded-document.ts'
 import { afterOthers, maskError } from './mask.ts'
 import { mutate, type ObjectResult, type Resolve } from './mutate.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
-import { exceeds, mediumResponseBytes, smallResolved, smallResponseBytes } from './price.ts'
-import { permitsWhateverIsFound, refusals, resolvedBy } from './refusals.ts'
+import { permitsWhateverIsFound, refusals } from './refusals.ts'
 
 /** A request to run one operation of a document. */
 export type OperationRequest = {
@@ -43,39 +42,23 @@ export type Answered = ObjectResult | JoinedResult
 export function resultOf(answered: Answered): ObjectResult {
   if (!('json' in answered)) return answered
   const { json, errors } = answered
-  return { ...JSON.parse(String(json)), ...(errors && { errors }) }
+  return { ...JSON.parse(json), ...(errors && { errors }) }
 }
 
-/** An operation that needs resolvers, at least for the root fields that its plan leaves to them. */
-type ResolvedOperation = {
+/** An operation that may run, with all that is known of it before. */
+type ReadyOperation = {
   readonly operation: PreparedOperation
   readonly executable: ExecutableOperation
   readonly analysis: OperationAnalysis
   /** The variables as they were sent. */
   readonly sent: VariableValues
+  readonly reads: Reads
+  /** The plan of the statement; undefined for an operation whose root fields are all returned by resolvers. */
   readonly plan: QueryPlan | undefined
 }
 
-/** How large the response may be, whatever is found. Undefined if it is small. */
-function largestSize({ extent: { bytes } }: OperationAnalysis): LargeSize | undefined {
-  if (bytes > mediumResponseBytes) return 'large'
-  return bytes > smallResponseBytes ? 'medium' : undefined
-}
-
-/** A query with the plan of its statement and the reads that run it. */
-type PlannedQuery = {
-  readonly operation: PreparedOperation
-  readonly executable: ExecutableOperation
-  readonly plan: QueryPlan
-  readonly reads: Reads
-  readonly limit?: ResultLimit | undefined
-}
-
-/** How the resolvers run that return the root fields without a read. */
-type Resolving = { readonly inTurn: Turn; readonly resolve?: () => Promise<ExecutionResult> }
-
-const atOnce: Turn = (run) => run()
-const withoutResolvers: Resolving = { inTurn: atOnce }
+/** An operation that is ready, or why it is refused. */
+type Prepared = ReadyOperation | { readonly errors: readonly GraphQLError[] }
 
 /**
  * Runs every operation of both APIs: parse, validate, limit, check scopes, execute, mask. Its results contain only errors that a
@@ -87,14 +70,16 @@ export class Executor {
   readonly #hidesSchema: boolean
   readonly #documents: DocumentCache
   readonly #trusted: DocumentCache
+  /** New documents are compiled one at a time, so that many of them cannot hold the event loop. */
+  readonly #compiling = pLimit(1)
 
   /** Without `introspection`, only trusted documents may read the schema. */
   constructor(schema: GraphQLSchema, log: Log, { introspection = true }: { readonly introspection?: boolean } = {}) {
     this.schema = schema
     this.#log = log
     this.#hidesSchema = !introspection
-    this.#documents = new DocumentCache(schema, { introspection, longest: longestCached })
-    this.#trusted = new DocumentCache(schema, { introspection: true, longest: longestDocument })
+    this.#documents = new DocumentCache(schema, { introspection })
+    this.#trusted = new DocumentCache(schema, { introspection: true })
   }
 
   /** Compiles a document of a trusted client into a cache of its own. Returns the message of the first error, if there is one. */
@@ -117,31 +102,46 @@ export class Executor {
   }
 
   /** Runs an operation of a GraphQL request. Documents that are sent without a token are not cached, unless they are trusted. */
-  async answer(
-    { source, isTrusted, operationName, readOnly, repeatable }: OperationRequest,
-    variables: VariableValues,
-    context: Context,
-  ): Promise<Answered> {
+  async answer(request: OperationRequest, variables: VariableValues, context: Context): Promise<Answered> {
+    const { source, isTrusted, repeatable } = request
     try {
       const documents = isTrusted ? this.#trusted : this.#documents
       const isCached = isTrusted || context.session !== undefined
-      const loaded = isCached ? documents.cached(source) : documents.load(source)
-      if ('errors' in loaded) return loaded
-      // Validating a large document takes tens of milliseconds, and so do preparing its operation and compiling its statement.
-      if (loaded.isNew) {
-        context.countMemory(loaded.bytes)
-        await context.nextTurn()
-      }
-      const operation = loaded.operation(operationName)
-      context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
-      const isMutation = operation.operation.operation === 'mutation'
-      if (readOnly && isMutation) throw new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.')
-      const answered = await this.run(operation, variables, context, isMutation ? repeatable?.() : undefined)
-      if (isCached) documents.updateSize(source, loaded)
-      return answered
+      const known = isCached ? documents.known(source) : undefined
+      const load = () => known ?? (isCached ? documents.cached(source) : documents.load(source))
+      const prepare = () => this.#prepareRequest(load(), request, variables, context)
+      const prepared = known && !known.isNew ? prepare() : await this.#compileAlone(prepare, context)
+      if (isCached) documents.updateSize(source)
+      if ('errors' in prepared) return prepared
+      const isMutation = prepared.operation.operation.operation === 'mutation'
+      return await this.#run(prepared, context, isMutation ? repeatable?.() : undefined)
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
+  }
+
+  /** Waits until no other new document is compiled, and for the next iteration of the event loop. */
+  #compileAlone<T>(compile: () => T, { caller }: Context): Promise<T> {
+    return this.#compiling(async () => {
+      await setImmediate()
+      if (caller.signal.aborted) throw clientIsGone()
+      return compile()
+    })
+  }
+
+  /** The operation that a GraphQL request runs. */
+  #prepareRequest(
+    loaded: LoadedDocument | { readonly errors: readonly GraphQLError[] },
+    { operationName, readOnly }: OperationRequest,
+    variables: VariableValues,
+    context: Context,
+  ): Prepared {
+    if ('errors' in loaded) return loaded
+    const operation = loaded.operation(operationName)
+    context.caller.noteOperation(operation.operation.name?.value ?? operation.operation.operation)
+    if (readOnly && operation.operation.operation === 'mutation')
+      throw new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.')
+    return this.#prepare(operation, variables, context)
   }
 
   /** Prepares one of Rookery's own operations, which runs many times. Throws when it is not valid in the schema. */
@@ -166,53 +166,39 @@ export class Executor {
     repeatable?: RepeatableRequest,
   ): Promise<Answered> {
     try {
-      const { coerced, errors } = operation.coerce(sent, { hidesSuggestions: this.#hidesSchema })
-      if (errors) return { errors }
-      const { isNew } = operation
-      const analysis = operation.analyze(coerced)
-      const executable = operation.executable(coerced)
-      const refused = refusals(analysis, context, executable)
-      if (refused.length > 0) return { errors: refused.map((error) => this.#mask(error, context)) }
-      if (analysis.isDryRun) return await this.#quote(operation, sent, executable, analysis, context)
-      await context.budget?.charge(analysis.cost)
-      if (isNew) await context.nextTurn()
-      const isCheap = analysis.cost <= cheapCost && analysis.extent.bytes <= cheapBytes
-      const reads = isCheap ? context.reads.cheap() : context.reads
-      const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
-      if (plan?.resolved.length === 0) {
-        return await this.#queryInTurn({ operation, executable, plan, reads }, analysis, context)
-      }
-      const reading = isCheap ? { ...context, reads } : context
-      return await this.#runResolvers({ operation, executable, analysis, sent, plan }, reading, repeatable)
+      const prepared = this.#prepare(operation, sent, context)
+      return 'errors' in prepared ? prepared : await this.#run(prepared, context, repeatable)
     } catch (error) {
       return { errors: [this.#mask(error, context)] }
     }
   }
 
-  /** Runs the resolvers of an operation, and the statement of its plan if it has one. */
-  async #runResolvers(
-    { operation, executable, analysis, sent, plan }: ResolvedOperation,
-    context: Context,
-    repeatable: RepeatableRequest | undefined,
-  ): Promise<Answered> {
-    checkSqlSize(executable, plan)
+  /** Coerces the variables, checks scopes, arguments and limits, and compiles the statements. */
+  #prepare(operation: PreparedOperation, sent: VariableValues, context: Context): Prepared {
+    const { coerced, errors } = operation.coerce(sent, { hidesSuggestions: this.#hidesSchema })
+    if (errors) return { errors }
+    const analysis = operation.analyze(coerced)
+    const executable = operation.executable(coerced)
+    const refused = refusals(analysis, context, executable)
+    if (refused.length > 0) return { errors: refused.map((error) => this.#mask(error, context)) }
+    const isCheap = analysis.cost <= cheapCost && analysis.extent.bytes <= cheapBytes
+    const reads = isCheap ? context.reads.cheap() : context.reads
+    const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
+    if (plan?.resolved.length !== 0) checkSqlSize(executable, plan)
+    return { operation, executable, analysis, sent, reads, plan }
+  }
+
+  async #run(ready: ReadyOperation, context: Context, repeatable: RepeatableRequest | undefined): Promise<Answered> {
+    const { operation, executable, analysis, sent, reads, plan } = ready
+    if (analysis.isDryRun) return this.#quote(operation, sent, executable, analysis, context)
+    await context.budget?.charge(analysis.cost)
+    if (plan?.resolved.length === 0) return this.#query(ready, plan, context)
     const root = new ExecutionRoot(executable, analysis.cost)
     const resolve: Resolve = (context, only) => this.#resolve(operation, sent, root, context, only)
-    const isLarge = exceeds(resolvedBy(analysis, context.session), smallResolved)
-    // Writing a large result as JSON takes as long as parsing it.
-    const settle = async <T>(result: Promise<T>): Promise<T> => {
-      if (isLarge) await result.then(context.nextTurn)
-      return result
-    }
-    const inTurn = isLarge ? context.inResolversTurn : atOnce
-    if (plan) {
-      const query = { operation, executable, plan, reads: context.reads }
-      const resolving = { inTurn, resolve: () => settle(resolve(context, plan.resolved)) }
-      return this.#queryInTurn(query, analysis, context, resolving)
-    }
+    const reading = { ...context, reads }
+    if (plan) return this.#query(ready, plan, context, resolve(reading, plan.resolved))
     const isMutation = operation.operation.operation === 'mutation'
-    const run = () => (isMutation ? mutate(operation, executable, repeatable, context, resolve) : resolve(context))
-    return inTurn(() => settle(run()))
+    return isMutation ? mutate(operation, executable, repeatable, reading, resolve) : resolve(reading)
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
@@ -245,40 +231,18 @@ export class Executor {
     return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
   }
 
-  /** Answers a query in its turn if its response may be large. The resolvers run once, even if the statement runs twice. */
-  #queryInTurn(
-    query: PlannedQuery,
-    analysis: OperationAnalysis,
-    context: Context,
-    { inTurn, resolve }: Resolving = withoutResolvers,
-  ): Promise<Answered> {
-    let resolving: Promise<ExecutionResult> | undefined
-    const run = (limit?: ResultLimit) =>
-      inTurn(() => {
-        resolving ??= resolve?.()
-        return this.#query({ ...query, limit }, context, resolving)
-      })
-    const size = largestSize(analysis)
-    if (!size) return run()
-    return context.runPossiblyLarge(size, (limit) => run({ bytes: smallResponseBytes, ...limit }))
-  }
-
   /** Answers the root fields of a query that have reads with one statement, while resolvers return the others. */
   async #query(
-    { operation, executable, plan, reads, limit }: PlannedQuery,
+    { operation, executable, reads }: ReadyOperation,
+    plan: QueryPlan,
     context: Context,
     resolving?: Promise<ExecutionResult>,
   ): Promise<Answered> {
     const mask = (error: unknown) => this.#mask(error, context)
-    const nextTurn = async () => {
-      await context.nextTurn()
-      if (context.caller.signal.aborted) throw clientIsGone()
-    }
-    const [read, resolved] = await Promise.all([reads.answer(plan, executable, limit).catch(mask), resolving])
-    const joined = read instanceof GraphQLError ? read : await joinedResult(plan, read, resolved, nextTurn).catch(mask)
-    return joined instanceof GraphQLError
-      ? failedResult(joined, operation.roots(executable.variableValues), plan, resolved)
-      : joined
+    const [read, resolved] = await Promise.all([reads.answer(plan, executable).catch(mask), resolving])
+    return read instanceof GraphQLError
+      ? failedResult(read, operation.roots(executable.variableValues), plan, resolved)
+      : joinedResult(plan, read, resolved)
   }
 
   #withOutcome(error: GraphQLError, operation: PreparedOperation, variables: VariableValues): GraphQLError {

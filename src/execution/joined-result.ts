@@ -1,50 +1,30 @@
 import { type ExecutionResult, GraphQLError, isNonNullType } from 'graphql'
 import type { QueryPlan } from '../reads/query-plan.ts'
-import type { NextTurn } from '../reads/reads.ts'
-import { encodedAtOnce, encodeInTurns } from './encoded-json.ts'
 import { errorLike } from './mask.ts'
 import type { Roots } from './prepared-operation.ts'
 
-/**
- * The result of a query as the JSON of its response (GraphQL specification, section 7): as text, or encoded as UTF-8 if it is or could have
- * been long.
- */
+/** The result of a query as the JSON of its response (GraphQL specification, section 7). */
 export type JoinedResult = {
-  readonly json: string | Buffer
+  readonly json: string
   /** Whether `data` is not null. */
   readonly hasData: boolean
   readonly errors?: readonly GraphQLError[]
 }
 
 /** What a statement returned for the parts of a query; undefined for those that resolvers returned. */
-type ReadParts = readonly (string | Buffer | undefined)[]
+type ReadParts = readonly (string | undefined)[]
 
-/** The JSON of a response, in pieces: what the statement of the query returned, and what resolvers returned for the other parts. */
-function jsonOf(
-  { parts }: QueryPlan,
-  read: ReadParts,
-  { data, errors }: ExecutionResult = { data: {} },
-): readonly (string | Buffer)[] {
+/** The JSON of a response: what the statement of the query returned, and what resolvers returned for the other parts. */
+function jsonOf({ parts }: QueryPlan, read: ReadParts, { data, errors }: ExecutionResult = { data: {} }): string {
   const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
-  if (!data) return [before, 'null}']
-  const pieces = parts.flatMap(({ key }, index) => [
-    `${index === 0 ? '{' : ','}"${key}":`,
-    read[index] ?? JSON.stringify(data[key] ?? null),
-  ])
-  return [before, ...pieces, '}}']
+  if (!data) return `${before}null}`
+  const fields = parts.map(({ key }, index) => `"${key}":${read[index] ?? JSON.stringify(data[key] ?? null)}`)
+  return `${before}{${fields.join(',')}}}`
 }
 
-/** Joins the parts of a query; in several turns of the event loop if they are long. Throws `VALIDATION_FAILED` if they are too large. */
-export async function joinedResult(
-  plan: QueryPlan,
-  read: ReadParts,
-  resolved: ExecutionResult | undefined,
-  nextTurn: NextTurn,
-): Promise<JoinedResult> {
-  const pieces = jsonOf(plan, read, resolved)
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const isText = length <= encodedAtOnce && pieces.every((piece) => typeof piece === 'string')
-  const json = isText ? pieces.join('') : await encodeInTurns(pieces, nextTurn)
+/** Joins what the statement of a query returned and what resolvers returned. */
+export function joinedResult(plan: QueryPlan, read: ReadParts, resolved: ExecutionResult | undefined): JoinedResult {
+  const json = jsonOf(plan, read, resolved)
   return { json, hasData: !resolved || Boolean(resolved.data), ...(resolved?.errors && { errors: resolved.errors }) }
 }
 
@@ -63,6 +43,6 @@ export function failedResult(
   const isNull = failed.some(([, { field }]) => isNonNullType(field.type))
   const errors = [...failures, ...(resolved?.errors ?? [])]
   const { data = null } = isNull ? {} : (resolved ?? { data: {} })
-  const json = jsonOf(plan, withoutRead, { data, errors }).join('')
+  const json = jsonOf(plan, withoutRead, { data, errors })
   return { json, hasData: Boolean(data), errors }
 }

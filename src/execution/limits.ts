@@ -12,15 +12,13 @@ import { longestKey } from '../reads/json.ts'
 
 /**
  * The limits of a document. They bound the work of validating it and of compiling its statements. Depth and fields are counted with
- * fragments inlined. GraphQL.js scans all characters before each error to find its line. Characters are UTF-16 units.
+ * fragments inlined. Characters are UTF-16 units.
  */
 export const documentLimits = {
   characters: longestDocument,
-  lines: 2000,
-  tokens: 2000,
+  tokens: 1000,
   aliases: 50,
   aliasLength: longestKey,
-  nameLength: 255,
   directives: 50,
   directivesAtOnePlace: 10,
   depth: 20,
@@ -29,23 +27,6 @@ export const documentLimits = {
 
 /** The maximum number of errors that are found before an operation runs. Each takes time in proportion to the document. */
 export const maxErrors = 20
-
-/** Why a document is too long to be parsed. Undefined if it is not. */
-export function lengthFault(source: string): string | undefined {
-  const { characters, lines } = documentLimits
-  if (source.length > characters) return `A document has at most ${characters} characters.`
-  return hasMoreLines(source, lines) ? `A document has at most ${lines} lines.` : undefined
-}
-
-/** Whether a document has more lines than this (GraphQL specification, section 2.1.2). */
-function hasMoreLines(source: string, most: number): boolean {
-  let lines = 1
-  for (const _end of source.matchAll(/\r\n|[\n\r]/g)) {
-    lines += 1
-    if (lines > most) return true
-  }
-  return false
-}
 
 type Size = { readonly depth: number; readonly fields: number }
 
@@ -88,15 +69,13 @@ class Measure {
   }
 }
 
-/** Validation rule: refuses documents beyond `documentLimits`. Characters, lines and tokens are counted before. */
+/** Validation rule: refuses documents beyond `documentLimits`. Characters and tokens are counted before. */
 export function limitsRule(context: ValidationContext): ASTVisitor {
   const refuse = (message: string) => context.reportError(new GraphQLError(message))
   let aliases = 0
   let directives = 0
   return {
     enter: (node) => {
-      if (node.kind === Kind.NAME && node.value.length > documentLimits.nameLength)
-        refuse(`A name has at most ${documentLimits.nameLength} characters.`)
       if (node.kind === Kind.FIELD && node.alias) {
         aliases += 1
         if (node.alias.value.length > documentLimits.aliasLength)

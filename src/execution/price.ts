@@ -17,17 +17,11 @@ export type Price = { readonly once: number; readonly each: number; readonly val
 /** How many values and bytes of JSON a response has at most. A leaf counts as one value, and so does an object unless its field says more. */
 export type Extent = Pick<Price, 'values' | 'bytes'>
 
+/** The most bytes that a response may have by estimate. Its real size is limited by its statement, and most are far below their estimate. */
+export const maxEstimatedBytes = 16 * 2 ** 20
+
 /** The most that resolvers may return, because GraphQL.js completes the result in one step, during which nothing else is served. */
 export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
-
-/** The most that resolvers return without counting as large. */
-export const smallResolved: Extent = { values: 1_000, bytes: 65_536 }
-
-/** The most bytes of a response that does not count as medium. */
-export const smallResponseBytes = 524_288
-
-/** The most bytes of a response that does not count as large. Putting ten times as much together takes 75 ms of the processor. */
-export const mediumResponseBytes = 1_000_000
 
 /** Whether an extent has more values or more bytes than another. */
 export function exceeds(one: Extent, other: Extent): boolean {

@@ -2,7 +2,6 @@ import { GraphQLError, TypeNameMetaFieldDef } from 'graphql'
 import { insufficientScope } from '../domain/access.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
-import { maxResponseBytes } from '../reads/response-size.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
@@ -10,7 +9,7 @@ import { argumentError, refusedAt } from './argument-error.ts'
 import { maxErrors } from './limits.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { Roots } from './prepared-operation.ts'
-import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxResolved } from './price.ts'
+import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxEstimatedBytes, maxResolved } from './price.ts'
 
 /** Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
 export function refusals(
@@ -35,8 +34,8 @@ export function refusals(
       ),
     ]
   }
-  if (extent.bytes > maxResponseBytes) {
-    const message = `A response has at most ${maxResponseBytes} bytes; this one could have ${extent.bytes}. Request smaller pages or fewer texts.`
+  if (extent.bytes > maxEstimatedBytes) {
+    const message = `A response may have at most ${maxEstimatedBytes} bytes by estimate; this one could have ${extent.bytes}. Request smaller pages or fewer texts.`
     return [refusedAt(invalidOperation(message), operation)]
   }
   const resolved = resolvedBy(analysis, session)
@@ -83,7 +82,7 @@ function invalidOperation(message: string): Refusal {
 }
 
 /** The part of a response that resolvers return. One statement returns the rest. */
-export function resolvedBy(analysis: OperationAnalysis, session: Session | undefined): Extent {
+function resolvedBy(analysis: OperationAnalysis, session: Session | undefined): Extent {
   return permitsWhateverIsFound(analysis, session) ? analysis.resolved : analysis.extent
 }
 

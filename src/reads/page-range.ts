@@ -7,8 +7,8 @@ import type { SelectionContext } from './selection.ts'
 /** How many rows a page has by default and at most. */
 export const pageSize = { default: 20, max: 100 } as const
 
-/** How many rows `offset` skips at most: the highest page number times the largest page. */
-export const maxOffset = 1_000_000
+/** How many rows `offset` skips at most. Numbered pages end at this row. */
+export const maxOffset = 100_000
 
 /** Arguments of a connection (Relay Cursor Connections Specification, section 4), with an offset for numbered pages. */
 export type PageArgs = {

@@ -6,29 +6,23 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { CompiledRead, LimitedRead, ReadRow, ResultLimit } from '../data/backend.ts'
+import type { CompiledRead, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { operationOf } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
-import { handledAtOnce, ResponseSize } from './response-size.ts'
+import { tooLarge } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
-import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
+import { type CompiledStatement, emptyStatement, excessColumn, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
 
 /** Runs one compiled statement, whose columns are JSON. */
-export type Run = (read: CompiledRead) => Promise<readonly ReadRow[]>
+export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
 
 /** How the statements of queries run, and those of mutations, which have to see what was just written. */
 export type Doors = { readonly read: Run; readonly write: Run }
-
-/** Waits until the event loop has time for an expensive step of the request. Returns undefined if it has time now. */
-export type NextTurn = () => Promise<void> | undefined
-
-/** Never waits. */
-export const noWait: NextTurn = () => undefined
 
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
@@ -81,6 +75,8 @@ function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
   return type
 }
 
+const parse = (json: string | null | undefined): unknown => (json ? JSON.parse(json) : null)
+
 /**
  * The reads of one request. Objects that are read by id at the same time and with the same selection share one statement. Nothing is
  * cached, so the payload of a mutation is read after its write.
@@ -89,18 +85,13 @@ export class Reads {
   readonly #doors: Doors
   readonly #viewer: Viewer
   readonly #avatar: Avatar
-  readonly #nextTurn: NextTurn
   readonly #isCheap: boolean
-  readonly #size = new ResponseSize()
   readonly #waiting: (() => void)[] = []
   #running = 0
-  /** How much JSON it has handled since it last waited for a turn, in UTF-16 code units. */
-  #handled = 0
-  #byId: DataLoader<Lookup, ReadRow | null> | undefined
+  #byId: DataLoader<Lookup, TextRow | null> | undefined
 
-  constructor(doors: Doors, viewer: Viewer, avatar: Avatar, nextTurn = noWait, isCheap = false) {
+  constructor(doors: Doors, viewer: Viewer, avatar: Avatar, isCheap = false) {
     this.#doors = doors
-    this.#nextTurn = nextTurn
     this.#isCheap = isCheap
     this.#viewer = viewer
     this.#avatar = avatar
@@ -108,18 +99,18 @@ export class Reads {
 
   /** The same reads for an operation that is so cheap that its statements may run in batches with those of others. */
   cheap(): Reads {
-    return new Reads(this.#doors, this.#viewer, this.#avatar, this.#nextTurn, true)
+    return new Reads(this.#doors, this.#viewer, this.#avatar, true)
   }
 
   /** The same reads for the viewer who has just signed in. Their statements are not prepared, because they come without a token. */
   as(viewer: Viewer): Reads {
     const { read, write } = this.#doors
-    return new Reads({ read: unpreparedBy(read), write: unpreparedBy(write) }, viewer, this.#avatar, this.#nextTurn)
+    return new Reads({ read: unpreparedBy(read), write: unpreparedBy(write) }, viewer, this.#avatar)
   }
 
-  /** The same reads inside a transaction, where they do not wait for turns. */
+  /** The same reads inside a transaction. */
   within(doors: Doors): Reads {
-    return new Reads(doors, this.#viewer, this.#avatar, noWait)
+    return new Reads(doors, this.#viewer, this.#avatar)
   }
 
   /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */
@@ -145,16 +136,17 @@ export class Reads {
   }
 
   /**
-   * The JSON of the root fields of a planned query, in their order; undefined for each that a resolver returns. With a limit, what the
-   * statement returns is encoded as UTF-8.
+   * The JSON of the root fields of a planned query, in their order; undefined for each that a resolver returns. Throws
+   * `VALIDATION_FAILED` when it is too large, which the statement finds out, so that it is not sent here.
    */
   async answer(
     { statement, parts }: QueryPlan,
     { operation, variableValues }: ExecutableOperation,
-    limit?: ResultLimit,
-  ): Promise<readonly (string | Buffer | undefined)[]> {
+  ): Promise<readonly (string | undefined)[]> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
-    const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values, limit }))
+    const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values }))
+    const excess = row?.[excessColumn]
+    if (excess) throw tooLarge(Number(excess))
     return parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
   }
 
@@ -169,7 +161,7 @@ export class Reads {
     )
     const values = [...this.#fixed(), ...statement.values(executable.variableValues)]
     const [row] = await this.inTurn(() => this.#run(executable.operation, { text: statement.text, values }))
-    return this.#parse(row?.f0)
+    return parse(row?.f0)
   }
 
   /** Reads what is selected below the field being resolved, of the row with this id; null when there is none. */
@@ -183,37 +175,16 @@ export class Reads {
     const values = [...this.#fixed(), id, ...statement.values(executable.variableValues)]
     this.#byId ??= new DataLoader((lookups) => this.#load(lookups), { cache: false, maxBatchSize: 1000 })
     const row = await this.#byId.load({ statement, values, operation: executable.operation })
-    return this.#parse(row?.json)
+    return parse(row?.json)
   }
 
   #run(
     operation: OperationDefinitionNode,
-    statement: Omit<LimitedRead, 'isBuiltIn'>,
+    statement: Pick<CompiledRead, 'text' | 'values'>,
     isCheap = this.#isCheap,
-  ): Promise<readonly ReadRow[]> {
+  ): Promise<readonly TextRow[]> {
     const run = operation.operation === 'mutation' ? this.#doors.write : this.#doors.read
     return run({ ...statement, isBuiltIn: isBuiltIn(operation), isCheap })
-  }
-
-  async #parse(column: string | Buffer | null | undefined): Promise<unknown> {
-    if (!column) return null
-    const json = String(column)
-    this.#size.add(json)
-    const turn = this.#turnToHandle(json)
-    if (turn) await turn
-    const parsed: unknown = JSON.parse(json)
-    // Completing a result takes as long as parsing it.
-    const nextTurn = this.#turnToHandle(json)
-    if (nextTurn) await nextTurn
-    return parsed
-  }
-
-  /** Waits for a turn to handle JSON, if the request has handled much since the last one. Returns undefined if it need not wait. */
-  #turnToHandle({ length }: string): Promise<void> | undefined {
-    this.#handled += length
-    if (this.#handled <= handledAtOnce) return undefined
-    this.#handled = length
-    return this.#nextTurn()
   }
 
   /** Distinguishes statements of the same operation in the caches. */
@@ -225,19 +196,19 @@ export class Reads {
     return [this.#viewer.id, this.#viewer.readsEmail, this.#avatar === 'gravatar']
   }
 
-  async #load(lookups: readonly Lookup[]): Promise<(ReadRow | null)[]> {
+  async #load(lookups: readonly Lookup[]): Promise<(TextRow | null)[]> {
     const groups = new Map<CompiledStatement, Lookup[]>()
     for (const lookup of lookups) {
       const group = groups.get(lookup.statement)
       if (group) group.push(lookup)
       else groups.set(lookup.statement, [lookup])
     }
-    const found = new Map<Lookup, ReadRow>()
+    const found = new Map<Lookup, TextRow>()
     await Promise.all([...groups.values()].map((group) => this.inTurn(() => this.#loadGroup(group, found))))
     return lookups.map((lookup) => found.get(lookup) ?? null)
   }
 
-  async #loadGroup(group: readonly Lookup[], found: Map<Lookup, ReadRow>): Promise<void> {
+  async #loadGroup(group: readonly Lookup[], found: Map<Lookup, TextRow>): Promise<void> {
     const [first, ...others] = group
     if (!first) return
     const { statement, values, operation } = first

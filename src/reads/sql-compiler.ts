@@ -15,6 +15,7 @@ import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
 import type { LookupListRead, LookupRead, PageRead } from './read.ts'
+import { maxResponseBytes } from './response-size.ts'
 import {
   type Fields,
   type Selected,
@@ -38,6 +39,9 @@ export type CompiledStatement = { readonly text: string; readonly values: (varia
 
 /** The statement of a selection that reads nothing stored. It is not run. */
 export const emptyStatement: CompiledStatement = { text: '', values: () => [] }
+
+/** The column with the number of bytes of a response that is too large. */
+export const excessColumn = 'excess'
 
 /** The key that holds the type of an object of an interface. No response key has this name. */
 export const typeKey = '$type'
@@ -75,6 +79,23 @@ export class SqlCompiler {
     this.#size = size
     this.#selection = new Selection(operation)
     this.#options = options
+  }
+
+  /**
+   * The statement of a query: that of its root fields, which instead of them returns how many bytes they have if they are too many for a
+   * response.
+   */
+  query(fields: readonly Selected[]): CompiledStatement {
+    const { text, values } = this.fields(fields)
+    const names = fields.map((_field, index) => `f${index}`)
+    const size = names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')
+    const limited = names.map((name) => `case when bytes <= ${maxResponseBytes} then ${name} end as ${name}`)
+    // Without "offset 0", PostgreSQL would merge the queries and read everything twice.
+    return {
+      text: `select ${limited.join(', ')}, case when bytes > ${maxResponseBytes} then bytes::text end as ${excessColumn}
+        from (select *, ${size} as bytes from (${text} offset 0) root) measured`,
+      values,
+    }
   }
 
   /** The statement of fields that have a read: one row with a column of JSON for each, called `f0`, `f1`, … */

@@ -1,9 +1,10 @@
 import { invalid } from '../errors.ts'
+import { maxOffset } from '../reads/page-range.ts'
 import { basePath } from './paths.ts'
 import type { Variables } from './variables.ts'
 
-/** The largest page number. */
-export const lastPage = 10_000
+/** The largest page number with pages of this size: the last page that begins before the last row that can be read by number. */
+export const lastPage = (size: number) => Math.ceil(maxOffset / size)
 
 /** The largest page size. */
 export const largestLimit = 100
@@ -26,9 +27,10 @@ export function readPage(
   query: URLSearchParams,
   { inPath, size }: { readonly inPath: boolean; readonly size: number },
 ): RequestedPage {
-  const page = wholeNumber('page', (inPath ? segments.at(-1) : query.get('page')) ?? '1', lastPage)
   const limit = query.get('limit')
   const first = limit === null ? size : wholeNumber('limit', limit, largestLimit)
+  const last = lastPage(first)
+  const page = wholeNumber('page', (inPath ? segments.at(-1) : query.get('page')) ?? '1', last)
 
   const link = (number: number, relation: string) => {
     const path = (inPath ? segments.with(-1, String(number)) : segments).join('/')
@@ -41,13 +43,13 @@ export function readPage(
       [
         link(1, 'first'),
         ...(page > 1 ? [link(page - 1, 'prev')] : []),
-        ...(more && page < lastPage ? [link(page + 1, 'next')] : []),
+        ...(more && page < last ? [link(page + 1, 'next')] : []),
       ].join(', '),
   }
 }
 
 function wholeNumber(field: string, text: string, largest: number): number {
-  const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0
+  const number = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0
   if (number < 1 || number > largest) throw invalid({ field, message: `must be a whole number from 1 to ${largest}` })
   return number
 }

@@ -1,4 +1,3 @@
-import type { ResultLimit } from '../data/backend.ts'
 import type { Client } from '../data/client.ts'
 import { type Database, doorsWithin } from '../data/database.ts'
 import type { Requester } from '../data/requester.ts'
@@ -7,7 +6,7 @@ import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
 import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Refusal } from '../errors.ts'
-import { type Avatar, type NextTurn, noWait, Reads } from '../reads/reads.ts'
+import { type Avatar, Reads } from '../reads/reads.ts'
 
 /** What all requests of a process share. */
 export type Service = {
@@ -24,7 +23,7 @@ export type Service = {
 
 /** The client that waits for the response to a request. */
 export type Caller = {
-  /** Aborted when the client disconnects before the response is written, has waited too long, or takes too much memory. Created on first use. */
+  /** Aborted when the client disconnects before the response is written, or has waited too long. Created on first use. */
   readonly signal: AbortSignal
   /** The address that work of the client counts towards; an IPv6 address as its /64 network. */
   clientAddress(): string
@@ -38,15 +37,6 @@ export type Authentication = {
   readonly refusal?: Refusal | undefined
 }
 
-/** How large a response may be that is not certainly small. */
-export type LargeSize = 'large' | 'medium'
-
-/**
- * Runs a query, which asks whether it may receive more than a small response, and notes when it was small. If it may not, its statement is
- * abandoned, and its result is an error.
- */
-export type RunQuery<T> = (limit: Pick<ResultLimit, 'mayExceed' | 'noteSmall'>) => Promise<T>
-
 /** The context of the resolvers of one request. */
 export type Context = Service & {
   readonly caller: Caller
@@ -57,14 +47,6 @@ export type Context = Service & {
   /** The id of the request (UUID), in log lines, in the response header `X-Request-Id` and in masked errors. */
   readonly requestId: string
   readonly reads: Reads
-  /** Called between the expensive steps of the request. */
-  readonly nextTurn: NextTurn
-  /** Runs resolvers that may return a large result. Only a few requests of the process do so at once, because each holds its result in memory. */
-  readonly inResolversTurn: <T>(run: () => Promise<T>) => Promise<T>
-  /** Runs a query whose response may be large, now or when its turn comes. It may run twice. See `LargeResponses`. */
-  readonly runPossiblyLarge: <T>(size: LargeSize, query: RunQuery<T>) => Promise<T>
-  /** Counts bytes of memory that the request takes until it has been handled. Throws if they are too many, so that it is stopped. */
-  readonly countMemory: (bytes: number) => void
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
   /** What the request spends; undefined where rate limits are off. */
@@ -112,30 +94,14 @@ function viewerOf(session: Session | undefined) {
 
 /** One request, and the requester that its work counts towards. */
 type RequestDetails = Authentication &
-  Pick<
-    Context,
-    'requestId' | 'caller' | 'budget' | 'nextTurn' | 'inResolversTurn' | 'runPossiblyLarge' | 'countMemory'
-  > & {
-    readonly requester: Requester
-  }
+  Pick<Context, 'requestId' | 'caller' | 'budget'> & { readonly requester: Requester }
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const {
-    session,
-    refusal,
-    requestId,
-    caller,
-    budget,
-    nextTurn,
-    inResolversTurn,
-    runPossiblyLarge,
-    countMemory,
-    requester,
-  } = request
+  const { session, refusal, requestId, caller, budget, requester } = request
   const database = service.database.for(requester)
   const doors = { read: database.read.run, write: database.write.read }
-  const reads = new Reads(doors, viewerOf(session), service.avatar, nextTurn)
+  const reads = new Reads(doors, viewerOf(session), service.avatar)
   return {
     ...service,
     database,
@@ -144,20 +110,16 @@ export function createContext(service: Service, request: RequestDetails): Contex
     requestId,
     caller,
     reads,
-    nextTurn,
-    inResolversTurn,
-    runPossiblyLarge,
-    countMemory,
     isInTransaction: false,
     budget,
   }
 }
 
-/** The same context inside a transaction, which waits for no turn of the event loop, because it may hold locks. */
+/** The same context inside a transaction. */
 export function contextWithin(transaction: Client, context: Context): Context {
   const { read, write } = doorsWithin(transaction)
   const reads = context.reads.within({ read: read.run, write: write.read })
-  return { ...context, database: { ...context.database, read, write }, reads, nextTurn: noWait, isInTransaction: true }
+  return { ...context, database: { ...context.database, read, write }, reads, isInTransaction: true }
 }
 
 /** The session of a request, for resolvers that require one. Throws `UNAUTHENTICATED`. */

@@ -5,7 +5,6 @@ import { Compressor } from '../http/compressor.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
 import { SharedMemory } from '../http/shared-memory.ts'
-import { handledAtOnce } from '../reads/response-size.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
@@ -121,11 +120,8 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
     const { message, method, requestId, line, caller } = request
     try {
       const answered = await pending.catch((error) => problem(request.refusalOf(error), requestId))
-      if ((answered.body?.length ?? 0) > handledAtOnce) await request.nextTurn()
       const { status, headers, body, code } = await compressor.encode(answered, message.headers)
       const budget = await request.budgetHeaders(status)
-      // Writing a large body takes milliseconds too.
-      if ((body?.length ?? 0) > handledAtOnce) await request.nextTurn()
       if (response.headersSent) return
       const isPreflight = method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined
       const cors = isPreflight ? preflightHeaders : {}

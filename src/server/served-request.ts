@@ -9,7 +9,6 @@ import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { CountedMemory, SharedMemory } from '../http/shared-memory.ts'
-import type { NextTurn } from '../reads/reads.ts'
 import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
 import type { App } from './app.ts'
 import { RequestCaller } from './request-caller.ts'
@@ -97,7 +96,7 @@ export class ServedRequest {
   }
 
   /** Waits until the event loop has time for an expensive step. Returns undefined if it has time now. */
-  readonly nextTurn: NextTurn = () => {
+  readonly nextTurn = (): Promise<void> | undefined => {
     this.#requester ??= { account: this.caller.clientAddress(), hasToken: false }
     return this.#turns.next(this.#requester)
   }
@@ -178,17 +177,8 @@ export class ServedRequest {
       if (this.#stopped) throw this.#stopped
       if (this.caller.isAborted) throw clientIsGone()
       this.#hasBegun = true
-      const { caller, requestId, nextTurn } = this
-      const budget = this.#budget
-      const inResolversTurn: Context['inResolversTurn'] = (run) => this.#turns.inResolversTurn(requester, run)
-      const runPossiblyLarge: Context['runPossiblyLarge'] = (size, query) =>
-        this.#turns.runPossiblyLarge(requester, size, query)
-      const countMemory = (bytes: number) => {
-        this.#count().grow(bytes)
-        if (this.#stopped) throw this.#stopped
-      }
-      const turns = { nextTurn, inResolversTurn, runPossiblyLarge }
-      const details = { ...authentication, ...turns, requestId, caller, budget, requester, countMemory }
+      const { caller, requestId } = this
+      const details = { ...authentication, requestId, caller, budget: this.#budget, requester }
       return work(createContext(this.#app, details))
     }
     return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)

@@ -5,14 +5,13 @@ import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-ba
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
-import { maxResolved, smallResolved } from '../../src/execution/price.ts'
+import { maxResolved } from '../../src/execution/price.ts'
 import { maxValues } from '../../src/http/body.ts'
 import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
-import { largeResponseLimits, probablySmallLimits, rememberedFor } from '../../src/server/turns/large-responses.ts'
-import { requestLimits, resolversLimits } from '../../src/server/turns/request-turns.ts'
+import { requestLimits } from '../../src/server/turns/request-turns.ts'
 import { constant } from '../support/constants.ts'
 import { onPostgres } from '../support/database.ts'
 import { elementsOf } from '../support/schema-facts.ts'
@@ -42,39 +41,11 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'GraphQL document': () => Object.values(documentLimits),
   'JSON in a request': () => [maxValues],
   'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
-  response: () => [
-    constant('maxResponseBytes') / 1_000_000,
-    constant('bytesOfCodePoint'),
-    constant('smallResponseBytes'),
-    largeResponseLimits.large.atOnce,
-    constant('mediumResponseBytes') / 1_000_000,
-    largeResponseLimits.medium.atOnce,
-    largeResponseLimits.medium.atOnceEach,
-    rememberedFor.small / 60_000,
-    rememberedFor.large / 1_000,
-    probablySmallLimits.atOnce,
-    probablySmallLimits.atOnceAlone,
-    probablySmallLimits.atOnceEach,
-    largeResponseLimits.large.waiting,
-    largeResponseLimits.large.waitingEach,
-    largeResponseLimits.large.waitTimeout / 1_000,
-  ],
-  'result of resolvers': () => [
-    maxResolved.values,
-    maxResolved.bytes / 1_000_000,
-    constant('valuesOfNode'),
-    smallResolved.values,
-    smallResolved.bytes,
-    resolversLimits.atOnce,
-    resolversLimits.atOnceAlone,
-    resolversLimits.atOnceEach,
-    resolversLimits.waiting,
-    resolversLimits.waitingEach,
-    resolversLimits.waitTimeout / 1_000,
-  ],
+  response: () => [mebibytes('maxResponseBytes'), mebibytes('maxEstimatedBytes')],
+  'result of resolvers': () => [maxResolved.values, maxResolved.bytes / 1_000_000, constant('valuesOfNode')],
   'SQL of an operation': () => [constant('maxSqlLength')],
   connections: () => [0, pageSize.max, pageSize.default],
-  'numbered pages': () => [1, constant('lastPage'), 1, constant('largestLimit'), 5, 20],
+  'numbered pages': () => [constant('maxOffset'), 1, constant('largestLimit'), 5, 20],
   '`nodes`, `users`, `publications`': () => [constant('maxLookups')],
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   applications: () => [constant('maxApplications')],
@@ -126,7 +97,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     requestLimits.waiting,
     requestLimits.waitTimeout / 1_000,
   ],
-  'cached documents': () => [mebibytes('cachedBytes'), constant('longestCached')],
+  'cached documents': () => [mebibytes('cachedBytes')],
   'trusted documents': () => [
     constant('maxDocuments'),
     constant('longestDocument'),

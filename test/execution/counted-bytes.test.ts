@@ -10,7 +10,7 @@ import { times } from '../support/times.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-const documents = new DocumentCache(schema, { introspection: true, longest: 0 })
+const documents = new DocumentCache(schema, { introspection: true })
 
 /** Loads a document, and compiles and runs its operation. */
 async function use(source: string): Promise<LoadedDocument> {

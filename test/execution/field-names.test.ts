@@ -5,7 +5,6 @@ import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { Executor, resultOf } from '../../src/execution/executor.ts'
 import type { ConnectionPart } from '../../src/reads/connection-compiler.ts'
-import { noWait } from '../../src/reads/reads.ts'
 import { withCompiledObjects } from '../../src/schema/compiled.ts'
 import { type Context, CountedCaller, createContext } from '../../src/schema/context.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -67,10 +66,6 @@ test('a field called nodeInfo is neither a part of a page nor a lookup by id', a
       caller,
       requester,
       budget: undefined,
-      nextTurn: noWait,
-      inResolversTurn: (run) => run(),
-      runPossiblyLarge: (_size, query) => query({ mayExceed: () => true, noteSmall: () => undefined }),
-      countMemory: () => undefined,
     },
   )
   const source = `{

@@ -27,7 +27,7 @@ const tooLong: Record<string, () => string> = {
   'many lookups': () => {
     const id = globalIdOf('Post', post)
     const page = (index: number) => `... on Publication { replies(offset: ${index}) { nodes { uuid } } }`
-    return `{ ${times(40, (index) => `n${index}: node(id: "${id}") { ${page(index)} }`)} }`
+    return `{ ${times(36, (index) => `n${index}: node(id: "${id}") { ${page(index)} }`)} }`
   },
 }
 

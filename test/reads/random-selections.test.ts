@@ -15,7 +15,7 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 const seed = Number(process.env.SEED ?? 42)
 const runs = 150
 const quotes = 75
-const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|2000 tokens/
+const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|1000 tokens/
 
 let app: TestApp
 let rows: Rows

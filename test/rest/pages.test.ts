@@ -132,18 +132,18 @@ describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
     expect((await read(3, 41)).elements).toHaveLength(41)
   })
 
-  test.each([30, 9999, 10000])('is empty past the end, on page %i', async (page) => {
+  test.each([30, 4999, 5000])('is empty past the end, on page %i', async (page) => {
     const expected = { status: 200, link: link({ first: 1, prev: page - 1 }), elements: [] }
     expect(await read(page)).toEqual(expected)
   })
 
   test('is empty on the largest page with the largest limit', async () => {
-    const expected = { status: 200, link: link({ first: 1, prev: 9999 }, 100), elements: [] }
-    expect(await read(10_000, 100)).toEqual(expected)
+    const expected = { status: 200, link: link({ first: 1, prev: 999 }, 100), elements: [] }
+    expect(await read(1_000, 100)).toEqual(expected)
   })
 
-  test('has no page 10001', async () => {
-    const answer = await readAnswer(await app.rest(ada.token, 'GET', url(10_001)))
+  test('has no page after row 100,000', async () => {
+    const answer = await readAnswer(await app.rest(ada.token, 'GET', url(1_001, 100)))
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'page' }] } })
     expect(answer.headers).not.toHaveProperty('link')
   })
@@ -165,17 +165,4 @@ test('following and followers default to their first page', async () => {
   const { headers } = await readAnswer(await app.rest(ada.token, 'GET', `/user/${ada.id}/following?limit=60`))
   const path = `/api/v1/user/${ada.id}/following`
   expect(headers.link).toBe(`<${path}?page=1&limit=60>; rel="first", <${path}?page=2&limit=60>; rel="next"`)
-})
-
-test('page 10000 has no next page', async () => {
-  const authorId = (await app.person()).id
-  const id = (number: number) => `019ab2c4-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
-  await app.database.write.prisma.$executeRaw`
-    insert into publications (id, author_id, content)
-    select ('019ab2c4-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${authorId}::uuid, 'Hello'
-    from generate_series(1, 10001) n`
-  const path = `/user/${authorId}/posts`
-  const answer = await readAnswer(await app.rest(ada.token, 'GET', `${path}/10000?limit=1`))
-  expect(answer.body).toMatchObject({ posts: [{ uuid: id(2) }] })
-  expect(answer.headers.link).toBe(`</api/v1${path}/1?limit=1>; rel="first", </api/v1${path}/9999?limit=1>; rel="prev"`)
 })

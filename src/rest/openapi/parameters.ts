@@ -40,7 +40,7 @@ const pathParameter = (name: string, schema: Schema, description: string, exampl
 const pathParameters: Readonly<Record<string, Schema>> = {
   uuid: pathParameter('uuid', uuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
   user: pathParameter('user', user, 'The user, as a uuid or `@username`. A malformed value gets 404.', '@wren'),
-  page: pathParameter('page', wholeNumber(lastPage), page, 1),
+  page: pathParameter('page', wholeNumber(lastPage(1)), page, 1),
 }
 
 const entityTags: Schema = { type: 'string', pattern: '^(?:\\*|[ -~]*"[ -~]*)$', maxLength: 4_000 }
@@ -67,7 +67,7 @@ export const parameterComponents: Readonly<Record<string, Schema>> = {
     description: 'Requests a response only if it has none of these entity tags; `*` matches any.',
     schema: entityTags,
   },
-  pageOfList: { name: 'page', in: 'query', description: page, schema: wholeNumber(lastPage, 1), example: 1 },
+  pageOfList: { name: 'page', in: 'query', description: page, schema: wholeNumber(lastPage(1), 1), example: 1 },
 }
 
 /** The parameters of an operation. */

@@ -1,9 +1,6 @@
-import { FairQueue, type QueueLimits } from '../../data/fair-queue.ts'
+import { FairQueue } from '../../data/fair-queue.ts'
 import type { Requester } from '../../data/requester.ts'
-import type { LargeSize, RunQuery } from '../../schema/context.ts'
-import type { AddressedRequester } from './address-queue.ts'
 import type { AcceptedConnections } from './connections-first.ts'
-import { LargeResponses, waitingForLargeTurn } from './large-responses.ts'
 import { LoopTurns } from './loop-turns.ts'
 import type { Owner } from './shared-lines.ts'
 
@@ -27,19 +24,9 @@ export const requestLimits = {
   },
 } as const
 
-/** Limits of requests whose resolvers may return a large result, because each holds it in memory. Times are in milliseconds. */
-export const resolversLimits = {
-  ...waitingForLargeTurn,
-  atOnce: 8,
-  atOnceAlone: 6,
-  atOnceEach: 2,
-} as const satisfies QueueLimits
-
 /** Decides when a request is executed, so that an account that sends many at once delays only itself. */
 export class RequestTurns {
   readonly #shares = new FairQueue(requestLimits)
-  readonly #resolvers = new FairQueue(resolversLimits)
-  readonly #responses = new LargeResponses()
   readonly #loop: LoopTurns
 
   constructor(accepted: AcceptedConnections) {
@@ -52,16 +39,6 @@ export class RequestTurns {
    */
   inShare<T>(requester: Requester & Owner, execute: () => Promise<T>): Promise<T> {
     return this.#shares.run(requester, () => this.inTurn(requester, execute))
-  }
-
-  /** Runs resolvers that may return a large result when their turn comes. Throws `UNAVAILABLE` like `inShare`. */
-  inResolversTurn<T>(requester: Requester, run: () => Promise<T>): Promise<T> {
-    return this.#resolvers.run(requester, run)
-  }
-
-  /** Runs a query whose response may be large. Throws `UNAVAILABLE` like `inShare`. */
-  runPossiblyLarge<T>(requester: AddressedRequester, size: LargeSize, query: RunQuery<T>): Promise<T> {
-    return this.#responses.run(requester, size, query)
   }
 
   /** Executes a request when the event loop has time. Requests without a token have no share, because several people may use one address. */

@@ -13,12 +13,9 @@ const root = new URL('..', import.meta.url).pathname
 const { resolve } = createRequire(import.meta.url)
 
 /** The files that the bundled libraries read at run time, and that stand beside the code. */
-const assets = [
-  ...['pglite.wasm', 'pglite.data', 'initdb.wasm'].map((name) => beside(resolve('@electric-sql/pglite'), name)),
-  ...['schema_engine_bg.js', 'schema_engine_bg.wasm'].map((name) =>
-    beside(resolve('@prisma/schema-engine-wasm/schema_engine_bg'), name),
-  ),
-]
+const assets = ['pglite.wasm', 'pglite.data', 'initdb.wasm'].map((name) =>
+  join(dirname(resolve('@electric-sql/pglite')), name),
+)
 
 /** The files of the repository that are published as they are. */
 const published = [
@@ -30,11 +27,6 @@ const published = [
   'CHANGELOG.md',
   'LICENSE',
 ]
-
-/** @param {string} file @param {string} name */
-function beside(file, name) {
-  return join(dirname(file), name)
-}
 
 /** Bundles the program into the folder and returns the files that went into it. @param {string} folder */
 async function bundle(folder) {
@@ -66,7 +58,6 @@ function manifest() {
   const imports = {
     '#package.json': './package.json',
     '#embedded-worker': './dist/worker.js',
-    '#schema-engine': './dist/schema_engine_bg.js',
     '#browser/*': './dist/browser/*',
   }
   return { name, version, description, license, type, engines, imports, bin: { rookery: 'dist/main.js' } }

@@ -8,7 +8,6 @@ import { clusterIn } from '../src/data/embedded/folder.ts'
 import { withNewDatabase } from '../src/data/embedded/new-database.ts'
 import { migrate } from '../src/data/migrate.ts'
 import { migrationsFolder, readMigrations } from '../src/data/migration-files.ts'
-import { openServerBackend } from '../src/data/server-backend.ts'
 import { createLog } from '../src/log.ts'
 
 /** Where a migrated database is copied from: the files of an embedded one, or a database of a server. */
@@ -36,7 +35,7 @@ async function setupEmbedded(project: TestProject): Promise<() => Promise<void>>
   const migrations = await readMigrations(migrationsFolder)
   await withNewDatabase(
     log,
-    (backend) => migrate(backend, migrations, log),
+    (client) => migrate(client, migrations, log),
     (made) => rename(clusterIn(made), cluster),
   )
   project.provide('testTemplate', { kind: 'embedded', cluster })
@@ -54,9 +53,10 @@ async function setupServer(project: TestProject): Promise<() => Promise<void>> {
   await admin.query(`CREATE DATABASE ${template}`)
   const templateUrl = new URL(url)
   templateUrl.pathname = template
-  const backend = await openServerBackend(templateUrl.href, { poolSize: 1, serves: false }, createLog('silent'))
-  await migrate(backend, await readMigrations(migrationsFolder), createLog('silent'))
-  await backend.close()
+  const client = new pg.Client({ connectionString: templateUrl.href })
+  await client.connect()
+  await migrate(client, await readMigrations(migrationsFolder), createLog('silent'))
+  await client.end()
   project.provide('testTemplate', { kind: 'server', url, prefix, template })
   return async () => {
     const { rows } = await admin.query<{ name: string }>(

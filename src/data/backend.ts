@@ -1,19 +1,6 @@
-import type { SqlMigrationAwareDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils'
+import type { PrismaPg } from '@prisma/adapter-pg'
+import type pg from 'pg'
 import type { Requester } from './requester.ts'
-
-/** One connection in a transaction that holds the migration lock. Its methods need no `this`. */
-export type MigrationConnection = SqlQueryable & {
-  /** Runs all statements of a script. */
-  executeScript(script: string): Promise<void>
-}
-
-/** The operations that migrations need of a database. */
-export type MigrationTarget = {
-  /** Runs plain reads without the migration lock. */
-  readonly queryable: SqlQueryable
-  /** Runs `work` in one transaction while holding the migration lock. */
-  exclusively<T>(work: (connection: MigrationConnection) => Promise<T>): Promise<T>
-}
 
 /** Runs one statement with its values and returns its rows. */
 export type RunStatement = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
@@ -47,9 +34,11 @@ export type BatchedWrite = FunctionWrite & { readonly lockKey: string }
 /** A row of text columns. */
 export type TextRow = Readonly<Record<string, string | null>>
 
-/** A database beneath the Prisma client: its connections, its migrations, and its shutdown. */
-export type Backend = MigrationTarget & {
-  readonly adapter: SqlMigrationAwareDriverAdapterFactory
+/** A database beneath the Prisma client: its connections and its shutdown. */
+export type Backend = {
+  readonly adapter: PrismaPg
+  /** Runs work on a connection of its own without time limits, for migrations and inspection. */
+  onOwnConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
   readonly run: RunStatement
   /** Runs a read, and cancels it when the signal fires. */
@@ -67,20 +56,4 @@ export type Backend = MigrationTarget & {
   /** The same for work that may wait for locks. At most half of the connections do such work. */
   inLongTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
-}
-
-/** The queries of a driver adapter, extended with `executeScript`. */
-export function migrationConnection(
-  queryable: SqlQueryable,
-  executeScript: (script: string) => Promise<unknown>,
-): MigrationConnection {
-  return {
-    provider: queryable.provider,
-    adapterName: queryable.adapterName,
-    queryRaw: (query) => queryable.queryRaw(query),
-    executeRaw: (query) => queryable.executeRaw(query),
-    executeScript: async (script) => {
-      await executeScript(script)
-    },
-  }
 }

@@ -98,7 +98,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   const { backend, isNew } = await openBackend(options, migrations, log)
   let applied: readonly string[]
   try {
-    const names = await migrate(backend, migrations, log)
+    const names = await backend.onOwnConnection((client) => migrate(client, migrations, log))
     // A new database can start from a copy that the build migrated.
     applied = isNew ? migrations.map(({ name }) => name) : names
   } catch (error) {

@@ -1,67 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
-import type { MigrationConnection, MigrationTarget } from './backend.ts'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
-import { pendingMigrations, readHistory } from './migration-history.ts'
+import { checksumOf, hasHistory, pendingMigrations, readHistory } from './migration-history.ts'
 import { missingCreate, serverFacts } from './server-facts.ts'
 
+/** The key of Prisma's lock, so that this and `prisma migrate deploy` wait for each other. */
+const lockKey = 72707369
+
+/** The table of Prisma, in which both record what they applied. */
+const historyTable = `
+  CREATE TABLE _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum VARCHAR(64) NOT NULL,
+    finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL,
+    logs TEXT,
+    rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0)`
+
 /**
- * Applies the pending migrations and returns their names. All of them run
- * in one transaction, so a failure or a killed process changes nothing. If none is pending, this takes one plain
- * read. Throws a `MigrationError` for a history that does not match (see `pendingMigrations`), for a database that contains
- * something else, and for a migration that fails.
+ * Applies the pending migrations on a connection without time limits and returns their names. All of them run in one transaction,
+ * so a failure or a killed process changes nothing. If none is pending, this only reads. Throws a `MigrationError` for a
+ * history that does not match (see `pendingMigrations`), for a database that contains something else, and for a migration that fails.
  */
-export async function migrate(target: MigrationTarget, migrations: readonly Migration[], log: Log): Promise<string[]> {
-  if (pendingMigrations(migrations, await readHistory(target.queryable)).length === 0) return []
-  return target.exclusively(async (connection) => {
-    const pending = pendingMigrations(migrations, await readHistory(connection))
-    if (pending.length === 0) return []
-    const names = pending.map(({ name }) => name)
-    await requireCreate(connection)
-    log.info({ migrations: names }, 'migrating the database')
-    await apply(connection, migrations)
-    const left = pendingMigrations(migrations, await readHistory(connection))
-    if (left.length > 0) throw new MigrationError(`These migrations were not applied: ${left.map(({ name }) => name)}.`)
-    return names
-  })
-}
-
-/** Refuses early, because the engine explains a missing right with a stack trace of its own. */
-async function requireCreate(connection: MigrationConnection): Promise<void> {
-  const facts = await serverFacts(connection)
-  if (facts.schema === null || facts.mayCreate) return
-  const { problem, advice } = missingCreate(facts)
-  throw new MigrationError(`DATABASE_URL: ${problem}`, { advice })
-}
-
-async function apply(connection: MigrationConnection, migrations: readonly Migration[]): Promise<void> {
-  const { migrationList, openSchemaEngine } = await import('./schema-engine.ts')
-  let failure: MigrationError | undefined
-  // The engine tries to record a failure and then wraps it. The first error is the cause.
-  const executeScript = async (script: string): Promise<void> => {
-    try {
-      await connection.executeScript(script)
-    } catch (cause) {
-      const name = migrations.find((migration) => migration.script === script)?.name ?? 'table'
-      failure ??= new MigrationError(`The migration ${name} failed, nothing was changed: ${messageOf(cause)}`, {
-        cause,
-      })
-      throw cause
-    }
-  }
-  const engine = await openSchemaEngine({ ...connection, executeScript })
+export async function migrate(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  log: Log,
+): Promise<readonly string[]> {
+  const history = await readHistory(client)
+  // An unfinished migration may belong to `prisma migrate deploy`, which is then waited for.
+  if (history.every(({ finished }) => finished) && pendingMigrations(migrations, history).length === 0) return []
+  await client.query('BEGIN')
   try {
-    await engine.applyMigrations({
-      migrationsList: migrationList(migrations),
-      filters: { externalTables: [], externalEnums: [] },
+    await client.query(`SET LOCAL lock_timeout = '60s'`)
+    await client.query(`SELECT pg_advisory_xact_lock(${lockKey})`).catch((cause: unknown) => {
+      throw new MigrationError('Another process has been migrating the database for a minute.', { cause })
     })
-  } catch (cause) {
-    throw failure ?? new MigrationError(`The database could not be migrated: ${messageOf(cause)}`, { cause })
-  } finally {
-    engine.free()
+    const pending = pendingMigrations(migrations, await readHistory(client))
+    const names = pending.map(({ name }) => name)
+    if (pending.length > 0) {
+      await prepareHistory(client)
+      log.info({ migrations: names }, 'migrating the database')
+    }
+    for (const migration of pending) await apply(client, migration)
+    await client.query('COMMIT')
+    return names
+  } catch (error) {
+    // This also fails on a lost connection; the server then rolls back on its own.
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+async function prepareHistory(client: pg.ClientBase): Promise<void> {
+  const facts = await serverFacts(client)
+  if (facts.schema === null) throw new MigrationError('DATABASE_URL: no schema in the search path exists.')
+  if (!facts.mayCreate) {
+    const { problem, advice } = missingCreate(facts)
+    throw new MigrationError(`DATABASE_URL: ${problem}`, { advice })
+  }
+  if (await hasHistory(client)) return
+  if (facts.hasTables) {
+    throw new MigrationError(`The database could not be migrated: the schema ${facts.schema} is not empty.`, {
+      advice: 'Use a separate database for Rookery.',
+    })
+  }
+  await client.query(historyTable)
+}
+
+async function apply(client: pg.ClientBase, { name, script }: Migration): Promise<void> {
+  const startedAt = new Date()
+  try {
+    // Without values, the query uses the simple protocol, which accepts several statements.
+    await client.query(script)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new MigrationError(`The migration ${name} failed, nothing was changed: ${reason}`, { cause })
+  }
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, $4, $5, 1)`,
+    [randomUUID(), checksumOf(script), name, startedAt, new Date()],
+  )
 }

@@ -1,42 +1,40 @@
 import { createHash } from 'node:crypto'
-import type { SqlQueryable } from '@prisma/driver-adapter-utils'
+import type pg from 'pg'
 import { z } from 'zod'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 
 /** A row of `_prisma_migrations`: one attempt to apply a migration. */
-export type HistoryEntry = { readonly name: string; readonly checksum: string; readonly finished: boolean }
+export type HistoryEntry = z.infer<typeof entry>
 
-const existence = z.tuple([z.tuple([z.boolean()])])
-const entries = z.array(
-  z
-    .tuple([z.string(), z.string(), z.boolean()])
-    .transform(([name, checksum, finished]) => ({ name, checksum, finished })),
-)
+const entry = z.object({ name: z.string(), checksum: z.string(), finished: z.boolean() })
+const existence = z.tuple([z.object({ exists: z.boolean() })])
 
-async function rows(database: SqlQueryable, sql: string): Promise<unknown[][]> {
-  return (await database.queryRaw({ sql, args: [], argTypes: [] })).rows
+/** Whether the database has a table for its history. */
+export async function hasHistory(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`)
+  return existence.parse(rows)[0].exists
 }
 
 /** The migrations that were started or applied, oldest first, without those marked as rolled back. */
-export async function readHistory(database: SqlQueryable): Promise<HistoryEntry[]> {
-  const [[exists]] = existence.parse(await rows(database, `SELECT to_regclass('_prisma_migrations') IS NOT NULL`))
-  if (!exists) return []
-  return entries.parse(
-    await rows(
-      database,
-      `SELECT migration_name::text, checksum::text, finished_at IS NOT NULL FROM _prisma_migrations
-       WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
-    ),
+export async function readHistory(client: pg.ClientBase): Promise<HistoryEntry[]> {
+  if (!(await hasHistory(client))) return []
+  const { rows } = await client.query(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
   )
+  return z.array(entry).parse(rows)
 }
 
-/** Whether a script has this SHA-256 hash, with either kind of line ending. */
+/** The checksum of a script, as Prisma records it. */
+export function checksumOf(script: string): string {
+  return createHash('sha256').update(script).digest('hex')
+}
+
+/** Whether a script has this checksum, with either kind of line ending. */
 function hasChecksum(script: string, checksum: string): boolean {
   const lines = script.replaceAll('\r\n', '\n')
-  return [script, lines, lines.replaceAll('\n', '\r\n')].some(
-    (text) => createHash('sha256').update(text).digest('hex') === checksum,
-  )
+  return [script, lines, lines.replaceAll('\n', '\r\n')].some((text) => checksumOf(text) === checksum)
 }
 
 /**

@@ -1,14 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import pLimit from 'p-limit'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { AbandonedBackends } from './abandoned-backends.ts'
-import { type Backend, type MigrationConnection, migrationConnection, type Statement } from './backend.ts'
+import type { Backend, Statement } from './backend.ts'
 import { Batcher } from './batcher.ts'
-import { CharacterColumns } from './character-columns.ts'
 import { UnfitServer } from './connection-advice.ts'
-import { MigrationError } from './database-error.ts'
 import { FairQueue } from './fair-queue.ts'
 import { asRefused, PoolClient } from './pool-client.ts'
 import { PreparedStatements } from './prepared-statements.ts'
@@ -22,9 +19,6 @@ import {
 } from './serving-settings.ts'
 import { StatementRunner } from './statement-runner.ts'
 import { isOutcomeUnknown, isUnavailable } from './unavailable.ts'
-
-// The key of Prisma's own lock, so that `prisma migrate deploy` also waits.
-const migrationLock = 72707369
 
 /** The number of connections outside the pool, for health checks, tokens and cancellation. */
 export const reservedConnections = 2
@@ -180,8 +174,7 @@ export async function openPooledBackend(
     runReserved: runner.runReserved,
     inTurn: (requester, work) => queue.run(requester, work),
     inLongTurn: (requester, work) => longQueue.run(requester, () => queue.run(requester, work)),
-    queryable: await new PrismaPg(pool).connect(),
-    exclusively: (work) => exclusively(connectionWith({ ...servingSettings, ...noLimits }), work),
+    onOwnConnection: (work) => onOwnConnection(connectionWith({ ...servingSettings, ...noLimits }), work),
     close,
   }
 }
@@ -219,34 +212,13 @@ async function requireServed(pool: pg.Pool, serves: boolean): Promise<void> {
     throw new UnfitServer('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
 }
 
-// One connection, held for the whole transaction, without the time limits of requests.
-async function exclusively<T>(
-  connection: pg.PoolConfig,
-  work: (connection: MigrationConnection) => Promise<T>,
-): Promise<T> {
-  const characters = new CharacterColumns()
-  const pool = new pg.Pool({ ...connection, max: 1 }).on('connect', (client) => characters.hide(client))
+async function onOwnConnection<T>(config: pg.PoolConfig, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ ...config, max: 1 })
   try {
-    const adapter = await new PrismaPg(pool).connect()
-    const transaction = await adapter.startTransaction()
-    // Without values, the query uses the simple protocol, which accepts several statements.
-    const run = (sql: string) => transaction.executeRaw({ sql, args: [], argTypes: [] })
-    try {
-      await run(`SET LOCAL lock_timeout = '60s'`)
-      await run(`SELECT pg_advisory_xact_lock(${migrationLock})`).catch((cause: unknown) => {
-        throw new MigrationError('Another process has been migrating the database for a minute.', { cause })
-      })
-      const read = async (query: SqlQuery) => characters.show(await transaction.queryRaw(query))
-      const result = await work({ ...migrationConnection(transaction, run), queryRaw: read })
-      await run('COMMIT')
-      return result
-    } catch (error) {
-      // This also fails on a lost connection; the server then rolls back on its own.
-      await run('ROLLBACK').catch(() => undefined)
-      throw error
-    } finally {
-      await transaction.rollback()
-    }
+    const client = await pool.connect()
+    // A broken connection also fails the statement that uses it.
+    client.on('error', () => undefined)
+    return await work(client).finally(() => client.release())
   } finally {
     await pool.end()
   }

@@ -1,26 +1,28 @@
-import type { SqlQueryable } from '@prisma/driver-adapter-utils'
+import type pg from 'pg'
 import { z } from 'zod'
 
-/** The properties of a server that matter to Rookery. */
-export type ServerFacts = {
-  readonly version: string
-  readonly user: string
+const facts = z.object({
+  version: z.string(),
+  user: z.string(),
   /** The schema of new tables; null if no schema in the search path exists. */
-  readonly schema: string | null
-  readonly encoding: string
+  schema: z.string().nullable(),
+  encoding: z.string(),
   /** Whether it is a standby, or the server or the user is read-only. */
-  readonly readOnly: boolean
+  readOnly: z.boolean(),
   /** Whether the user can create tables in the schema. */
-  readonly mayCreate: boolean
+  mayCreate: z.boolean(),
   /** The number of connections available to ordinary users. */
-  readonly connections: number
+  connections: z.number(),
   /** The first ten tables and views of the schema that the user cannot read and write. */
-  readonly barred: readonly string[]
-  /** Whether the schema contains tables or views. */
-  readonly hasTables: boolean
+  barred: z.array(z.string()),
+  /** Whether the schema contains tables, other than those of extensions. */
+  hasTables: z.boolean(),
   /** The first ten owners whose tables the user cannot alter. */
-  readonly otherOwners: readonly string[]
-}
+  otherOwners: z.array(z.string()),
+})
+
+/** The properties of a server that matter to Rookery. */
+export type ServerFacts = Readonly<z.infer<typeof facts>>
 
 /** That the user cannot create tables, and the statement that allows it. */
 export function missingCreate({ user, schema }: ServerFacts) {
@@ -35,39 +37,24 @@ const statement = `
     SELECT relname::text AS name, oid, relkind, relowner FROM pg_class
     WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind IN ('r', 'p', 'v'))
   SELECT
-    current_setting('server_version'), current_user::text, current_schema()::text, current_setting('server_encoding'),
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
-    coalesce(has_schema_privilege(current_schema(), 'CREATE'), false),
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+    current_setting('server_version') AS version, current_user::text AS user, current_schema()::text AS schema,
+    current_setting('server_encoding') AS encoding,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "readOnly",
+    coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
     ARRAY(
       SELECT name FROM relations
       WHERE NOT has_table_privilege(oid, 'SELECT') OR relkind <> 'v' AND name <> '_prisma_migrations' AND NOT (
         has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
-      ORDER BY name LIMIT 10)::text[],
-    EXISTS (SELECT FROM relations),
+      ORDER BY name LIMIT 10)::text[] AS barred,
+    EXISTS (SELECT FROM relations WHERE relkind <> 'v' AND NOT EXISTS (
+      SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = oid AND deptype = 'e')) AS "hasTables",
     ARRAY(
       SELECT DISTINCT pg_get_userbyid(relowner)::text FROM relations
-      WHERE relkind <> 'v' AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1 LIMIT 10)`
-
-const answer = z.tuple([
-  z.tuple([
-    z.string(),
-    z.string(),
-    z.string().nullable(),
-    z.string(),
-    z.boolean(),
-    z.boolean(),
-    z.number(),
-    z.array(z.string()),
-    z.boolean(),
-    z.array(z.string()),
-  ]),
-])
+      WHERE relkind <> 'v' AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1 LIMIT 10) AS "otherOwners"`
 
 /** Reads the properties of a server without changing it. */
-export async function serverFacts(database: SqlQueryable): Promise<ServerFacts> {
-  const { rows } = await database.queryRaw({ sql: statement, args: [], argTypes: [] })
-  const [[version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables, otherOwners]] =
-    answer.parse(rows)
-  return { version, user, schema, encoding, readOnly, mayCreate, connections, barred, hasTables, otherOwners }
+export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
+  const { rows } = await client.query(statement)
+  return facts.parse(rows[0])
 }

@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Backend } from '../../src/data/backend.ts'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { migrationList, openSchemaEngine } from '../../prisma/schema-engine.ts'
 import { MigrationError } from '../../src/data/database-error.ts'
-import { openEmbeddedBackend } from '../../src/data/embedded/embedded-backend.ts'
 import { migrate } from '../../src/data/migrate.ts'
 import type { Migration } from '../../src/data/migration-files.ts'
-import { openServerBackend } from '../../src/data/server-backend.ts'
+import { checksumOf } from '../../src/data/migration-history.ts'
 import { createLog } from '../../src/log.ts'
-import { createFolder, createServerDatabase, onPostgres } from '../support/database.ts'
+import { onPostgres } from '../support/database.ts'
+import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
 const log = createLog('silent')
 const notes: Migration = {
@@ -22,32 +23,20 @@ const broken: Migration = {
   script: 'DELETE FROM notes;\nSELECT no_such_function();\n',
 }
 
-let backend: Backend
-let remove: () => Promise<void>
+let database: EmptyDatabase
+let client: pg.Client
 beforeAll(async () => {
-  if (onPostgres) {
-    const { url, drop } = await createServerDatabase()
-    backend = await openServerBackend(url, { poolSize: 2, serves: false }, log)
-    remove = drop
-  } else {
-    const empty = createFolder()
-    const options = { folder: empty.folder, opener: 'server', prebuilt: undefined } as const
-    backend = (await openEmbeddedBackend(options, log)).backend
-    remove = empty.remove
-  }
+  database = await createEmptyDatabase()
+  client = database.client
 }, 120_000)
 // The tests share a database and empty it, which is faster than one database for each.
 afterEach(async () => {
-  await query('DROP SCHEMA public CASCADE')
-  await query('CREATE SCHEMA public')
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
 })
-afterAll(async () => {
-  await backend.close()
-  await remove()
-})
+afterAll(() => database.remove())
 
-async function query(sql: string): Promise<unknown[][]> {
-  return (await backend.queryable.queryRaw({ sql, args: [], argTypes: [] })).rows
+async function query(text: string): Promise<unknown[][]> {
+  return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows
 }
 
 async function notesAreKept(): Promise<void> {
@@ -55,20 +44,20 @@ async function notesAreKept(): Promise<void> {
 }
 
 test('pending migrations are applied once and in order', async () => {
-  expect(await migrate(backend, [notes], log)).toEqual([notes.name])
-  expect(await migrate(backend, [notes, count], log)).toEqual([count.name])
-  expect(await migrate(backend, [notes, count], log)).toEqual([])
+  expect(await migrate(client, [notes], log)).toEqual([notes.name])
+  expect(await migrate(client, [notes, count], log)).toEqual([count.name])
+  expect(await migrate(client, [notes, count], log)).toEqual([])
   expect(await query('SELECT notes_count()')).toEqual([[1]])
 })
 
 test('a script with other line endings is the same migration', async () => {
-  await migrate(backend, [notes], log)
-  expect(await migrate(backend, [{ ...notes, script: notes.script.replaceAll('\n', '\r\n') }], log)).toEqual([])
+  await migrate(client, [notes], log)
+  expect(await migrate(client, [{ ...notes, script: notes.script.replaceAll('\n', '\r\n') }], log)).toEqual([])
 })
 
 test('a newer database is refused and not changed', async () => {
-  await migrate(backend, [notes, count], log)
-  await expect(migrate(backend, [notes], log)).rejects.toThrow(
+  await migrate(client, [notes, count], log)
+  await expect(migrate(client, [notes], log)).rejects.toThrow(
     new MigrationError(
       'The database is newer than this version of Rookery: it has the migration 20300102000000_count, which is ' +
         'unknown here. Start the version that made it, or a later one.',
@@ -78,38 +67,102 @@ test('a newer database is refused and not changed', async () => {
 })
 
 test('a migration that was edited after it was applied is refused', async () => {
-  await migrate(backend, [notes], log)
-  await expect(migrate(backend, [{ ...notes, script: `${notes.script}-- more\n` }, count], log)).rejects.toThrow(
+  await migrate(client, [notes], log)
+  await expect(migrate(client, [{ ...notes, script: `${notes.script}-- more\n` }, count], log)).rejects.toThrow(
     /^The migration 20300101000000_notes was edited after it was applied to this database\./,
   )
   await notesAreKept()
 })
 
 test('an unfinished migration is refused until it is marked as rolled back', async () => {
-  await migrate(backend, [notes], log)
+  await migrate(client, [notes], log)
   await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', 'x', '20300102000000_count')`)
-  await expect(migrate(backend, [notes, count], log)).rejects.toThrow(
+  await expect(migrate(client, [notes, count], log)).rejects.toThrow(
     /^The migration 20300102000000_count was begun on this database and did not finish\./,
   )
   await notesAreKept()
   await query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = 'x'`)
-  expect(await migrate(backend, [notes, count], log)).toEqual([count.name])
+  expect(await migrate(client, [notes, count], log)).toEqual([count.name])
 })
 
 test('a failed migration rolls back all pending migrations', async () => {
-  await migrate(backend, [notes], log)
-  await expect(migrate(backend, [notes, count, broken], log)).rejects.toThrow(
+  await migrate(client, [notes], log)
+  await expect(migrate(client, [notes, count, broken], log)).rejects.toThrow(
     /^The migration 20300103000000_broken failed, nothing was changed: .*no_such_function/,
   )
   await notesAreKept()
   expect(await query(`SELECT migration_name FROM _prisma_migrations`)).toEqual([[notes.name]])
-  expect(await migrate(backend, [notes, count], log)).toEqual([count.name])
+  expect(await migrate(client, [notes, count], log)).toEqual([count.name])
 })
 
 test('a database with foreign tables is refused and not changed', async () => {
   await query('CREATE TABLE accounts (id int)')
-  await expect(migrate(backend, [notes], log)).rejects.toThrow(/^The database could not be migrated: .*not empty/)
+  await expect(migrate(client, [notes], log)).rejects.toThrow(
+    /^The database could not be migrated: the schema public is not empty\./,
+  )
   expect(await query(`SELECT to_regclass('accounts') IS NOT NULL, to_regclass('notes') IS NULL`)).toEqual([
     [true, true],
   ])
+})
+
+test('a view of something else, as extensions create them, is left alone', async () => {
+  await query('CREATE VIEW statistics AS SELECT 1 AS calls')
+  expect(await migrate(client, [notes], log)).toEqual([notes.name])
+  expect(await query('SELECT calls FROM statistics')).toEqual([[1]])
+})
+
+test.runIf(onPostgres)('a migration that another process is applying is waited for', async () => {
+  await migrate(client, [notes], log)
+  const other = await database.connect()
+  // Like `prisma migrate deploy`: the row is committed before its script.
+  await other.query('SELECT pg_advisory_lock(72707369)')
+  const row = `'other', '${checksumOf(count.script)}', '${count.name}'`
+  await other.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (${row})`)
+  const migrated = migrate(client, [notes, count], log)
+  const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event = 'advisory'`
+  await expect.poll(async () => (await other.query(waiting)).rows).toEqual([{ count: 1 }])
+  await other.query(`UPDATE _prisma_migrations SET finished_at = now() WHERE id = 'other'`)
+  await other.query('SELECT pg_advisory_unlock(72707369)')
+  expect(await migrated).toEqual([])
+  await other.end()
+})
+
+describe("Prisma's engine and the server", () => {
+  let engine: Awaited<ReturnType<typeof openSchemaEngine>>
+  beforeEach(async () => {
+    engine = await openSchemaEngine(client)
+  })
+  afterEach(() => engine.free())
+
+  const filters = { externalTables: [], externalEnums: [] }
+  const deploy = async (migrations: readonly Migration[]) =>
+    (await engine.applyMigrations({ migrationsList: migrationList(migrations), filters })).appliedMigrationNames
+
+  test('have nothing left to apply after the other', async () => {
+    expect(await migrate(client, [notes], log)).toEqual([notes.name])
+    expect(await deploy([notes])).toEqual([])
+    expect(await deploy([notes, count])).toEqual([count.name])
+    expect(await migrate(client, [notes, count], log)).toEqual([])
+    const migrationsList = migrationList([notes, count])
+    expect(
+      await engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters }),
+    ).toMatchObject({ hasMigrationsTable: true, history: null, editedMigrationNames: [], failedMigrationNames: [] })
+  })
+
+  test('record a migration in the same table and rows', async () => {
+    const columns = `SELECT column_name, data_type, character_maximum_length, is_nullable, column_default
+      FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`
+    const indexes = `SELECT indexdef FROM pg_indexes WHERE tablename = '_prisma_migrations'`
+    const rows = `SELECT id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', checksum, migration_name, logs,
+        rolled_back_at, applied_steps_count, started_at <= finished_at, finished_at <= clock_timestamp()
+      FROM _prisma_migrations ORDER BY migration_name`
+    const recorded = async () => [await query(columns), await query(indexes), await query(rows)]
+    await deploy([notes, count])
+    const byPrisma = await recorded()
+    await client.query('DROP TABLE _prisma_migrations, notes; DROP FUNCTION notes_count')
+    await migrate(client, [notes, count], log)
+    expect(await recorded()).toEqual(byPrisma)
+    expect(byPrisma[2]).toHaveLength(2)
+  })
 })

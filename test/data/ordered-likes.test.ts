@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Backend } from '../../src/data/backend.ts'
-import { openEmbeddedBackend } from '../../src/data/embedded/embedded-backend.ts'
 import { migrate } from '../../src/data/migrate.ts'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
-import { openServerBackend } from '../../src/data/server-backend.ts'
 import { createLog } from '../../src/log.ts'
-import { createFolder, createServerDatabase, onPostgres } from '../support/database.ts'
+import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
 const log = createLog('silent')
 const [early, late, latest] = [
@@ -14,34 +11,21 @@ const [early, late, latest] = [
   '019ab2c4-2222-7000-8000-000000000003',
 ]
 
-let backend: Backend
-let remove: () => Promise<void>
+let database: EmptyDatabase
 beforeAll(async () => {
-  if (onPostgres) {
-    const { url, drop } = await createServerDatabase()
-    backend = await openServerBackend(url, { poolSize: 2, serves: false }, log)
-    remove = drop
-  } else {
-    const empty = createFolder()
-    const options = { folder: empty.folder, opener: 'server', prebuilt: undefined } as const
-    backend = (await openEmbeddedBackend(options, log)).backend
-    remove = empty.remove
-  }
+  database = await createEmptyDatabase()
 }, 120_000)
-afterAll(async () => {
-  await backend.close()
-  await remove()
-})
+afterAll(() => database.remove())
 
-async function query(sql: string): Promise<unknown[][]> {
-  return (await backend.queryable.queryRaw({ sql, args: [], argTypes: [] })).rows
+async function query(text: string): Promise<unknown[][]> {
+  return (await database.client.query<unknown[]>({ text, rowMode: 'array' })).rows
 }
 
 test('likes from before they had an id are kept, each with an id of a time at which it was possible', async () => {
   const migrations = await readMigrations(migrationsFolder)
   const before = migrations.filter(({ name }) => name < '20261122010000_ordered_likes')
   expect(before.length).toBeLessThan(migrations.length)
-  await migrate(backend, before, log)
+  await migrate(database.client, before, log)
   const user = (id: string) => `('${id}', 'u${id.slice(-1)}', 'U', 'u@example.org')`
   await query(`insert into users (id, username, display_name, email) values ${user(early)}, ${user(latest)}`)
   await query(
@@ -49,7 +33,7 @@ test('likes from before they had an id are kept, each with an id of a time at wh
   )
   await query(`insert into likes (publication_id, user_id) values ('${late}', '${early}'), ('${late}', '${latest}')`)
 
-  await migrate(backend, migrations, log)
+  await migrate(database.client, migrations, log)
 
   expect(await query('select publication_id, user_id, left(id::text, 15) from likes order by id')).toEqual([
     [late, early, '019ab2c4-1111-7'],

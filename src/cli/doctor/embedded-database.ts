@@ -81,7 +81,7 @@ async function lookInto(folder: string, log: Log): Promise<Check[]> {
 async function checkMigrationsIn(folder: string, log: Log): Promise<Check> {
   const { backend } = await openEmbeddedBackend({ folder, opener: 'command', prebuilt: undefined }, log)
   try {
-    return (await checkMigrations(backend)).check
+    return (await backend.onOwnConnection(checkMigrations)).check
   } finally {
     await backend.close()
   }

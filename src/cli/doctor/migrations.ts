@@ -1,4 +1,4 @@
-import type { Backend } from '../../data/backend.ts'
+import type pg from 'pg'
 import { MigrationError } from '../../data/database-error.ts'
 import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
 import { pendingMigrations, readHistory } from '../../data/migration-history.ts'
@@ -8,10 +8,10 @@ import { type Check, checksOf } from './check.ts'
 export type Migrated = { readonly check: Check; readonly pending: number; readonly isNew: boolean }
 
 /** Checks that all migrations of this version were applied unchanged. */
-export async function checkMigrations({ queryable }: Backend): Promise<Migrated> {
+export async function checkMigrations(client: pg.ClientBase): Promise<Migrated> {
   const { ok, warning, problem } = checksOf('Migrations')
   const migrations = await readMigrations(migrationsFolder)
-  const history = await readHistory(queryable)
+  const history = await readHistory(client)
   const isNew = history.length === 0
   try {
     const pending = pendingMigrations(migrations, history)

@@ -1,4 +1,3 @@
-import { DriverAdapterError } from '@prisma/driver-adapter-utils'
 import { DatabaseError } from '../../data/database-error.ts'
 import { reservedConnections } from '../../data/pooled-backend.ts'
 import { openServerBackend } from '../../data/server-backend.ts'
@@ -12,23 +11,22 @@ export async function checkServer(url: string, poolSize: number, log: Log): Prom
   try {
     const backend = await openServerBackend(url, { poolSize: 1, serves: false }, log)
     try {
-      const facts = await serverFacts(backend.queryable)
-      if (facts.barred.includes('_prisma_migrations')) return [serverCheck(facts), rightsCheck(facts)]
-      const migrated = await checkMigrations(backend)
-      return [serverCheck(facts), poolCheck(facts, poolSize), rightsCheck(facts, migrated), migrated.check]
+      return await backend.onOwnConnection(async (client) => {
+        const facts = await serverFacts(client)
+        if (facts.barred.includes('_prisma_migrations')) return [serverCheck(facts), rightsCheck(facts)]
+        const migrated = await checkMigrations(client)
+        return [serverCheck(facts), poolCheck(facts, poolSize), rightsCheck(facts, migrated), migrated.check]
+      })
     } finally {
       await backend.close()
     }
   } catch (error) {
     const { problem } = checksOf('Database')
     if (error instanceof DatabaseError) return [problem(error.problem, error.advice)]
-    return [problem(`DATABASE_URL: cannot inspect the database: ${reasonOf(error)}.`, 'Check the logs of that server.')]
+    return [
+      problem(`DATABASE_URL: cannot inspect the database: ${messageOf(error)}.`, 'Check the logs of that server.'),
+    ]
   }
-}
-
-/** The message of the database server, if the error came from there. */
-function reasonOf(error: unknown): string {
-  return (error instanceof DriverAdapterError ? error.cause.originalMessage : undefined) ?? messageOf(error)
 }
 
 function serverCheck({ version, encoding, readOnly, user }: ServerFacts): Check {

@@ -31,5 +31,5 @@ export async function writePrebuiltCluster(migrations: readonly Migration[]): Pr
     await create({ file: `${file}.new`, cwd: clusterIn(folder), gzip: true, portable: true, strict: true }, ['.'])
     await rename(`${file}.new`, file)
   }
-  await withNewDatabase(log, (backend) => migrate(backend, migrations, log), pack)
+  await withNewDatabase(log, (client) => migrate(client, migrations, log), pack)
 }

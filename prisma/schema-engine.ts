@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { PrismaPg } from '@prisma/adapter-pg'
 import {
   bindMigrationAwareSqlAdapterFactory,
+  type ColumnType,
+  ColumnTypeEnum,
   type SqlDriverAdapter,
-  type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils'
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { MigrationConnection } from './backend.ts'
-import type { Migration } from './migration-files.ts'
+import pg from 'pg'
+import type { Migration } from '../src/data/migration-files.ts'
 
 // The types of Node.js 20 lack WebAssembly, and the DOM types would add all browser globals.
 declare const WebAssembly: {
@@ -32,7 +34,7 @@ export function migrationList(migrations: readonly Migration[]): engineModule.Mi
 
 // The package expects a bundler to import its WebAssembly, so it is passed explicitly.
 async function start(): Promise<void> {
-  const script = createRequire(import.meta.url).resolve('#schema-engine')
+  const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const code = await readFile(script.replace(/\.js$/, '.wasm'))
   const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': imports() })
   // The package supports one instance for each process; a second one breaks the first.
@@ -62,29 +64,45 @@ function isStarted(): boolean {
  * Prisma's schema engine, as used by `prisma migrate`, on one connection, which also serves as its shadow
  * database. `schema` is the Prisma schema whose preview features apply, if any. Free it after use.
  */
-export async function openSchemaEngine(
-  connection: MigrationConnection,
-  schema?: string,
-): Promise<engineModule.SchemaEngine> {
+export async function openSchemaEngine(client: pg.ClientBase, schema?: string): Promise<engineModule.SchemaEngine> {
   if (!isStarted()) await start()
-  const connect = () => Promise.resolve(adapterOf(connection))
-  const factory: SqlMigrationAwareDriverAdapterFactory = {
-    provider: connection.provider,
-    adapterName: connection.adapterName,
-    connect,
-    connectToShadowDb: connect,
-  }
+  const adapter = await adapterOf(client)
+  const { provider, adapterName } = adapter
+  const connect = () => Promise.resolve(adapter)
   return engineModule.SchemaEngine.new(
     { datamodels: schema === undefined ? undefined : [['schema.prisma', schema]] },
     () => {},
-    bindMigrationAwareSqlAdapterFactory(factory),
+    bindMigrationAwareSqlAdapterFactory({ provider, adapterName, connect, connectToShadowDb: connect }),
   )
 }
 
-function adapterOf(connection: MigrationConnection): SqlDriverAdapter {
+/** PostgreSQL type ids (`pg_type`): "char", which only the catalogs use, and text. */
+const character = 18
+const text = 25
+
+/** Prisma's adapter for one connection. The original takes only pools, divides scripts at every semicolon, and cannot read "char". */
+async function adapterOf(client: pg.ClientBase): Promise<SqlDriverAdapter> {
+  let characters: readonly boolean[] = []
+  const query = async (config: pg.QueryArrayConfig) => {
+    const result = await client.query(config)
+    characters = result.fields.map(({ dataTypeID }) => dataTypeID === character)
+    for (const field of result.fields) if (field.dataTypeID === character) field.dataTypeID = text
+    return result
+  }
+  const adapter = await new PrismaPg(Object.assign(new pg.Pool(), { query })).connect()
   return {
-    ...connection,
-    startTransaction: () => Promise.reject(new Error('The connection is in a transaction already.')),
+    provider: adapter.provider,
+    adapterName: adapter.adapterName,
+    queryRaw: async (sql) => {
+      const result = await adapter.queryRaw(sql)
+      const type = (given: ColumnType, index: number) => (characters[index] ? ColumnTypeEnum.Character : given)
+      return { ...result, columnTypes: result.columnTypes.map(type) }
+    },
+    executeRaw: (sql) => adapter.executeRaw(sql),
+    executeScript: async (script) => {
+      await client.query(script)
+    },
+    startTransaction: () => adapter.startTransaction(),
     dispose: () => Promise.resolve(),
   }
 }

@@ -21,11 +21,12 @@ declare module 'vitest' {
   }
 }
 
-/** Migrates one database for each project and provides it to `openTestDatabase`; returns what removes it. */
+/** Migrates a database that `openTestDatabase` copies, on PostgreSQL if `DATABASE_URL` is set; returns what removes it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Absent, whatever its type says, where a project sets no variable.
-  const env: Partial<NodeJS.ProcessEnv> | undefined = project.config.env
-  return env?.TEST_DATABASE === 'postgres' ? setupServer(project) : setupEmbedded(project)
+  const url = process.env.DATABASE_URL
+  if (url !== undefined) return setupServer(project, url)
+  console.warn('DATABASE_URL is not set: the tests run on PGlite, and those that need a PostgreSQL server are skipped.')
+  return setupEmbedded(project)
 }
 
 async function setupEmbedded(project: TestProject): Promise<() => Promise<void>> {
@@ -42,10 +43,7 @@ async function setupEmbedded(project: TestProject): Promise<() => Promise<void>>
   return () => rm(folder, { recursive: true })
 }
 
-async function setupServer(project: TestProject): Promise<() => Promise<void>> {
-  const url = process.env.DATABASE_URL
-  if (url === undefined)
-    throw new Error('The tests on PostgreSQL need DATABASE_URL, of a user who may create databases.')
+async function setupServer(project: TestProject, url: string): Promise<() => Promise<void>> {
   const prefix = `rookery_test_${randomBytes(6).toString('hex')}`
   const template = `${prefix}_template`
   const admin = new pg.Client({ connectionString: url })

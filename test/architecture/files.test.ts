@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { onPostgres } from '../support/database.ts'
 import { sourceFiles, textOf } from '../support/source-files.ts'
 
 const longest = 300
 
-describe.skipIf(onPostgres)('source files', () => {
+describe('source files', () => {
   const files = ['src', 'test', 'examples'].flatMap(sourceFiles)
 
   test('have at most 300 lines', () => {
@@ -18,7 +17,7 @@ describe.skipIf(onPostgres)('source files', () => {
   })
 })
 
-describe.skipIf(onPostgres)('docs/operations.md', () => {
+describe('docs/operations.md', () => {
   test('lists every configuration variable with its default', () => {
     const [, section = ''] = /^## Configuration\n(.*?)^## /ms.exec(textOf('docs/operations.md')) ?? []
     const rows = section.matchAll(/^\| `(?<name>[A-Z_]+)` \| (?:`(?<byDefault>[^`]*)` )?\| \S.* \|$/gm)

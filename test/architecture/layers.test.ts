@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { onPostgres } from '../support/database.ts'
 import { type Import, importsOf, sourceFiles, textOf } from '../support/source-files.ts'
 
 /** From top to bottom. Imports only point down. */
@@ -75,7 +74,7 @@ function cycleFrom(start: string, next: ReadonlyMap<string, readonly string[]>):
   return cycle
 }
 
-describe.skipIf(onPostgres)('the source code', () => {
+describe('the source code', () => {
   test('belongs to a layer', () => {
     expect(files.length).toBeGreaterThan(80)
     expect(files.filter((file) => layerOf(file) === 'none')).toEqual([])

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
 import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
 import { scopes } from '../../src/scopes.ts'
-import { onPostgres } from '../support/database.ts'
 import { type CalledAnswer, checkDocumented } from '../support/documented-answers.ts'
 import { faultsOf, headerOf, openapi, parametersOf, responseOf } from '../support/openapi.ts'
 import { sourceFiles, textOf } from '../support/source-files.ts'
@@ -23,7 +22,7 @@ function lint(command: string, ...args: string[]) {
   return { status, said: `${stdout}${stderr}` }
 }
 
-describe.skipIf(onPostgres)('the OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   test('is identical to openapi.json', () => {
     expect(printedOpenApi(), 'openapi.json is out of date: npm run openapi').toBe(textOf('openapi.json'))
   })
@@ -73,7 +72,7 @@ describe.skipIf(onPostgres)('the OpenAPI document', () => {
   })
 })
 
-describe.skipIf(onPostgres)('the response check', () => {
+describe('the response check', () => {
   const message = { _message: 'liked' }
   const { Link: _, ...common } = Object.fromEntries(
     Object.entries(openapi.components.headers).map(([name, { example }]) => [name.toLowerCase(), String(example)]),

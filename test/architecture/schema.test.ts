@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { printedSchema, schema } from '../../src/schema/schema.ts'
-import { onPostgres } from '../support/database.ts'
 import { elementsOf, factsOf } from '../support/schema-facts.ts'
 
 const fileBeside = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
 
-describe.skipIf(onPostgres)('the schema', () => {
+describe('the schema', () => {
   test('is identical to schema.graphql', async () => {
     expect(await printedSchema(), 'schema.graphql is out of date: npm run schema').toBe(
       await fileBeside('../../schema.graphql'),

@@ -112,7 +112,7 @@ describe('the doctor', { timeout: 300_000 }, () => {
   })
 })
 
-describe.skipIf(onPostgres)('the doctor on an embedded database', { timeout: 300_000 }, () => {
+describe('the doctor on an embedded database', { timeout: 300_000 }, () => {
   let home: string
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'rookery-doctor-'))

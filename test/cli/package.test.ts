@@ -103,7 +103,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
     expect(paths.filter((path) => !known.test(path) || /\.test\.|\.tsx?$/.test(path))).toEqual([])
   })
 
-  test.skipIf(onPostgres)('serves the demo with its pages', async () => {
+  test('serves the demo with its pages', async () => {
     const printed = await run('npx', ['--no-install', 'rookery', '--version'], { cwd: app, env })
     expect(printed.stdout).toBe(`${version}\n`)
     const doctor: unknown = JSON.parse(await rookery(['doctor', '--json']))

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
-import { onPostgres } from '../support/database.ts'
 import { runRookery } from '../support/rookery-process.ts'
 
 const usage: readonly (readonly [readonly string[], string])[] = [
@@ -32,82 +31,76 @@ const usage: readonly (readonly [readonly string[], string])[] = [
   [['doctor', 'now'], 'argument'],
 ]
 
-describe.skipIf(onPostgres)(
-  'failures print one line without a stack trace and set the exit code:',
-  { timeout: 120_000 },
-  () => {
-    let home: string
-    beforeAll(async () => {
-      home = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
-    })
-    afterAll(() => rm(home, { recursive: true }))
+describe('failures print one line without a stack trace and set the exit code:', { timeout: 120_000 }, () => {
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
+  })
+  afterAll(() => rm(home, { recursive: true }))
 
-    test.each(usage)('2 for %j', async (args, named) => {
-      const env = { DATA_DIR: join(home, 'none') }
-      const [refused, asJson] = await Promise.all([runRookery(args, env), runRookery([...args, '--json'], env)])
-      expect(refused).toMatchObject({ code: 2, stdout: '' })
-      expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
-      expect(refused.stderr).toContain(named)
-      expect(asJson).toMatchObject({ code: 2, stdout: '' })
-      expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
-    })
+  test.each(usage)('2 for %j', async (args, named) => {
+    const env = { DATA_DIR: join(home, 'none') }
+    const [refused, asJson] = await Promise.all([runRookery(args, env), runRookery([...args, '--json'], env)])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
+    expect(refused.stderr).toContain(named)
+    expect(asJson).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
+  })
 
-    test('2 for an invalid seed size, without creating a database', async () => {
-      const folder = join(home, 'none')
-      const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
-      const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
-      expect(refused).toEqual({ code: 2, stdout: '', stderr: line })
-      expect(existsSync(folder)).toBe(false)
-    })
+  test('2 for an invalid seed size, without creating a database', async () => {
+    const folder = join(home, 'none')
+    const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
+    const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
+    expect(refused).toEqual({ code: 2, stdout: '', stderr: line })
+    expect(existsSync(folder)).toBe(false)
+  })
 
-    test('3 for an invalid environment variable', async () => {
-      const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
-      const list = ['user', 'list']
-      const [refused, asJson] = await Promise.all([runRookery(list, wrong), runRookery([...list, '--json'], wrong)])
-      expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
-      expect(asJson).toMatchObject({ code: 3, stdout: '' })
-      expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
-    })
+  test('3 for an invalid environment variable', async () => {
+    const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
+    const list = ['user', 'list']
+    const [refused, asJson] = await Promise.all([runRookery(list, wrong), runRookery([...list, '--json'], wrong)])
+    expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
+    expect(asJson).toMatchObject({ code: 3, stdout: '' })
+    expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
+  })
 
-    test.each([
-      ['user', 'list'],
-      ['token', 'list', 'ada'],
-      ['user', 'create', 'ada', '--email', 'ada@example.org'],
-    ])('4 if there is no embedded database, without creating one: %s %s', async (...args) => {
-      const folder = join(home, 'none')
-      const refused = await runRookery(args, { DATA_DIR: folder })
-      const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
-      expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
-      expect(existsSync(folder)).toBe(false)
-    })
+  test.each([
+    ['user', 'list'],
+    ['token', 'list', 'ada'],
+    ['user', 'create', 'ada', '--email', 'ada@example.org'],
+  ])('4 if there is no embedded database, without creating one: %s %s', async (...args) => {
+    const folder = join(home, 'none')
+    const refused = await runRookery(args, { DATA_DIR: folder })
+    const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
+    expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
+    expect(existsSync(folder)).toBe(false)
+  })
 
-    test('4 for an unreachable server, without printing the password', async () => {
-      const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
-      expect(refused).toMatchObject({ code: 4, stdout: '' })
-      expect(JSON.parse(refused.stderr)).toEqual({
-        error: { code: 'DATABASE', message: expect.stringMatching(/ECONNREFUSED .* Start PostgreSQL there/) },
-      })
-      expect(refused.stderr).not.toContain('secret')
+  test('4 for an unreachable server, without printing the password', async () => {
+    const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({
+      error: { code: 'DATABASE', message: expect.stringMatching(/ECONNREFUSED .* Start PostgreSQL there/) },
     })
-  },
-)
+    expect(refused.stderr).not.toContain('secret')
+  })
+})
 
-test.skipIf(onPostgres)(
-  'an unexpected error exits with 1 and prints its stack trace only without --json',
-  { timeout: 120_000 },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
-    const env = { DATA_DIR: folder }
-    const database = await openDatabase({ kind: 'embedded', folder, opener: 'server' }, createLog('silent'))
-    await database.write.prisma.$executeRaw`alter table users rename column display_name to name`
-    const [asJson, told] = await Promise.all([
-      runRookery(['user', 'list', '--json'], env),
-      runRookery(['user', 'list'], env),
-    ])
-    expect(asJson).toMatchObject({ code: 1, stdout: '' })
-    expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'INTERNAL', message: expect.any(String) } })
-    expect(told).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ +at /m) })
-    await database.close()
-    await rm(folder, { recursive: true })
-  },
-)
+test('an unexpected error exits with 1 and prints its stack trace only without --json', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-refusals-'))
+  const env = { DATA_DIR: folder }
+  const database = await openDatabase({ kind: 'embedded', folder, opener: 'server' }, createLog('silent'))
+  await database.write.prisma.$executeRaw`alter table users rename column display_name to name`
+  const [asJson, told] = await Promise.all([
+    runRookery(['user', 'list', '--json'], env),
+    runRookery(['user', 'list'], env),
+  ])
+  expect(asJson).toMatchObject({ code: 1, stdout: '' })
+  expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'INTERNAL', message: expect.any(String) } })
+  expect(told).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ +at /m) })
+  await database.close()
+  await rm(folder, { recursive: true })
+})

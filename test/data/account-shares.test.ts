@@ -51,7 +51,7 @@ test.runIf(onPostgres)(
   },
 )
 
-describe.skipIf(onPostgres)('on the embedded database', () => {
+describe('on the embedded database', () => {
   test('beside an account with cheap statements, slow ones of another use about half of the time', {
     timeout: 60_000,
   }, async () => {

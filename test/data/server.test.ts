@@ -125,7 +125,7 @@ describe.runIf(onPostgres)('a server that cannot be used', () => {
   })
 })
 
-describe.skipIf(onPostgres)('a server that does not respond', () => {
+describe('a server that does not respond', () => {
   test('is refused immediately if nothing listens', async () => {
     const url = 'postgres://ada:secret@127.0.0.1:1/rookery'
     await expect(openDatabase({ kind: 'server', url, poolSize: 1, opener: 'server' }, log)).rejects.toThrow(

@@ -13,7 +13,6 @@ import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
 import { requestLimits } from '../../src/server/turns/request-turns.ts'
 import { constant } from '../support/constants.ts'
-import { onPostgres } from '../support/database.ts'
 import { elementsOf } from '../support/schema-facts.ts'
 import { textOf } from '../support/source-files.ts'
 
@@ -158,7 +157,7 @@ const described: readonly (readonly [string, () => number])[] = [
   ['User.posts.offset', () => constant('maxOffset')],
 ]
 
-describe.skipIf(onPostgres)('numbers in documents', () => {
+describe('numbers in documents', () => {
   test.each(Object.entries({ ...limits, ...costs }))('docs/reference.md states the limits of %s', (name, numbers) => {
     expect(numbersIn(cell(name))).toEqual(numbers())
   })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { servingLimits, servingSettings } from '../../src/data/serving-settings.ts'
-import { onPostgres } from '../support/database.ts'
 import { textOf } from '../support/source-files.ts'
 
-describe.skipIf(onPostgres)('docs/operations.md', () => {
+describe('docs/operations.md', () => {
   test('lists the settings that a connection pooler needs', () => {
     const documented = [...textOf('docs/operations.md').matchAll(/ALTER DATABASE rookery SET (\w+)/g)]
     const set = Object.keys({ ...servingSettings, ...servingLimits })

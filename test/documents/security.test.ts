@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { onPostgres } from '../support/database.ts'
 import { textOf } from '../support/source-files.ts'
 
 const text = textOf('docs/security.md')
@@ -10,7 +9,7 @@ const rows = [...text.matchAll(/^\| ((?:API|V)\d+) .*\| (.*)\|$/gm)].map(([, ris
   tests,
 }))
 
-describe.skipIf(onPostgres)('docs/security.md', () => {
+describe('docs/security.md', () => {
   test('names only tests that exist', () => {
     const missing = named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))
     expect(named.length).toBeGreaterThan(50)

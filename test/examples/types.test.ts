@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onPostgres } from '../support/database.ts'
 
 const folderOf = (path: string) => new URL(`../../${path}`, import.meta.url).pathname
 
@@ -46,7 +45,7 @@ const programs: readonly (readonly [what: string, text: string, error?: string])
 ]
 const files = new Map(programs.map(([what], index) => [what, `program-${index}.ts`]))
 
-describe.skipIf(onPostgres)('the types of the examples', () => {
+describe('the types of the examples', () => {
   let folder: string
   let output: string
   beforeAll(async () => {

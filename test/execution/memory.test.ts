@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onPostgres } from '../support/database.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 import { times } from '../support/times.ts'
 
@@ -38,7 +37,7 @@ const twoOperations = (index: number) => {
 }
 
 /** Together they would not fit into the heap if they were kept. */
-describe.skipIf(onPostgres)('the heap stays bounded after many distinct documents', () => {
+describe('the heap stays bounded after many distinct documents', () => {
   test.each<[string, number, (index: number, token: string) => Promise<unknown>]>([
     ['with long comments, without a token', 1_000, (index) => send(large(index), {})],
     ['with long comments, with a token', 3_200, (index, token) => send(large(index), { token })],

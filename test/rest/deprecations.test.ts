@@ -8,7 +8,6 @@ import { fieldOf } from '../../src/rest/openapi/deprecations.ts'
 import { responseComponents } from '../../src/rest/openapi/document.ts'
 import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { onPostgres } from '../support/database.ts'
 
 const deprecated = z.object({ deprecated: z.literal(true).optional(), description: z.string().optional() })
 const component = z.object({ properties: z.record(z.string(), deprecated).default({}) })
@@ -39,7 +38,7 @@ function documentsWith(elements: readonly string[]) {
   }
 }
 
-describe.skipIf(onPostgres)('an element deprecated in GraphQL', () => {
+describe('an element deprecated in GraphQL', () => {
   test.each([
     ['Mutation.toggleLike', ['/post/{uuid}/like post']],
     ['Mutation.toggleReplyLike', ['/like/{uuid} put']],

@@ -5,68 +5,63 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { onPostgres } from '../support/database.ts'
 import { portOf } from '../support/port.ts'
 import { endProcesses, runRookery } from '../support/rookery-process.ts'
 
-describe.skipIf(onPostgres)(
-  'an invalid setting stops the process with one line that names it',
-  { timeout: 120_000 },
-  () => {
-    let home: string
-    beforeAll(async () => {
-      home = await mkdtemp(join(tmpdir(), 'rookery-settings-'))
-      await writeFile(join(home, 'file'), '')
-    })
-    afterEach(endProcesses)
-    afterAll(() => rm(home, { recursive: true }))
+describe('an invalid setting stops the process with one line that names it', { timeout: 120_000 }, () => {
+  let home: string
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'rookery-settings-'))
+    await writeFile(join(home, 'file'), '')
+  })
+  afterEach(endProcesses)
+  afterAll(() => rm(home, { recursive: true }))
 
-    test.each([
-      ['PORT', 'abc'],
-      ['PORT', '65536'],
-      ['PORT', '-1'],
-      ['LOG_LEVEL', 'loud'],
-      ['DEMO', 'maybe'],
-      ['SIGN_UP', 'no'],
-      ['HOST', 'two words'],
-      ['DATABASE_POOL', '0'],
-      ['DATABASE_URL', 'mysql://127.0.0.1/rookery'],
-      ['DATABASE_URL', 'postgres://ada:secret@127.0.0.1:1/rookery'],
-      ['DATA_DIR', 'file'],
-    ])('%s=%s', async (name, value) => {
-      const setting = name === 'DATA_DIR' ? join(home, value) : value
-      const { code, stdout, stderr } = await runRookery(['serve'], { DATA_DIR: join(home, 'data'), [name]: setting })
-      const isDatabase = name === 'DATA_DIR' || value.includes('secret')
-      expect({ code, stdout }).toEqual({ code: isDatabase ? 4 : 3, stdout: '' })
-      expect(stderr).toMatch(new RegExp(`^${name}\\b.*\\n$`))
-      expect(stderr).not.toContain('secret')
-    })
+  test.each([
+    ['PORT', 'abc'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['LOG_LEVEL', 'loud'],
+    ['DEMO', 'maybe'],
+    ['SIGN_UP', 'no'],
+    ['HOST', 'two words'],
+    ['DATABASE_POOL', '0'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/rookery'],
+    ['DATABASE_URL', 'postgres://ada:secret@127.0.0.1:1/rookery'],
+    ['DATA_DIR', 'file'],
+  ])('%s=%s', async (name, value) => {
+    const setting = name === 'DATA_DIR' ? join(home, value) : value
+    const { code, stdout, stderr } = await runRookery(['serve'], { DATA_DIR: join(home, 'data'), [name]: setting })
+    const isDatabase = name === 'DATA_DIR' || value.includes('secret')
+    expect({ code, stdout }).toEqual({ code: isDatabase ? 4 : 3, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^${name}\\b.*\\n$`))
+    expect(stderr).not.toContain('secret')
+  })
 
-    test('a PORT in use or a HOST of another machine, before a database is created', async () => {
-      const folder = { DATA_DIR: join(home, 'never-made'), DEMO: 'off' }
-      const other = createServer().listen(0, '127.0.0.1')
-      await once(other, 'listening')
-      const port = String(portOf(other))
-      const taken = await runRookery(['serve'], { ...folder, PORT: port })
-      other.close()
-      expect(taken).toEqual({
-        code: 3,
-        stdout: '',
-        stderr: expect.stringMatching(new RegExp(`^PORT is ${port}\\b.*\\n$`)),
-      })
-
-      // Reserved for documentation (RFC 5737), so no machine has it.
-      const foreign = await runRookery(['serve'], { ...folder, HOST: '192.0.2.1', PORT: '0' })
-      expect(foreign).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
-      expect(existsSync(folder.DATA_DIR)).toBe(false)
+  test('a PORT in use or a HOST of another machine, before a database is created', async () => {
+    const folder = { DATA_DIR: join(home, 'never-made'), DEMO: 'off' }
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = String(portOf(other))
+    const taken = await runRookery(['serve'], { ...folder, PORT: port })
+    other.close()
+    expect(taken).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^PORT is ${port}\\b.*\\n$`)),
     })
 
-    test('several invalid settings are all named', async () => {
-      const { code, stderr } = await runRookery(['serve'], { PORT: 'x', DEMO: 'maybe' })
-      expect({ code, stderr }).toEqual({
-        code: 3,
-        stderr: expect.stringMatching(/^PORT is "x";.* DEMO is "maybe";.*\n$/),
-      })
+    // Reserved for documentation (RFC 5737), so no machine has it.
+    const foreign = await runRookery(['serve'], { ...folder, HOST: '192.0.2.1', PORT: '0' })
+    expect(foreign).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
+    expect(existsSync(folder.DATA_DIR)).toBe(false)
+  })
+
+  test('several invalid settings are all named', async () => {
+    const { code, stderr } = await runRookery(['serve'], { PORT: 'x', DEMO: 'maybe' })
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^PORT is "x";.* DEMO is "maybe";.*\n$/),
     })
-  },
-)
+  })
+})

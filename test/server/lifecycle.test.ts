@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
-import { onPostgres } from '../support/database.ts'
 import type { Outcome } from '../support/program.ts'
 import { callRest } from '../support/rest-call.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
@@ -67,7 +66,7 @@ async function countsIn(folder: string) {
 }
 
 // One server for many tests, because starting it is slow.
-describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 300_000 }, () => {
+describe('a server with an embedded database', { timeout: 300_000 }, () => {
   let home: string
   let first: ServerProcess
   let firstCounts: unknown

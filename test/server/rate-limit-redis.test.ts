@@ -10,14 +10,12 @@ import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
-import { onPostgres } from '../support/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { endProcesses, startRookery } from '../support/rookery-process.ts'
 import { signInFrom, signUp } from '../support/sign-in.ts'
 import { keepLog } from '../support/statements.ts'
 
-/** A database of Redis for each project, since both run at the same time. */
-const url = `redis://127.0.0.1:6379/${onPostgres ? 14 : 15}`
+const url = `redis://127.0.0.1:6379/15`
 
 const isThere = await new Promise<boolean>((resolve) => {
   const socket = connect(6379, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))

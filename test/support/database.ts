@@ -9,8 +9,8 @@ import { type Database, type DatabaseOptions, openDatabase } from '../../src/dat
 import { clusterIn } from '../../src/data/embedded/folder.ts'
 import { createLog, type Log } from '../../src/log.ts'
 
-/** Whether the tests run on a PostgreSQL server rather than on the embedded database. */
-export const onPostgres = process.env.TEST_DATABASE === 'postgres'
+/** Whether the tests run on a PostgreSQL server rather than on the embedded database. Tests of the latter open it themselves. */
+export const onPostgres = process.env.DATABASE_URL !== undefined
 
 /** How many connections a test database on a PostgreSQL server has. */
 export const poolSize = 10

@@ -9,11 +9,11 @@ import { prebuiltCluster } from '../../../src/data/embedded/prebuilt-cluster.ts'
 import { message, query, startup, sync } from '../../../src/data/embedded/wire.ts'
 import { migrationsFolder, readMigrations } from '../../../src/data/migration-files.ts'
 import { createLog } from '../../../src/log.ts'
-import { createFolder, onPostgres } from '../../support/database.ts'
+import { createFolder } from '../../support/database.ts'
 
 const patiently = { interval: 10, timeout: 60_000 }
 
-describe.skipIf(onPostgres)('the socket of an embedded database', { timeout: 120_000 }, () => {
+describe('the socket of an embedded database', { timeout: 120_000 }, () => {
   const { folder, remove } = createFolder()
   let server: EmbeddedServer
   const clients: pg.Client[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimOn, lockFolder } from '../../../src/data/embedded/folder-lock.ts'
 import { socketAddresses } from '../../../src/data/embedded/socket-address.ts'
-import { createFolder, onPostgres } from '../../support/database.ts'
+import { createFolder } from '../../support/database.ts'
 
 let folder: string
 let remove: () => Promise<void>
@@ -33,7 +33,7 @@ async function lockAndRelease(): Promise<void> {
   await release()
 }
 
-describe.skipIf(onPostgres || process.platform === 'win32')('the lock of a folder', () => {
+describe.skipIf(process.platform === 'win32')('the lock of a folder', () => {
   test('is held by one process at a time and leaves nothing behind', async () => {
     await lockAndRelease()
     await lockAndRelease()

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src/data/database.ts'
 import { createLog } from '../../../src/log.ts'
-import { createFolder, onPostgres } from '../../support/database.ts'
+import { createFolder } from '../../support/database.ts'
 
 const log = createLog('silent')
 let folder: string
@@ -30,7 +30,7 @@ async function open(place = folder, opener: 'server' | 'command' = 'server'): Pr
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid} on `
 
-describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => {
+describe('an embedded database', { timeout: 120_000 }, () => {
   test('keeps its data after it is closed, and leaves no socket behind', async () => {
     const id = uuid()
     const first = await open()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/data/database.ts'
 import { createLog } from '../../../src/log.ts'
-import { createFolder, onPostgres } from '../../support/database.ts'
+import { createFolder } from '../../support/database.ts'
 
-describe.skipIf(onPostgres)('an embedded database that serves requests', () => {
+describe('an embedded database that serves requests', () => {
   test('ends a statement after three seconds and is ready again', { timeout: 120_000 }, async () => {
     const { folder, remove } = createFolder()
     const database = await openDatabase({ kind: 'embedded', folder, opener: 'server' }, createLog('silent'))

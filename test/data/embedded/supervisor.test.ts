@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedServer, openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
 import { prebuiltCluster } from '../../../src/data/embedded/prebuilt-cluster.ts'
 import { migrationsFolder, readMigrations } from '../../../src/data/migration-files.ts'
-import { createFolder, onPostgres } from '../../support/database.ts'
+import { createFolder } from '../../support/database.ts'
 import { keepLog } from '../../support/statements.ts'
 
 const endless = 'DO $$ BEGIN LOOP END LOOP; END $$'
 
-describe.skipIf(onPostgres)('the thread of an embedded database', { timeout: 120_000 }, () => {
+describe('the thread of an embedded database', { timeout: 120_000 }, () => {
   const { folder, remove } = createFolder()
   const kept = keepLog()
   let server: EmbeddedServer

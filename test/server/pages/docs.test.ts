@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
-import { onPostgres } from '../../support/database.ts'
 import { publish } from '../../support/publish.ts'
 import { anyUuid } from '../../support/rest-answer.ts'
 import { lightnessOf, overflowOf, watchedPage, windows } from '../../support/watched-page.ts'
@@ -12,7 +11,7 @@ const operations = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 })
 
-describe.skipIf(onPostgres || chromiumPath === undefined)('the REST docs in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => {
   const demo = { token: '', targets: {} }
   let app: TestApp
   let ada: Person

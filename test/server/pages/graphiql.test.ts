@@ -6,11 +6,10 @@ import { seed } from '../../../src/seed/seed.ts'
 import { demoNetwork } from '../../../src/seed/seed-options.ts'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
-import { onPostgres } from '../../support/database.ts'
 import { type OpenGraphiQL, openGraphiQL } from '../../support/graphiql.ts'
 import { overflowOf, windows } from '../../support/watched-page.ts'
 
-if (!onPostgres && chromiumPath === undefined) {
+if (chromiumPath === undefined) {
   console.warn('There is no Chromium: the tests of GraphiQL in a browser are left out. Name one with CHROMIUM.')
 }
 
@@ -36,7 +35,7 @@ const storedOperation = (page: Page): Promise<unknown> =>
     return tabs[activeTabIndex].operationName
   })()`)
 
-describe.skipIf(onPostgres || chromiumPath === undefined)('GraphiQL in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
   const demo = { token: '', targets: {} }
   let app: TestApp
   let browser: Browser

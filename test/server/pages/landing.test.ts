@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { version } from '../../../src/version.ts'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
-import { onPostgres } from '../../support/database.ts'
 import { publish } from '../../support/publish.ts'
 import { lightnessOf, overflowOf, type WatchedPage, watchedPage, windows } from '../../support/watched-page.ts'
 
 const run = promisify(execFile)
 
-describe.skipIf(onPostgres || chromiumPath === undefined)('the landing page', () => {
+describe.skipIf(chromiumPath === undefined)('the landing page', () => {
   let app: TestApp
   let browser: Browser
   beforeAll(async () => {

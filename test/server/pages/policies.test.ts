@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
-import { onPostgres } from '../../support/database.ts'
 import { publish } from '../../support/publish.ts'
 import { watchedPage } from '../../support/watched-page.ts'
 
@@ -62,7 +61,7 @@ const violations = z.array(z.object({ directive: z.string(), blocked: z.string()
 /** What the policy of the page has blocked so far. */
 const blockedBy = async (page: Page) => violations.parse(await page.evaluate('globalThis.violations'))
 
-describe.skipIf(onPostgres || chromiumPath === undefined)('in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium(chromiumPath ?? '')

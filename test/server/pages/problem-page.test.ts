@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { onPostgres } from '../../support/database.ts'
 import { sendForBytes } from '../../support/raw-request.ts'
 
 const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-describe.skipIf(onPostgres)('a refusal', () => {
+describe('a refusal', () => {
   let app: TestApp
   let token: string
   beforeAll(async () => {

@@ -2,13 +2,12 @@ import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath, launchChromium } from '../../support/chromium.ts'
-import { onPostgres } from '../../support/database.ts'
 import { publish } from '../../support/publish.ts'
 import { lightnessOf, overflowOf, type WatchedPage, watchedPage, windows } from '../../support/watched-page.ts'
 
 const largest = 15_000
 
-describe.skipIf(onPostgres || chromiumPath === undefined)('the timeline in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   let app: TestApp
   let browser: Browser
   let robin: Person
@@ -214,21 +213,18 @@ describe.skipIf(onPostgres || chromiumPath === undefined)('the timeline in a bro
   })
 })
 
-test.skipIf(onPostgres)(
-  'the policy of the timeline allows only files of its own origin, and no markup from scripts',
-  async () => {
-    const app = await startApp()
-    for (const path of ['/timeline', '/']) {
-      const { headers } = await fetch(app.origin + path)
-      expect(headers.get('content-security-policy')?.split('; ')).toEqual(
-        expect.arrayContaining([
-          "default-src 'none'",
-          "script-src 'self'",
-          "style-src 'self'",
-          "require-trusted-types-for 'script'",
-        ]),
-      )
-    }
-    await app.close()
-  },
-)
+test('the policy of the timeline allows only files of its own origin, and no markup from scripts', async () => {
+  const app = await startApp()
+  for (const path of ['/timeline', '/']) {
+    const { headers } = await fetch(app.origin + path)
+    expect(headers.get('content-security-policy')?.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "require-trusted-types-for 'script'",
+      ]),
+    )
+  }
+  await app.close()
+})

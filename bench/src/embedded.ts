@@ -1,52 +1,46 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildRookery, runCommand, seedCommand } from './database/create.ts'
-import { deepKeysOf } from './database/deep-keys.ts'
+import pg from 'pg'
+import { copyRows } from './database/copy-rows.ts'
+import { buildRookery, makeDatabase, runCommand, seedCommand, urlOf } from './database/create.ts'
 import { takeSample } from './database/sample.ts'
-import { type Contestant, checkAll, measureAll } from './embedded/measure.ts'
-import { report } from './embedded/report.ts'
-import { embeddedConnection, folderStore, serverStore, withClient } from './embedded/stores.ts'
+import { compare } from './measuring/compare.ts'
 import { measureStarts } from './measuring/starts.ts'
 import { isAskedFor, type Options, readOptions } from './options.ts'
 import { machine } from './report/machine.ts'
-import { findRuntimes, newestOf } from './runtimes.ts'
-import { start } from './servers/server.ts'
-import { rookery, unbatched, withSmallHeap } from './servers/servers.ts'
+import { type Started, start, startAll, stopAll } from './servers/server.ts'
+import { rookery } from './servers/servers.ts'
 import { worksOn } from './works/works.ts'
 
-const measured = ['home', 'post', 'post-rest', 'like', 'like-rest', 'send']
+const measured = ['home', 'post', 'post-rest', 'like', 'like-rest', 'send', 'send-rest']
+const settings = { DEMO: 'off', RATE_LIMIT: 'off', LOG_LEVEL: 'info' } as const
 
-/** Seeds a folder, and takes from it what is measured and on which servers. */
-async function prepare(folder: string, options: Options) {
-  const runtime = newestOf(findRuntimes(process.env))
-  const isAsked = (name: string) => isAskedFor(name, options.servers)
-  const own = rookery(runtime, 'embedded')
+async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Seeds a folder, takes the works from it, and copies its rows to PostgreSQL if they are measured there too. */
+async function prepare(folder: string, options: Options, isOnPostgres: boolean) {
   // An empty variable counts as unset.
   await runCommand(seedCommand(options.network), { DATABASE_URL: '', DATA_DIR: folder })
-  const running = await start(own, { DATA_DIR: folder, DEMO: 'off' })
+  const running = await start(rookery('embedded'), { DATA_DIR: folder, DEMO: 'off' })
   try {
-    return await withClient(embeddedConnection(folder), async (db) => {
-      const sample = await takeSample(db, options.network)
-      const works = worksOn(sample, await deepKeysOf(db, sample)).filter(
+    return await withClient({ host: folder, user: 'postgres', database: 'postgres' }, async (db) => {
+      const works = worksOn(await takeSample(db, options.network)).filter(
         ({ name }) => measured.includes(name) && isAskedFor(name, options.works),
       )
-      const store = folderStore(folder)
-      const contestants: Contestant[] = [
-        { server: withSmallHeap({ ...own, setUp: '`rookery serve` of this checkout on a folder' }), store },
-      ]
-      if (isAsked('unbatched')) contestants.push({ server: withSmallHeap(unbatched(runtime)), store })
-      if (options.before !== '' && isAsked('before')) {
-        const before = rookery(runtime, 'before', options.before)
-        const setUp = '`rookery serve` of the other build on a folder'
-        contestants.push({ server: withSmallHeap({ ...before, setUp }), store })
+      if (isOnPostgres) {
+        const url = await makeDatabase(options, ['migrate'])
+        await withClient({ connectionString: url }, (client) => copyRows(db, client))
       }
-      if (isAsked('postgresql')) {
-        const other = rookery(runtime, 'postgresql')
-        const setUp = '`rookery serve` of this checkout on a PostgreSQL server, with its usual pool'
-        contestants.push({ server: withSmallHeap({ ...other, setUp }), store: await serverStore(options, db) })
-      }
-      return { works, contestants, machine: await machine(db, [runtime]) }
+      return { works, machine: await machine(db) }
     })
   } finally {
     await running.stop()
@@ -54,25 +48,33 @@ async function prepare(folder: string, options: Options) {
 }
 
 async function measure(folder: string, options: Options): Promise<void> {
-  const { works, contestants, machine } = await prepare(folder, options)
-  await checkAll(contestants, works, options)
-  if (options.checkOnly) return
-  const servers = contestants.map(({ server }) => server)
-  const onFolders = servers.filter(({ name }) => name !== 'postgresql' && name !== 'unbatched')
-  const starts = isAskedFor('start', options.works) ? await measureStarts(onFolders) : []
-  const results = await measureAll(contestants, works, options)
-  await writeFile(options.out, report({ options, machine, servers, works, results, starts }))
-  process.stdout.write(`Written to ${options.out}\n`)
+  const isOnPostgres = isAskedFor('postgresql', options.servers)
+  const { works, machine } = await prepare(folder, options, isOnPostgres)
+  const onFolder = [rookery('embedded'), ...(options.before === '' ? [] : [rookery('before', options.before)])]
+  const servers: Started[] = []
+  for (const server of onFolder) {
+    const copy = `${folder}-${server.name}`
+    await cp(folder, copy, { recursive: true })
+    servers.push({ server, env: { ...settings, DATA_DIR: copy } })
+  }
+  if (isOnPostgres) servers.push({ server: rookery('postgresql'), env: { ...settings, DATABASE_URL: urlOf(options) } })
+  const starts = isAskedFor('start', options.works) ? await measureStarts(onFolder) : []
+  const running = await startAll(servers)
+  try {
+    const title = 'Results with the embedded database'
+    await compare({ title, command: 'bench:embedded', running, works, db: undefined, options, starts, machine })
+  } finally {
+    await stopAll(running)
+  }
 }
 
-// Leaving by `exit` ends the servers too.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const options = readOptions(process.argv.slice(2), process.env, {
   database: 'rookery_bench_embedded',
   users: '2000',
   posts: '20000',
   likes: '60000',
   follows: '40000',
+  connections: '16',
   out: 'EMBEDDED.md',
 })
 if (!options.skipBuild) buildRookery()

@@ -18,10 +18,8 @@ export type Options = {
   readonly rounds: number
   /** The folder of another build of Rookery to measure beside this one, such as a former version; '' for none. */
   readonly before: string
-  /** HTTP connections of the load. */
-  readonly connections: number
-  /** The numbers of HTTP connections that are compared. */
-  readonly levels: readonly number[]
+  /** The numbers of HTTP connections to measure with. */
+  readonly connections: readonly number[]
   /** Database connections of each server. */
   readonly pool: number
   /** Whether Rookery is measured as it was built before. */
@@ -44,10 +42,9 @@ const defaults: Defaults = {
   seed: '2021',
   works: '',
   servers: '',
-  seconds: '2',
+  seconds: '1',
   rounds: '5',
-  connections: '16',
-  levels: '16,64,128',
+  connections: '16,128',
   pool: '8',
   before: '',
   out: 'RESULTS.md',
@@ -92,8 +89,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cha
     servers: listOf(text('servers')),
     seconds: number('seconds'),
     rounds: number('rounds'),
-    connections: number('connections'),
-    levels: listOf(text('levels')).map((level) => positive('levels', level)),
+    connections: listOf(text('connections')).map((count) => positive('connections', count)),
     pool: number('pool'),
     before: text('before'),
     skipBuild: values['skip-build'] === true,

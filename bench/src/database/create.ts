@@ -2,14 +2,17 @@ import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Network, Options } from '../options.ts'
-import { root } from '../runtimes.ts'
+
+/** The folder of Rookery's own package. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const mark = 'Rookery benchmark'
 
 /** What the data depend on: the sizes, the migrations and the code that makes them up. */
-function fingerprint(network: Network): string {
+function fingerprintOf(network: Network): string {
   const hash = createHash('sha256').update(JSON.stringify(network))
   for (const pattern of ['prisma/migrations/*/*.sql', 'src/seed/*.ts'])
     for (const path of globSync(pattern, { cwd: root }).sort()) hash.update(readFileSync(join(root, path)))
@@ -42,37 +45,43 @@ async function commentOf(client: pg.Client, database: string): Promise<string | 
   return rows[0]?.comment
 }
 
-/** Drops a database, unless it is not the benchmark's. */
-export async function dropDatabase(client: pg.Client, database: string): Promise<void> {
-  const comment = await commentOf(client, database)
-  if (comment === undefined) return
-  if (!comment?.startsWith(mark))
-    throw new Error(`The database ${database} is not the benchmark's: choose another name with --database.`)
-  await client.query(`drop database ${database}`)
-}
-
-/** Makes a database, empty or like another one, in place of one that the benchmark made before. */
-export async function remakeDatabase(client: pg.Client, database: string, like = 'template1'): Promise<void> {
-  await dropDatabase(client, database)
-  await client.query(`create database ${database} template ${like}`)
-  await client.query(`comment on database ${database} is '${mark}, unfinished'`)
-}
-
-/** The URL of the benchmark's own database, which is created and seeded unless it already holds just these data. */
-export async function createDatabase({ databaseUrl, database, network }: Options): Promise<string> {
+/** The URL of the benchmark's own database. */
+export function urlOf({ databaseUrl, database }: Options): string {
   const url = new URL(databaseUrl)
   url.pathname = `/${database}`
+  return url.href
+}
+
+/**
+ * Makes the benchmark's own database with a command of Rookery, in place of the one before, and returns its URL. One that was made with
+ * the same fingerprint is kept.
+ */
+export async function makeDatabase(
+  options: Options,
+  command: readonly string[],
+  fingerprint?: string,
+): Promise<string> {
+  const { databaseUrl, database } = options
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    const wanted = fingerprint(network)
-    if ((await commentOf(client, database)) === wanted) return url.href
-    process.stdout.write(`Seeding ${database}…\n`)
-    await remakeDatabase(client, database)
-    await runCommand(seedCommand(network), { DATABASE_URL: url.href })
-    await client.query(`comment on database ${database} is '${wanted}'`)
-    return url.href
+    const comment = await commentOf(client, database)
+    if (comment !== undefined && comment === fingerprint) return urlOf(options)
+    if (comment !== undefined && !comment?.startsWith(mark))
+      throw new Error(`The database ${database} is not the benchmark's: choose another name with --database.`)
+    process.stdout.write(`Making ${database}…\n`)
+    await client.query(`drop database if exists ${database}`)
+    await client.query(`create database ${database}`)
+    await client.query(`comment on database ${database} is '${mark}, unfinished'`)
+    await runCommand(command, { DATABASE_URL: urlOf(options) })
+    if (fingerprint) await client.query(`comment on database ${database} is '${fingerprint}'`)
+    return urlOf(options)
   } finally {
     await client.end()
   }
+}
+
+/** The URL of the benchmark's own database, which is created and seeded unless it already holds just these data. */
+export function createDatabase(options: Options): Promise<string> {
+  return makeDatabase(options, seedCommand(options.network), fingerprintOf(options.network))
 }

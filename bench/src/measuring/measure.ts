@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import { cleanUp } from '../database/clean.ts'
 import type { Options } from '../options.ts'
-import type { Running } from '../servers/server.ts'
+import type { Running, Server } from '../servers/server.ts'
 import { isMeasuredAt, type Speaker, speakerOf } from '../works/speaker.ts'
 import type { Work } from '../works/work.ts'
-import { at } from './check.ts'
 import { cpuTimes, spent } from './cpu.ts'
 import { Load, type Next } from './load.ts'
 import { percentile } from './statistics.ts'
@@ -37,6 +36,9 @@ export function requestsOf(work: Work, speak: Speaker): Next {
 
 const warmUp = { first: 1_000, again: 400 } as const
 
+/** The key of one server at one work. */
+export const at = (work: Pick<Work, 'name'>, server: Pick<Server, 'name'>) => `${work.name} ${server.name}`
+
 /** One server at one work, with its connections; requests go on in turn from round to round. */
 class Bench {
   readonly running: Running
@@ -55,10 +57,10 @@ class Bench {
     await this.#load.run(this.#next, milliseconds)
   }
 
-  async measure(db: pg.Client, seconds: number): Promise<Measurement> {
-    const before = await cpuTimes(db, this.running.pid)
+  async measure(db: pg.Client | undefined, seconds: number): Promise<Measurement> {
+    const before = db && (await cpuTimes(db, this.running.pid))
     const result = await this.#load.run(this.#next, seconds * 1000)
-    const after = await cpuTimes(db, this.running.pid)
+    const after = db && (await cpuTimes(db, this.running.pid))
     const time = before && after && spent(before, after)
     return {
       requestsPerSecond: result.requests / result.seconds,
@@ -73,8 +75,9 @@ class Bench {
 export async function measureAll(
   servers: readonly Running[],
   works: readonly Work[],
-  db: pg.Client,
-  { seconds, rounds, connections }: Options,
+  db: pg.Client | undefined,
+  connections: number,
+  { seconds, rounds }: Options,
 ): Promise<Measurements> {
   const measurements = new Map<string, Measurement[]>()
   const loads = servers.map(({ origin }) => new Load(origin, connections))
@@ -97,7 +100,7 @@ export async function measureAll(
             const key = at(bench.work, bench.running.server)
             measurements.set(key, [...(measurements.get(key) ?? []), await bench.measure(db, seconds)])
           }
-          await cleanUp(db, bench.work)
+          if (db) await cleanUp(db, bench.work)
         }
       }
     }

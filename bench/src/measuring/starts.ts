@@ -24,8 +24,7 @@ async function timeStart(server: Server, env: Readonly<Record<string, string>>):
 
 /** Starts Rookery in new folders and again in the same ones, the servers taking turns. */
 export async function measureStarts(servers: readonly Server[]): Promise<Start[]> {
-  const rookeries = servers.filter(({ kind }) => kind === 'rookery')
-  const rows = rookeries.flatMap((server) =>
+  const rows = servers.flatMap((server) =>
     (['on', 'off'] as const).map((demo) => ({ server, demo, isNew: [] as number[], existing: [] as number[] })),
   )
   for (let nth = 0; nth < repetitions; nth++) {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, cpus, type as systemType, totalmem } from 'node:os'
 import type pg from 'pg'
-import type { Runtime } from '../runtimes.ts'
 
 const peers = ['postgraphile', 'mercurius', 'fastify', '@apollo/server', '@prisma/client', 'graphql', 'pg'] as const
 const require = createRequire(import.meta.url)
@@ -22,14 +21,14 @@ function versionOf(name: string): string {
 }
 
 /** What was measured on, as lines of Markdown. */
-export async function machine(db: pg.Client, runtimes: readonly Runtime[]): Promise<string[]> {
+export async function machine(db: pg.Client): Promise<string[]> {
   const { rows } = await db.query<{ version: string; memory: string }>(
     `select split_part(version(), ' ', 2) as version, current_setting('shared_buffers') as memory`,
   )
   const [postgres] = rows
   return [
     `- ${availableParallelism()} processors (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${systemType()}; servers, PostgreSQL and load share them.`,
-    `- PostgreSQL ${postgres?.version}, \`shared_buffers\` ${postgres?.memory}. Node.js ${runtimes.map(({ version }) => version.slice(1)).join(' and ')}.`,
+    `- PostgreSQL ${postgres?.version}, \`shared_buffers\` ${postgres?.memory}. Node.js ${process.versions.node}.`,
     `- ${peers.map(versionOf).join(', ')}.`,
   ]
 }

@@ -1,83 +1,61 @@
-import type { StatementCounts } from '../measuring/check.ts'
-import { at } from '../measuring/check.ts'
-import type { Measurements } from '../measuring/measure.ts'
+import type { Comparison } from '../measuring/compare.ts'
+import { at, type Measurements } from '../measuring/measure.ts'
 import type { Start } from '../measuring/starts.ts'
 import { median, spread } from '../measuring/statistics.ts'
-import type { Options } from '../options.ts'
-import type { Server } from '../servers/server.ts'
 import type { Work } from '../works/work.ts'
 import { number, table, times } from './markdown.ts'
-import { Results } from './results.ts'
 
 /** All that a run found. */
-export type Findings = {
-  readonly options: Options
-  readonly machine: readonly string[]
-  readonly servers: readonly Server[]
-  readonly works: readonly Work[]
-  readonly statements: StatementCounts
-  readonly measurements: Measurements
+export type Findings = Comparison & {
+  /** The measurements by the number of connections. */
+  readonly levels: ReadonlyMap<number, Measurements>
   /** The most memory that each server held, in bytes, by its name. */
-  readonly memory: ReadonlyMap<string, number>
-  readonly starts: readonly Start[]
+  readonly memory: ReadonlyMap<string, number | undefined>
 }
 
-/** Rookery at each work, against the floor on the same Node.js and against the better of PostGraphile's two forms. */
-function summary({ servers, works }: Findings, results: Results): string[] {
-  const rookeries = servers.filter(({ kind }) => kind === 'rookery')
-  const head = ['Work', ...rookeries.flatMap(({ name }) => [`${name}: req/s`, 'of the floor', '× PostGraphile'])]
-  const rows = works.map((work) => [
-    work.about,
-    ...rookeries.flatMap((server) => [
-      number(results.rate(work, server)),
-      times(results.ofFloor(work, server)),
-      times(results.ofPostgraphile(work, server)),
-    ]),
-  ])
-  return table(head, rows)
+/** The first server that is Rookery at each work, relative to the others. */
+function summary({ running, works, levels }: Findings): string[] {
+  const names = running.map(({ server }) => server.name)
+  const own = running.find(({ server }) => server.kind === 'rookery')?.server.name ?? ''
+  const others = [...new Set(names.map((name) => name.replace(/-.*/, '')))].filter((name) => name !== own)
+  const rows = works.flatMap((work) =>
+    [...levels].map(([connections, measurements]) => {
+      const ratesOf = (name: string) =>
+        measurements.get(at(work, { name }))?.map(({ requestsPerSecond }) => requestsPerSecond) ?? []
+      const rates = ratesOf(own)
+      const ratios = others.map((start) => {
+        const forms = names.filter((name) => name.startsWith(start)).map(ratesOf)
+        return median(rates.map((rate, round) => rate / Math.max(...forms.map((form) => form[round] ?? Number.NaN))))
+      })
+      return [work.about, String(connections), number(median(rates)), ...ratios.map(times)]
+    }),
+  )
+  return table(['Work', 'Connections', `${own}, requests/s`, ...others.map((name) => `÷ ${name}`)], rows)
 }
 
-function workSection(work: Work, { servers, statements, measurements }: Findings, results: Results): string[] {
-  const head = [
-    'Server',
-    'req/s',
-    'noise',
-    'p50 ms',
-    'p99 ms',
-    'CPU ms server',
-    'CPU ms PostgreSQL',
-    'statements',
-    'of the floor',
-    '× PostGraphile',
-  ]
-  const rows = servers.flatMap((server) => {
-    const found = measurements.get(at(work, server))
-    if (!found) return []
-    const cpus = found.flatMap(({ cpu }) => (cpu ? [cpu] : []))
-    return [
-      [
-        server.name,
-        number(results.rate(work, server)),
-        `${Math.round(spread(found.map(({ requestsPerSecond }) => requestsPerSecond)) * 100)}%`,
-        number(median(found.map(({ p50 }) => p50))),
-        number(median(found.map(({ p99 }) => p99))),
-        number(median(cpus.map(({ server }) => server))),
-        number(median(cpus.map(({ postgres }) => postgres))),
-        number(statements.get(at(work, server))),
-        times(results.ofFloor(work, server)),
-        times(results.ofPostgraphile(work, server)),
-      ],
-    ]
-  })
-  return rows.length === 0 ? [] : [`### ${work.about}`, '', `\`${work.name}\``, '', ...table(head, rows), '']
+function workSection(work: Work, { running, levels }: Findings): string[] {
+  const rows = [...levels].flatMap(([connections, measurements]) =>
+    running.flatMap(({ server }) => {
+      const found = measurements.get(at(work, server))
+      if (!found) return []
+      const rates = found.map(({ requestsPerSecond }) => requestsPerSecond)
+      const cpus = found.flatMap(({ cpu }) => cpu ?? [])
+      const cells = [median(rates), median(found.map(({ p50 }) => p50)), median(found.map(({ p99 }) => p99))]
+      const times = [median(cpus.map(({ server }) => server)), median(cpus.map(({ postgres }) => postgres))]
+      return [
+        [server.name, String(connections), `${Math.round(spread(rates) * 100)}%`, ...[...cells, ...times].map(number)],
+      ]
+    }),
+  )
+  const head = ['Server', 'Connections', 'noise', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms server', 'CPU ms PostgreSQL']
+  return [`### ${work.about}`, '', `\`${work.name}\``, '', ...table(head, rows), '']
 }
 
-/** The times to ready, as a section of a report. */
-export function startSection(starts: readonly Start[]): string[] {
+function startSection(starts: readonly Start[]): string[] {
   if (starts.length === 0) return []
   const rows = starts.map(({ server, demo, isNew, existing }) => [server, demo, number(isNew), number(existing)])
   return [
-    '## From the start of the process to ready, with the embedded database',
+    '## From the start of the process to ready',
     '',
     ...table(['Server', 'Demo', 'New data, ms', 'Existing data, ms'], rows),
     '',
@@ -86,33 +64,27 @@ export function startSection(starts: readonly Start[]): string[] {
 
 /** The report of a run, as Markdown. */
 export function report(findings: Findings): string {
-  const { options, machine, servers, works, memory, starts } = findings
-  const { network, seconds, rounds, connections, pool } = options
-  const results = new Results(findings)
+  const { title, command, options, machine, running, works, memory, starts } = findings
+  const { network, seconds, rounds, pool } = options
   const lines = [
-    '# Results',
+    `# ${title}`,
     '',
-    '`npm run bench` wrote this file: see [README.md](README.md) for how to run it.',
+    `\`npm run ${command}\` wrote this file: see [README.md](README.md).`,
     '',
     `- Data: ${network.users} users, ${network.posts} posts and replies, ${network.likes} likes, ${network.follows} follows; seed ${network.seed}.`,
     ...machine,
-    `- ${connections} HTTP connections, ${pool} database connections a server; medians of ${rounds} rounds of ${seconds} s, the servers taking turns at each work. Noise is how far the rounds lie apart, as a part of the median.`,
-    '- Before measuring, every server gave the same answers as the others to the same requests. Statements are counted on the wire, once the server has warmed up.',
+    `- ${pool} database connections a server; medians of ${rounds} rounds of ${seconds} s, in which the servers take turns at each work. Ratios are medians of those of the rounds; of PostGraphile's two forms, of the faster one. Noise is how far the rounds lie apart, as a part of the median.`,
+    '- Before measuring, every server gave the same answers as the others to the same requests.',
     '',
-    '## Rookery in one table',
+    '## Summary',
     '',
-    'Requests a second; of the floor’s on the same Node.js; times those of PostGraphile’s better form.',
-    '',
-    ...summary(findings, results),
+    ...summary(findings),
     '',
     '## The servers',
     '',
     ...table(
-      ['Server', 'Node.js', 'Set up', 'Peak memory MiB'],
-      servers.map(({ name, runtime, setUp }) => {
-        const peak = memory.get(name)
-        return [name, runtime.version.slice(1), setUp, number(peak && peak / 2 ** 20)]
-      }),
+      ['Server', 'Set up', 'Peak memory MiB'],
+      running.map(({ server: { name, setUp } }) => [name, setUp, number((memory.get(name) ?? Number.NaN) / 2 ** 20)]),
     ),
     '',
     ...startSection(starts),
@@ -120,7 +92,7 @@ export function report(findings: Findings): string {
     '',
     'CPU is for one request.',
     '',
-    ...works.flatMap((work) => workSection(work, findings, results)),
+    ...works.flatMap((work) => workSection(work, findings)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import type { Runtime } from '../runtimes.ts'
 
 /** How a server is spoken to. */
 export type Kind = 'floor' | 'rookery' | 'postgraphile-settings' | 'postgraphile-argument' | 'mercurius' | 'apollo'
@@ -9,9 +8,6 @@ export type Kind = 'floor' | 'rookery' | 'postgraphile-settings' | 'postgraphile
 export type Server = {
   readonly name: string
   readonly kind: Kind
-  readonly runtime: Runtime
-  /** Options of Node.js itself. */
-  readonly flags?: readonly string[]
   readonly script: string
   readonly args: readonly string[]
   /** How it is set up, for the report. */
@@ -32,6 +28,8 @@ const children = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
+// Leaving by `exit` ends the servers too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const keptOutput = 10_000
 
 /** Where a process says that it listens: the first URL of the loopback in its output. */
@@ -61,7 +59,7 @@ function originOf(child: ChildProcess, name: string): Promise<string> {
 
 /** Starts a server in a process of its own, with nothing but these variables besides `PATH`, and waits until it listens. */
 export async function start(server: Server, env: Readonly<Record<string, string>>): Promise<Running> {
-  const child = spawn(server.runtime.path, [...(server.flags ?? []), server.script, ...server.args], {
+  const child = spawn(process.execPath, [server.script, ...server.args], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -86,26 +84,29 @@ export async function start(server: Server, env: Readonly<Record<string, string>
   }
 }
 
+/** A server and its environment. */
+export type Started = { readonly server: Server; readonly env: Readonly<Record<string, string>> }
+
 /** Starts servers one after the other. When one does not start, the others are stopped. */
-export async function startAll(servers: readonly Server[], env: Readonly<Record<string, string>>): Promise<Running[]> {
+export async function startAll(servers: readonly Started[]): Promise<Running[]> {
   const running: Running[] = []
   try {
-    for (const server of servers) running.push(await start(server, env))
+    for (const { server, env } of servers) running.push(await start(server, env))
     return running
   } catch (error) {
-    await Promise.all(running.map((server) => server.stop()))
+    await stopAll(running)
     throw error
   }
 }
 
-async function memory(pid: number, line: RegExp): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kibibytes = line.exec(status)?.[1]
-  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
+/** Stops servers and waits for them. */
+export async function stopAll(running: readonly Running[]): Promise<void> {
+  await Promise.all(running.map((server) => server.stop()))
 }
 
-/** The memory that a process holds, in bytes; undefined where the system does not tell. */
-export const memoryNow = (pid: number) => memory(pid, /^VmRSS:\s+(\d+) kB/m)
-
 /** The most memory that a process ever held, in bytes; undefined where the system does not tell. */
-export const peakMemory = (pid: number) => memory(pid, /^VmHWM:\s+(\d+) kB/m)
+export async function peakMemory(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
+}

@@ -1,14 +1,11 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { newestOf, type Runtime, root } from '../runtimes.ts'
+import { root } from '../database/create.ts'
 import type { Kind, Server } from './server.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 const program = 'dist/cli/main.js'
-
-/** The heap of Rookery where it has to do with little memory, in MiB. */
-export const smallHeap = 256
 
 const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[]; setUp: string }>> = {
   floor: {
@@ -45,48 +42,24 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
   },
 }
 
-function server(kind: Kind, runtime: Runtime, name: string): Server {
-  return { name, kind, runtime, args: [], ...scripts[kind] }
+function server(kind: Kind): Server {
+  return { name: kind, kind, args: [], ...scripts[kind] }
 }
 
 /** Rookery, of this checkout or as it was built in another folder. */
-export function rookery(runtime: Runtime, name: string, folder = root): Server {
-  return { ...server('rookery', runtime, name), script: join(resolve(folder), program) }
+export function rookery(name: string, folder = root): Server {
+  return { ...server('rookery'), name, script: join(resolve(folder), program) }
 }
 
-/** Rookery whose statements never run together, to see what batches gain. */
-export function unbatched(runtime: Runtime): Server {
-  const script = here('rookery-unbatched.ts')
-  const setUp = 'the same without batches: each statement runs alone'
-  return { ...server('rookery', runtime, 'unbatched'), script, args: [], setUp }
-}
-
-/** A server with a heap of 256 MiB. */
-export function withSmallHeap(server: Server): Server {
-  return {
-    ...server,
-    flags: [`--max-old-space-size=${smallHeap}`],
-    setUp: `${server.setUp}; a heap of ${smallHeap} MiB`,
-  }
-}
-
-/** The servers of the comparison at several numbers of connections. */
-export function comparedServers(runtime: Runtime): Server[] {
-  return [
-    server('floor', runtime, 'floor'),
-    withSmallHeap(rookery(runtime, 'rookery')),
-    withSmallHeap(unbatched(runtime)),
+/** The floor, Rookery, its peers, and Rookery of the folder `before`, if any. */
+export function allServers(before: string): Server[] {
+  const kinds: readonly Kind[] = [
+    'floor',
+    'rookery',
+    'postgraphile-settings',
+    'postgraphile-argument',
+    'mercurius',
+    'apollo',
   ]
-}
-
-/** All servers: the floor and Rookery on each Node.js, their peers on the newest, and Rookery of the folder `before`, if any. */
-export function allServers(runtimes: readonly Runtime[], before: string): Server[] {
-  const newest = newestOf(runtimes)
-  const versioned = (['floor', 'rookery'] as const).flatMap((kind) =>
-    runtimes.map((runtime) => server(kind, runtime, `${kind}-node${runtime.major}`)),
-  )
-  const peers = (['postgraphile-settings', 'postgraphile-argument', 'mercurius', 'apollo'] as const).map((kind) =>
-    server(kind, newest, kind),
-  )
-  return [...versioned, ...peers, ...(before === '' ? [] : [rookery(newest, 'before', before)])]
+  return [...kinds.map(server), ...(before === '' ? [] : [rookery('before', before)])]
 }

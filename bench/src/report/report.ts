@@ -13,24 +13,28 @@ export type Findings = Comparison & {
   readonly memory: ReadonlyMap<string, number | undefined>
 }
 
-/** The first server that is Rookery at each work, relative to the others. */
+/** The first server that is Rookery at each work and number of connections, by itself and relative to the others. */
 function summary({ running, works, levels }: Findings): string[] {
   const names = running.map(({ server }) => server.name)
   const own = running.find(({ server }) => server.kind === 'rookery')?.server.name ?? ''
   const others = [...new Set(names.map((name) => name.replace(/-.*/, '')))].filter((name) => name !== own)
-  const rows = works.flatMap((work) =>
-    [...levels].map(([connections, measurements]) => {
-      const ratesOf = (name: string) =>
-        measurements.get(at(work, { name }))?.map(({ requestsPerSecond }) => requestsPerSecond) ?? []
-      const rates = ratesOf(own)
-      const ratios = others.map((start) => {
-        const forms = names.filter((name) => name.startsWith(start)).map(ratesOf)
-        return median(rates.map((rate, round) => rate / Math.max(...forms.map((form) => form[round] ?? Number.NaN))))
-      })
-      return [work.about, String(connections), number(median(rates)), ...ratios.map(times)]
-    }),
-  )
-  return table(['Work', 'Connections', `${own}, requests/s`, ...others.map((name) => `÷ ${name}`)], rows)
+  const cells = (work: Work, measurements: Measurements) => {
+    const ratesOf = (name: string) =>
+      measurements.get(at(work, { name }))?.map(({ requestsPerSecond }) => requestsPerSecond) ?? []
+    const rates = ratesOf(own)
+    const ratios = others.map((start) => {
+      const forms = names.filter((name) => name.startsWith(start)).map(ratesOf)
+      const found = rates.map((rate, round) => rate / Math.max(0, ...forms.map((form) => form[round] ?? 0)))
+      return times(median(found.filter(Number.isFinite)))
+    })
+    return [number(median(rates)), ...ratios]
+  }
+  const head = [...levels.keys()].flatMap((count) => [
+    `requests/s, ${count}`,
+    ...others.map((name) => `÷ ${name}, ${count}`),
+  ])
+  const rows = works.map((work) => [work.about, ...[...levels.values()].flatMap((found) => cells(work, found))])
+  return table(['Work', ...head], rows)
 }
 
 function workSection(work: Work, { running, levels }: Findings): string[] {
@@ -77,6 +81,8 @@ export function report(findings: Findings): string {
     '- Before measuring, every server gave the same answers as the others to the same requests.',
     '',
     '## Summary',
+    '',
+    'Rookery and its ratios to the others, at each number of connections.',
     '',
     ...summary(findings),
     '',

@@ -2,12 +2,11 @@ import pg from 'pg'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
 import { manyFollowed } from '../../src/domain/sessions.ts'
 import { Refusal } from '../../src/errors.ts'
-import { DocumentCache, longestCached } from '../../src/execution/document-cache.ts'
+import { DocumentCache } from '../../src/execution/document-cache.ts'
 import { LoadedDocument } from '../../src/execution/loaded-document.ts'
-import { maxCost } from '../../src/execution/price.ts'
+import { maxCost, maxEstimatedBytes } from '../../src/execution/price.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
 import { Reads, type Run, type Viewer } from '../../src/reads/reads.ts'
-import { maxResponseBytes } from '../../src/reads/response-size.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { RandomQuery } from '../../test/support/random-selection.ts'
 import { drawDocuments } from './calibration/draw.ts'
@@ -24,9 +23,9 @@ const unit = 5
 type Measured = { readonly source: string; readonly cost: number; readonly microseconds: number }
 
 /** What is refused is not measured. */
-function unlessRefused<T>(action: () => T): T | undefined {
+async function unlessRefused<T>(action: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return action()
+    return await action()
   } catch (error) {
     if (error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'originalError') instanceof Refusal))
       return undefined
@@ -45,7 +44,7 @@ async function measure(
   const { coerced = {} } = operation.coerce(variables, { hidesSuggestions: false })
   const analysis = operation.analyze(coerced)
   const { cost, extent } = analysis
-  if (cost > maxCost || extent.bytes > maxResponseBytes || argumentErrors(analysis, coerced).length > 0)
+  if (cost > maxCost || extent.bytes > maxEstimatedBytes || argumentErrors(analysis, coerced).length > 0)
     return undefined
   const taken: number[] = []
   const run: Run = async ({ text, values }) => {
@@ -57,9 +56,11 @@ async function measure(
   for (let time = 0; time < bounds.times; time++) {
     const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
     const executable = operation.executable(coerced)
-    const plan = unlessRefused(() => reads.plan(executable))
-    if (!plan) return undefined
-    await reads.answer(plan, executable)
+    const answer = await unlessRefused(() => {
+      const plan = reads.plan(executable)
+      return plan && reads.answer(plan, executable)
+    })
+    if (answer === undefined) return undefined
   }
   return { source: `${source}\n${JSON.stringify(variables)}`, cost, microseconds: Math.min(...taken) }
 }
@@ -67,12 +68,12 @@ async function measure(
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
   const viewer = { id: viewerId, readsEmail: true, followsMany: followed > manyFollowed }
-  const loader = new DocumentCache(schema, { introspection: true, longest: longestCached })
+  const loader = new DocumentCache(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []
   for (const document of documents) {
     if (performance.now() > until) break
-    const loaded = unlessRefused(() => loader.load(document.source))
+    const loaded = await unlessRefused(() => loader.load(document.source))
     const found = loaded instanceof LoadedDocument ? await measure(db, viewer, loaded, document) : undefined
     if (found) measured.push(found)
   }

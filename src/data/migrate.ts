@@ -52,7 +52,8 @@ export async function migrate(
   } catch (error) {
     // This also fails on a lost connection; the server then rolls back on its own.
     await client.query('ROLLBACK').catch(() => undefined)
-    throw error
+    if (error instanceof MigrationError) throw error
+    throw new MigrationError(`The database could not be migrated: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -78,12 +79,15 @@ async function apply(client: pg.ClientBase, { name, script }: Migration): Promis
     // Without values, the query uses the simple protocol, which accepts several statements.
     await client.query(script)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new MigrationError(`The migration ${name} failed, nothing was changed: ${reason}`, { cause })
+    throw new MigrationError(`The migration ${name} failed, nothing was changed: ${messageOf(cause)}`, { cause })
   }
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
      VALUES ($1, $2, $3, $4, $5, 1)`,
     [randomUUID(), checksumOf(script), name, startedAt, new Date()],
   )
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -20,6 +20,7 @@ const assets = ['pglite.wasm', 'pglite.data', 'initdb.wasm'].map((name) =>
 /** The files of the repository that are published as they are. */
 const published = [
   'prisma/migrations',
+  'prisma/seed',
   'schema.graphql',
   'openapi.json',
   'docs',

@@ -1,43 +1,39 @@
-import { familyNames, firstPeople, givenNames, type Person } from './people-list.ts'
-import { everyday } from './phrases.ts'
-import { Random, streamOf } from './random.ts'
-import { textsOf, topics } from './topics.ts'
+import { Random } from './random.ts'
+import { type Person, people, phrases, topics } from './texts.ts'
 
-const plainLetters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', ß: 'ss', ı: 'i', đ: 'd', æ: 'ae' }
-
-function handle(name: string): string {
-  return name
+const handle = (name: string) =>
+  name
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[øłßıđæ]/g, (letter) => plainLetters[letter] ?? '')
+    .replaceAll('ı', 'i')
     .replace(/[^a-z]/g, '')
-}
 
 /** The person with an index: the first ones are written by hand, the others generated. Usernames never repeat. */
 export function personAt(index: number, seed: number): Person {
-  const written = firstPeople[index]
-  if (written !== undefined) return written
-  const made = index - firstPeople.length
+  const { first: written, givenNames, familyNames } = people
+  const person = written[index]
+  if (person !== undefined) return person
   const names = givenNames.length * familyNames.length
+  const made = index - written.length
   // A step that is coprime to the number of names visits each name once before any repeats.
   const place = (made * 5003) % names
   const given = givenNames[place % givenNames.length] ?? ''
   const family = familyNames[Math.floor(place / givenNames.length)] ?? ''
   const round = Math.floor(made / names)
-  const random = new Random(seed, streamOf('person'), index)
-  const interests = [random.pick(topics), random.pick(topics), random.pick(topics)]
-  const [first, second] = interests.map((topic) => textsOf[topic].biography)
+  const random = new Random(seed, 'person', index)
+  const [first, second, third] = [random.pick(topics), random.pick(topics), random.pick(topics)]
+  const { city, day } = phrases.everyday
   const bios = [
-    `${first}. ${random.pick(everyday.city ?? [])}.`,
-    `${first}, mostly.`,
-    `${second} on weekdays, ${first?.toLowerCase()} on ${random.pick(everyday.day ?? [])}s.`,
-    `Lives in ${random.pick(everyday.city ?? [])}. ${second}.`,
+    `${first.biography}. ${random.pick(city)}.`,
+    `${first.biography}, mostly.`,
+    `${second.biography} on weekdays, ${first.biography.toLowerCase()} on ${random.pick(day)}s.`,
+    `Lives in ${random.pick(city)}. ${second.biography}.`,
     '',
   ]
   return {
     username: `${handle(given)}_${handle(family)}${round === 0 ? '' : round + 1}`,
     displayName: `${given} ${family}`,
     bio: random.pick(bios),
-    interests,
+    interests: [first, second, third],
   }
 }

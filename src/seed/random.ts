@@ -5,8 +5,7 @@ function mix(state: number, value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** A 32-bit hash of a text, to name a stream of random numbers. */
-export function streamOf(name: string): number {
+function hashOf(name: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < name.length; at++) hash = mix(hash, name.charCodeAt(at))
   return hash
@@ -17,10 +16,10 @@ export function streamOf(name: string): number {
  * so that row 7 can be generated without rows 0 to 6. Not for secrets.
  */
 export class Random {
-  #state: number
+  #state = 0x2545f491
 
-  constructor(...seeds: readonly number[]) {
-    this.#state = seeds.reduce(mix, 0x2545f491)
+  constructor(...seeds: readonly (number | string)[]) {
+    for (const seed of seeds) this.#state = mix(this.#state, typeof seed === 'string' ? hashOf(seed) : seed)
   }
 
   /** A 32-bit unsigned integer. */
@@ -53,9 +52,7 @@ export class Random {
 
   /** One of the list, all equally likely. */
   pick<T>(list: readonly T[]): T {
-    const item = list[this.below(list.length)]
-    if (item === undefined) throw new RangeError('There is nothing to pick from.')
-    return item
+    return at(list, this.below(list.length))
   }
 
   /** The integers from 0 up to, but not including, the length, in random order. */
@@ -63,27 +60,27 @@ export class Random {
     const order = Int32Array.from({ length }, (_, index) => index)
     for (let last = length - 1; last > 0; last--) {
       const other = this.below(last + 1)
-      const held = cell(order, last)
-      order[last] = cell(order, other)
+      const held = at(order, last)
+      order[last] = at(order, other)
       order[other] = held
     }
     return order
   }
 }
 
-/** The number at an index that is known to exist. */
-export function cell(cells: Int32Array | Uint8Array | Float64Array, index: number): number {
-  const value = cells[index]
-  if (value === undefined) throw new RangeError(`There is no cell ${index} in ${cells.length}.`)
-  return value
+/** The item at an index that is known to exist. */
+export function at<T>(list: ArrayLike<T>, index: number): T {
+  const item = list[index]
+  if (item === undefined) throw new RangeError(`There is no item ${index} in ${list.length}.`)
+  return item
 }
 
-/** Distributes a total over the cells that `draw` returns, at most `most` to each. A full cell is drawn again. */
-export function deal(total: number, cells: number, most: number, draw: () => number): Int32Array {
-  const counts = new Int32Array(cells)
+/** Distributes a total over the indices that `draw` returns, at most `most` to each. A full one is drawn again. */
+export function deal(total: number, length: number, most: number, draw: () => number): Int32Array {
+  const counts = new Int32Array(length)
   for (let dealt = 0; dealt < total; ) {
     const index = draw()
-    const count = cell(counts, index)
+    const count = at(counts, index)
     if (count >= most) continue
     counts[index] = count + 1
     dealt += 1
@@ -91,26 +88,13 @@ export function deal(total: number, cells: number, most: number, draw: () => num
   return counts
 }
 
-/** Draws distinct indices below a size. It is reused for many draws, so that they need no set each. */
-export class DistinctDraws {
-  readonly #drawnIn: Int32Array
-  #round = 0
-
-  constructor(size: number) {
-    this.#drawnIn = new Int32Array(size)
-  }
-
-  /** Draws distinct indices other than `except`. `draw` must be able to return as many as are wanted. */
-  *take(wanted: number, except: number, draw: () => number): Generator<number> {
-    this.#round += 1
-    const round = this.#round
-    this.#drawnIn[except] = round
-    for (let taken = 0; taken < wanted; ) {
-      const index = draw()
-      if (this.#drawnIn[index] === round) continue
-      this.#drawnIn[index] = round
-      taken += 1
-      yield index
-    }
+/** Draws distinct indices other than `except`. `draw` must be able to return as many as are wanted. */
+export function* distinct(wanted: number, except: number, draw: () => number): Generator<number> {
+  const drawn = new Set([except])
+  while (drawn.size <= wanted) {
+    const index = draw()
+    if (drawn.has(index)) continue
+    drawn.add(index)
+    yield index
   }
 }

@@ -1,177 +1,157 @@
 import { Crowd } from './crowd.ts'
 import { personAt } from './people.ts'
-import { postText, replyText, type Subject, themes } from './posts-text.ts'
-import { cell, DistinctDraws, deal, Random, streamOf } from './random.ts'
+import { postText, replyText, type Subject } from './posts-text.ts'
+import { at, deal, distinct, Random } from './random.ts'
 import { readersOf } from './readers.ts'
 import { mostFollows, mostLikes, type SeedOptions } from './seed-options.ts'
-import { layOutThreads, type Threads } from './threads.ts'
+import { themes } from './texts.ts'
+import { layOutThreads } from './threads.ts'
 import { Timeline } from './timeline.ts'
-import type { Topic } from './topics.ts'
 
 const adaFollows = 18
-const sentWithApplication = 0.35
 const badgeNames = ['Founder', 'Moderator', 'Supporter'] as const
-const applications = [
+const applicationSites = [
   { name: 'Magpie for Android', website: 'https://magpie.example.org/' },
   { name: 'Quill', website: 'https://quill.example.org/' },
   { name: 'Nestbox bot', website: null },
 ] as const
 
-/** A row by column, ready for JSON. */
-export type Row = Readonly<Record<string, string | boolean | Date | null>>
-
 // A prime above the maximum number of posts: steps of it spread the liked posts evenly over time.
 const likedStep = 7_368_787
 
-/** The rows of a network. They are generated on demand, so that only a few numbers are held for each. */
-export class NetworkRows {
-  readonly #options: SeedOptions
-  readonly #timeline: Timeline
-  readonly #crowd: Crowd
-  readonly #threads: Threads
-  readonly #userIds: readonly string[]
+/** A row by column, ready for JSON. */
+export type Row = Readonly<Record<string, string | boolean | Date | null>>
 
-  constructor(options: SeedOptions) {
-    this.#options = options
-    this.#timeline = new Timeline(options)
-    this.#crowd = new Crowd(options)
-    this.#threads = layOutThreads(options, this.#crowd)
-    this.#userIds = Array.from({ length: options.users }, (_, index) => this.#timeline.user(index).id)
+/**
+ * The rows of a network by table, each after the rows that it refers to. They are generated on demand, so that only a few numbers
+ * are held for each.
+ */
+export function networkRows(options: SeedOptions) {
+  const timeline = new Timeline(options)
+  const crowd = new Crowd(options)
+  const userIds = Array.from({ length: options.users }, (_, index) => timeline.user(index).id)
+  const network = { options, timeline, crowd, userIds, threads: layOutThreads(options, crowd) }
+  return {
+    users: users(network),
+    badges: badges(network),
+    user_badges: userBadges(network),
+    applications: applications(network),
+    publications: publications(network),
+    likes: likes(network),
+    follows: follows(network),
   }
+}
 
-  /** All users, ada first. They have no password. */
-  *users(): Generator<Row> {
-    const readers = new Map(readersOf(this.#options).map((reader) => [reader.index, reader]))
-    for (let index = 0; index < this.#options.users; index++) {
-      const { id, at } = this.#timeline.user(index)
-      const person = personAt(index, this.#options.seed)
-      const username = readers.get(index)?.username ?? person.username
-      yield {
-        id,
-        username,
-        display_name: person.displayName,
-        email: `${username}@example.org`,
-        email_verified: index === 0 || this.#random('verified', index).chance(0.8),
-        bio: person.bio,
-        joined_at: at,
-      }
+type Network = {
+  readonly options: SeedOptions
+  readonly timeline: Timeline
+  readonly crowd: Crowd
+  readonly threads: ReturnType<typeof layOutThreads>
+  readonly userIds: readonly string[]
+}
+
+/** All users, ada first. They have no password. */
+function* users({ options, timeline }: Network): Generator<Row> {
+  const readers = new Map(readersOf(options).map((reader) => [reader.index, reader]))
+  for (let index = 0; index < options.users; index++) {
+    const { id, at: joined_at } = timeline.user(index)
+    const { displayName: display_name, bio, ...person } = personAt(index, options.seed)
+    const username = readers.get(index)?.username ?? person.username
+    const email_verified = index === 0 || new Random(options.seed, 'verified', index).chance(0.8)
+    yield { id, username, display_name, email: `${username}@example.org`, email_verified, bio, joined_at }
+  }
+}
+
+function* badges({ timeline }: Network): Generator<Row> {
+  for (const [index, name] of badgeNames.entries()) yield { id: timeline.early('badge', index).id, name }
+}
+
+/** The first three users are founders, two are moderators, one in twelve is a supporter. */
+function* userBadges({ options, timeline, userIds }: Network): Generator<Row> {
+  for (const [user, user_id] of userIds.entries()) {
+    const isSupporter = new Random(options.seed, 'supporter', user).chance(1 / 12)
+    for (const [index, isWorn] of [user < 3, user === 1 || user === 6, isSupporter].entries())
+      if (isWorn) yield { user_id, badge_id: timeline.early('badge', index).id }
+  }
+}
+
+/** Some of the first users own an application each. */
+function* applications({ timeline, userIds }: Network): Generator<Row> {
+  for (const [index, application] of applicationSites.entries()) {
+    const { id, at: created_at } = timeline.early('application', index)
+    yield { id, owner_id: at(userIds, Math.min(1 + 2 * index, userIds.length - 1)), ...application, created_at }
+  }
+}
+
+/** All posts and replies, oldest first, so a parent comes before its replies. */
+function* publications(network: Network): Generator<Row> {
+  const { options, timeline, threads, userIds } = network
+  for (let index = 0; index < options.posts; index++) {
+    const { id, at: created_at } = timeline.publication(index)
+    const parent = at(threads.parents, index)
+    const random = new Random(options.seed, 'application', index)
+    const application = random.chance(0.35) ? random.skewed(applicationSites.length, 1.5) : undefined
+    yield {
+      id,
+      parent_id: parent < 0 ? null : timeline.publication(parent).id,
+      author_id: at(userIds, at(threads.authors, index)),
+      application_id: application === undefined ? null : timeline.early('application', application).id,
+      content: textOf(network, index),
+      locked: threads.locked[index] === 1,
+      created_at,
     }
   }
+}
 
-  /** All badges. */
-  *badges(): Generator<Row> {
-    for (const [index, name] of badgeNames.entries()) yield { id: this.#timeline.early('badge', index).id, name }
+function textOf({ options: { seed }, threads }: Network, index: number): string {
+  const { authors, parents, places } = threads
+  const root = at(threads.roots, index)
+  const subject = subjectOf(root, at(authors, root), seed)
+  const random = new Random(seed, 'text', index)
+  if (root === index) return postText(subject, random)
+  const isAuthor = at(authors, index) === at(authors, root)
+  const kind = isAuthor ? 'author' : at(parents, index) === root ? 'first' : 'further'
+  return replyText(subject, kind, at(places, index), random)
+}
+
+function subjectOf(root: number, author: number, seed: number): Subject {
+  const random = new Random(seed, 'subject', root)
+  const { interests } = personAt(author, seed)
+  const topic = random.chance(0.85) ? random.pick(interests) : random.pick(themes).topic
+  return { theme: random.pick(themes.filter((theme) => theme.topic === topic)), thread: random.bits() }
+}
+
+/** All likes: a few publications have many. Nobody likes their own. */
+function* likes({ options, timeline, crowd, threads, userIds }: Network): Generator<Row> {
+  const { posts, seed } = options
+  const random = new Random(seed, 'likes', 0)
+  const times = new Random(seed, 'like times', 0)
+  const draw = () => (random.chance(0.7) ? (random.skewed(posts, 2) * likedStep) % posts : random.below(posts))
+  for (const [index, count] of deal(options.likes, posts, mostLikes(options.users), draw).entries()) {
+    const { id, at: publishedAt } = timeline.publication(index)
+    for (const user of distinct(count, at(threads.authors, index), () => crowd.liker(random)))
+      yield { id: timeline.idSince(publishedAt, times), publication_id: id, user_id: at(userIds, user) }
   }
+}
 
-  /** The badges of users: the first three are founders, two are moderators, one in twelve is a supporter. */
-  *userBadges(): Generator<Row> {
-    for (const [user, userId] of this.#userIds.entries()) {
-      const worn = [user < 3, user === 1 || user === 6, this.#random('supporter', user).chance(1 / 12)]
-      for (const [index, isWorn] of worn.entries())
-        if (isWorn) yield { user_id: userId, badge_id: this.#timeline.early('badge', index).id }
+/** All follows: a few users have many followers, some follow many. Ada follows the most popular. */
+function* follows({ options, timeline, crowd, userIds }: Network): Generator<Row> {
+  const { users, seed } = options
+  const random = new Random(seed, 'follows', 0)
+  const readers = new Map(readersOf(options).map((reader) => [reader.index, reader]))
+  const adas = crowd.top(Math.min(adaFollows, users - 1, options.follows))
+  const set = new Map([[0, adas.length], ...[...readers].map(([user, reader]) => [user, reader.follows] as const)])
+  const left = options.follows - [...set.values()].reduce((sum, count) => sum + count, 0)
+  const order = random.shuffled(users)
+  const counts = deal(left, users, mostFollows(users), () => {
+    for (;;) {
+      const user = random.chance(0.6) ? at(order, random.skewed(users, 1.6)) : random.below(users)
+      if (!set.has(user)) return user
     }
-  }
-
-  /** All applications, owned by some of the first users. */
-  *applications(): Generator<Row> {
-    for (const [index, application] of applications.entries()) {
-      const { id, at } = this.#timeline.early('application', index)
-      const owner = Math.min(1 + 2 * index, this.#options.users - 1)
-      yield { id, owner_id: this.#userId(owner), ...application, created_at: at }
-    }
-  }
-
-  /** All posts and replies, oldest first, so a parent comes before its replies. */
-  *publications(): Generator<Row> {
-    const { count, authors, parents, locked } = this.#threads
-    for (let index = 0; index < count; index++) {
-      const { id, at } = this.#timeline.publication(index)
-      const parent = cell(parents, index)
-      const random = this.#random('application', index)
-      const application = random.chance(sentWithApplication) ? random.skewed(applications.length, 1.5) : undefined
-      yield {
-        id,
-        parent_id: parent < 0 ? null : this.#timeline.publication(parent).id,
-        author_id: this.#userId(cell(authors, index)),
-        application_id: application === undefined ? null : this.#timeline.early('application', application).id,
-        content: this.#text(index),
-        locked: locked[index] === 1,
-        created_at: at,
-      }
-    }
-  }
-
-  /** All likes: a few publications have many. Nobody likes their own. */
-  *likes(): Generator<Row> {
-    const { posts, users, likes } = this.#options
-    const random = this.#random('likes')
-    const times = this.#random('like times')
-    const draw = () => (random.chance(0.7) ? (random.skewed(posts, 2) * likedStep) % posts : random.below(posts))
-    const counts = deal(likes, posts, mostLikes(users), draw)
-    const draws = new DistinctDraws(users)
-    for (const [index, count] of counts.entries()) {
-      if (count === 0) continue
-      const { id, at } = this.#timeline.publication(index)
-      const author = cell(this.#threads.authors, index)
-      for (const user of draws.take(count, author, () => this.#crowd.liker(random)))
-        yield { id: this.#timeline.likeId(at, times), publication_id: id, user_id: this.#userId(user) }
-    }
-  }
-
-  /** All follows: a few users have many followers, some follow many. Ada follows the most popular. */
-  *follows(): Generator<Row> {
-    const { users, follows } = this.#options
-    const random = this.#random('follows')
-    const readers = readersOf(this.#options)
-    const adas = this.#crowd.top(Math.min(adaFollows, users - 1, follows))
-    const set = new Map([[0, adas.length], ...readers.map((reader) => [reader.index, reader.follows] as const)])
-    const left = follows - [...set.values()].reduce((sum, count) => sum + count, 0)
-    const order = random.shuffled(users)
-    const counts = deal(left, users, mostFollows(users), () => {
-      for (;;) {
-        const user = random.chance(0.6) ? cell(order, random.skewed(users, 1.6)) : random.below(users)
-        if (!set.has(user)) return user
-      }
-    })
-    const quiet = new Set(readers.filter((reader) => reader.quiet).map(({ index }) => index))
-    const draws = new DistinctDraws(users)
-    for (let user = 0; user < users; user++) {
-      const next = quiet.has(user) ? () => this.#crowd.quiet(random) : () => this.#crowd.followee(random)
-      const followees = user === 0 ? adas : draws.take(set.get(user) ?? cell(counts, user), user, next)
-      for (const followee of followees)
-        yield {
-          id: this.#timeline.followId(random),
-          follower_id: this.#userId(user),
-          followee_id: this.#userId(followee),
-        }
-    }
-  }
-
-  #text(index: number): string {
-    const { authors, parents, roots, places } = this.#threads
-    const root = cell(roots, index)
-    const subject = this.#subject(root)
-    const random = this.#random('text', index)
-    if (root === index) return postText(subject, random)
-    const isAuthor = cell(authors, index) === cell(authors, root)
-    const kind = isAuthor ? 'author' : cell(parents, index) === root ? 'first' : 'further'
-    return replyText(subject, kind, cell(places, index), random)
-  }
-
-  #subject(root: number): Subject {
-    const random = this.#random('subject', root)
-    const { interests } = personAt(cell(this.#threads.authors, root), this.#options.seed)
-    const topic: Topic = random.chance(0.85) ? random.pick(interests) : random.pick(themes).topic
-    return { theme: random.pick(themes.filter((theme) => theme.topic === topic)), thread: random.bits() }
-  }
-
-  #userId(index: number): string {
-    const id = this.#userIds[index]
-    if (id === undefined) throw new RangeError(`There is no user ${index}.`)
-    return id
-  }
-
-  #random(stream: string, index = 0): Random {
-    return new Random(this.#options.seed, streamOf(stream), index)
+  })
+  for (const [user, follower_id] of userIds.entries()) {
+    const next = () => (readers.get(user)?.quiet ? crowd.quiet(random) : crowd.followee(random))
+    for (const followee of user === 0 ? adas : distinct(set.get(user) ?? at(counts, user), user, next))
+      yield { id: timeline.idSince(timeline.start, random), follower_id, followee_id: at(userIds, followee) }
   }
 }

@@ -3,8 +3,8 @@ import type { Database } from '../data/database.ts'
 import { hasNoAccounts } from '../domain/accounts.ts'
 import { Refusal } from '../errors.ts'
 import { analyze, setCounters } from './counters.ts'
-import { insertRows, type Table } from './insert.ts'
-import { NetworkRows, type Row } from './rows.ts'
+import { insertRows } from './insert.ts'
+import { networkRows } from './rows.ts'
 import { checkSize, type SeedOptions } from './seed-options.ts'
 
 /**
@@ -13,16 +13,6 @@ import { checkSize, type SeedOptions } from './seed-options.ts'
  */
 export async function seed({ write: { prisma } }: Database, options: SeedOptions): Promise<void> {
   checkSize(options)
-  const rows = new NetworkRows(options)
-  const tables: readonly (readonly [Table, Iterable<Row>])[] = [
-    ['users', rows.users()],
-    ['badges', rows.badges()],
-    ['user_badges', rows.userBadges()],
-    ['applications', rows.applications()],
-    ['publications', rows.publications()],
-    ['likes', rows.likes()],
-    ['follows', rows.follows()],
-  ]
   const counted = { users: options.users, publications: options.posts, likes: options.likes, follows: options.follows }
   const total = Object.values(counted).reduce((sum, count) => sum + count, 0)
   const fill = async (transaction: Client): Promise<void> => {
@@ -30,8 +20,8 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
     await transaction.$executeRaw`lock table users in share row exclusive mode`
     if (!(await hasNoAccounts(transaction))) throw new Refusal('CONFLICT', 'The database has users already.')
     let done = 0
-    for (const [table, tableRows] of tables) {
-      await insertRows(transaction, table, tableRows, (count) => {
+    for (const [table, rows] of Object.entries(networkRows(options))) {
+      await insertRows(transaction, table, rows, (count) => {
         if (!(table in counted)) return
         done += count
         options.onProgress?.(done, total, table)

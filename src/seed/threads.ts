@@ -1,11 +1,10 @@
 import type { Crowd } from './crowd.ts'
-import { cell, Random, streamOf } from './random.ts'
+import { at, Random } from './random.ts'
 import type { NetworkSize } from './seed-options.ts'
 import { daysOf } from './timeline.ts'
 
 /** The authors and parents of all publications, which are numbers from 0, oldest first. */
 export type Threads = {
-  readonly count: number
   readonly authors: Int32Array
   /** The publication that it replies to, or -1. */
   readonly parents: Int32Array
@@ -28,74 +27,69 @@ const wideStarts = [0.15, 0.45, 0.75]
  * Generates all threads. Most are small, last for about a day, and belong to one post in four. Three are wide: in a large network, each
  * has a thirtieth of all publications, directly below the first. A few are deep, where two people reply to each other many times.
  */
-export function layOutThreads({ posts: count, seed }: Pick<NetworkSize, 'posts' | 'seed'>, crowd: Crowd): Threads {
-  const random = new Random(seed, streamOf('threads'))
-  const threads: Threads = {
-    count,
-    authors: new Int32Array(count),
-    parents: new Int32Array(count).fill(-1),
-    roots: new Int32Array(count),
-    places: new Int32Array(count),
-    locked: new Uint8Array(count),
-  }
+export function layOutThreads({ posts, seed }: Pick<NetworkSize, 'posts' | 'seed'>, crowd: Crowd): Threads {
+  const random = new Random(seed, 'threads')
+  const numbers = () => new Int32Array(posts)
+  const locked = new Uint8Array(posts)
+  const threads = { authors: numbers(), parents: numbers(), roots: numbers(), places: numbers(), locked }
   const choose = parentChooser(threads, random)
-  const sizes = new Int32Array(count)
-  for (let index = 0; index < count; index++) {
-    const share = index < count - newest.count ? replyShare : newest.replyShare
+  const sizes = numbers()
+  for (let index = 0; index < posts; index++) {
+    const share = index < posts - newest.count ? replyShare : newest.replyShare
     const parent = random.chance(share) ? choose(index) : -1
-    const root = parent < 0 ? index : cell(threads.roots, parent)
+    const root = parent < 0 ? index : at(threads.roots, parent)
     threads.parents[index] = parent
     threads.roots[index] = root
     if (parent < 0) {
-      threads.authors[index] = crowd.author(random, index / count)
-      threads.locked[index] = random.chance(lockedShare) ? 1 : 0
+      threads.authors[index] = crowd.author(random, index / posts)
+      locked[index] = random.chance(lockedShare) ? 1 : 0
     } else {
       threads.authors[index] = replier(threads, parent, crowd, random)
-      threads.places[index] = cell(sizes, root)
-      sizes[root] = cell(sizes, root) + 1
+      threads.places[index] = at(sizes, root)
+      sizes[root] = at(sizes, root) + 1
     }
   }
   return threads
 }
 
 // A locked post has no replies, so it must never be drawn as a parent.
-function parentChooser(threads: Threads, random: Random): (index: number) => number {
-  const { count, roots, parents, locked } = threads
-  const wideSize = Math.floor(count / (count < 100_000 ? 50 : 30))
+function parentChooser({ roots, parents, locked }: Threads, random: Random): (index: number) => number {
+  const count = roots.length
   const starts = wideStarts.map((start) => Math.floor(start * count))
   const reach = Math.max(10, (count / daysOf(count)) * 0.5)
-  let wide = { root: -1, left: 0 }
-  let talk = { tip: -1, left: 0 }
+  const lively = Uint8Array.from({ length: count }, () => (random.chance(livelyShare) ? 1 : 0))
+  const wide = { root: -1, left: 0 }
+  const talk = { tip: -1, left: 0 }
 
   const recent = (index: number): number => {
     let found = index - 1 - Math.floor(-Math.log(1 - random.fraction()) * reach)
     while (found >= 0 && locked[found] === 1) found -= 1
     return found
   }
-  const recentRoot = (index: number): number => {
-    const found = recent(index)
-    return found < 0 ? -1 : cell(roots, found)
-  }
-  const lively = Uint8Array.from({ length: count }, () => (random.chance(livelyShare) ? 1 : 0))
+  const recentRoot = (index: number): number => roots[recent(index)] ?? -1
   const nearestPost = (from: number): number => {
     let root = from
-    while (root >= 0 && (cell(parents, root) >= 0 || lively[root] === 0 || locked[root] === 1)) root -= 1
+    while (root >= 0 && (at(parents, root) >= 0 || lively[root] === 0 || locked[root] === 1)) root -= 1
     return root
   }
   return (index) => {
     if (starts[0] !== undefined && index > starts[0]) {
       const root = nearestPost(index - 1)
-      if (root >= 0) wide = { root, left: wideSize }
+      if (root >= 0) Object.assign(wide, { root, left: Math.floor(count / (count < 100_000 ? 50 : 30)) })
       starts.shift()
     }
     if (wide.left > 0 && random.chance(0.5)) {
-      wide = { ...wide, left: wide.left - 1 }
+      wide.left -= 1
       return wide.root
     }
     if (random.chance(0.12)) {
-      if (talk.left === 0) talk = { tip: recentRoot(index), left: 6 + random.skewed(Math.min(60, count / 30), 2) }
+      if (talk.left === 0) {
+        talk.tip = recentRoot(index)
+        talk.left = 6 + random.skewed(Math.min(60, count / 30), 2)
+      }
       const parent = talk.tip
-      talk = parent < 0 ? { tip: -1, left: 0 } : { tip: index, left: talk.left - 1 }
+      talk.tip = parent < 0 ? -1 : index
+      talk.left = parent < 0 ? 0 : talk.left - 1
       return parent
     }
     if (random.chance(0.55)) return nearestPost(recent(index))
@@ -104,10 +98,10 @@ function parentChooser(threads: Threads, random: Random): (index: number) => num
 }
 
 function replier({ authors, parents, roots }: Threads, parent: number, crowd: Crowd, random: Random): number {
-  const answered = cell(authors, parent)
-  const grandparent = cell(parents, parent)
+  const answered = at(authors, parent)
+  const grandparent = at(parents, parent)
   if (grandparent >= 0) {
-    const before = cell(authors, random.chance(0.75) ? grandparent : cell(roots, parent))
+    const before = at(authors, random.chance(0.75) ? grandparent : at(roots, parent))
     if (before !== answered && random.chance(0.65)) return before
   }
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid'
-import { Random, streamOf } from './random.ts'
+import { Random } from './random.ts'
 import type { SeedOptions } from './seed-options.ts'
 
 const day = 86_400_000
@@ -16,48 +16,40 @@ export type Stamp = { readonly id: string; readonly at: Date }
 /** The times of all rows: first all users join, one after the other, then they publish, until now. */
 export class Timeline {
   readonly #options: SeedOptions
-  readonly #firstPost: number
-  readonly #firstUser: number
+  /** The time of the first publication. */
+  readonly start: Date
 
   constructor(options: SeedOptions) {
     this.#options = options
-    this.#firstPost = options.now.getTime() - daysOf(options.posts) * day
-    this.#firstUser = this.#firstPost - joiningDays * day
+    this.start = new Date(options.now.getTime() - daysOf(options.posts) * day)
   }
 
   /** The user with an index. */
   user(index: number): Stamp {
-    return this.#step('user', index, this.#options.users, this.#firstUser, this.#firstPost - day)
+    const start = this.start.getTime()
+    return this.#step('user', index, this.#options.users, start - joiningDays * day, start - day)
   }
 
   /** The publication with an index. */
   publication(index: number): Stamp {
-    return this.#step('publication', index, this.#options.posts, this.#firstPost, this.#options.now.getTime())
+    return this.#step('publication', index, this.#options.posts, this.start.getTime(), this.#options.now.getTime())
   }
 
   /** The badge or application with an index, from the day before the first publication. */
   early(kind: 'badge' | 'application', index: number): Stamp {
-    return this.#step(kind, index, 100, this.#firstPost - day, this.#firstPost)
+    return this.#step(kind, index, 100, this.start.getTime() - day, this.start.getTime())
   }
 
-  /** The id of a follow at a random time after everybody joined. */
-  followId(random: Random): string {
-    return this.#idSince(this.#firstPost, random)
-  }
-
-  /** The id of a like at a random time after its publication. */
-  likeId(publishedAt: Date, random: Random): string {
-    return this.#idSince(publishedAt.getTime(), random)
-  }
-
-  #idSince(from: number, random: Random): string {
-    const span = this.#options.now.getTime() - from
-    return v7({ msecs: Math.floor(from + random.fraction() * span), random: randomBytes(random) })
+  /** An id at a random time since another. */
+  idSince(time: Date, random: Random): string {
+    const from = time.getTime()
+    const msecs = Math.floor(from + random.fraction() * (this.#options.now.getTime() - from))
+    return v7({ msecs, random: randomBytes(random) })
   }
 
   // Steps of equal length, each with its time in the first part, so that a later index has a later time.
   #step(kind: string, index: number, count: number, from: number, to: number): Stamp {
-    const random = new Random(this.#options.seed, streamOf(kind), index)
+    const random = new Random(this.#options.seed, kind, index)
     const msecs = Math.floor(from + ((to - from) * (index + random.fraction() * 0.8)) / count)
     return { id: v7({ msecs, seq: index, random: randomBytes(random) }), at: new Date(msecs) }
   }

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hasNoAccounts } from '../../src/domain/accounts.ts'
 import { textError } from '../../src/domain/text.ts'
-import { everyday } from '../../src/seed/phrases.ts'
-import { themes } from '../../src/seed/posts-text.ts'
 import { readersOf } from '../../src/seed/readers.ts'
-import { NetworkRows } from '../../src/seed/rows.ts'
+import { networkRows } from '../../src/seed/rows.ts'
 import { seed } from '../../src/seed/seed.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
+import { phrases, themes } from '../../src/seed/texts.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
@@ -23,14 +22,11 @@ const published = z.object({
 })
 
 function publicationsOf(options: typeof demo) {
-  return [...new NetworkRows(options).publications()].map((row) => published.parse(row))
+  return [...networkRows(options).publications].map((row) => published.parse(row))
 }
 
 function networkOf(options: typeof demo) {
-  const rows = new NetworkRows(options)
-  return [rows.users(), rows.badges(), rows.userBadges(), rows.applications(), rows.publications()].map((table) => [
-    ...table,
-  ])
+  return Object.values(networkRows(options)).map((rows) => [...rows])
 }
 
 /** The time in a UUID of version 7, in milliseconds. */
@@ -167,8 +163,6 @@ test('a failed seeding changes nothing and can be repeated', async () => {
 describe('a generated network', () => {
   test('is the same for the same options', () => {
     expect(networkOf(demo)).toEqual(networkOf(demo))
-    expect([...new NetworkRows(demo).likes()]).toEqual([...new NetworkRows(demo).likes()])
-    expect([...new NetworkRows(demo).follows()]).toEqual([...new NetworkRows(demo).follows()])
   })
 
   test('has the same texts and relative times at any time', () => {
@@ -183,9 +177,9 @@ describe('a generated network', () => {
 
   test('can be tiny', () => {
     for (const posts of [0, 1, 5]) {
-      const rows = new NetworkRows({ users: 1, posts, likes: 0, follows: 0, seed: 1, now })
-      expect([...rows.publications()].length).toBe(posts)
-      expect([...rows.likes(), ...rows.follows()]).toEqual([])
+      const rows = networkRows({ users: 1, posts, likes: 0, follows: 0, seed: 1, now })
+      expect([...rows.publications].length).toBe(posts)
+      expect([...rows.likes, ...rows.follows]).toEqual([])
     }
   })
 
@@ -226,11 +220,11 @@ describe('a generated network', () => {
 
   test('has readers with exactly the requested follows and inactive periods', () => {
     const large = { users: 10_000, posts: 20_000, likes: 10, follows: 310_000, seed: 3, now }
-    const rows = new NetworkRows(large)
-    const ids = new Map([...rows.users()].map((row) => [row.username, row.id]))
+    const rows = networkRows(large)
+    const ids = new Map([...rows.users].map((row) => [row.username, row.id]))
     expect(ids.size).toBe(large.users)
     const followees = new Map<unknown, unknown[]>()
-    for (const { follower_id, followee_id } of rows.follows())
+    for (const { follower_id, followee_id } of rows.follows)
       followees.set(follower_id, [...(followees.get(follower_id) ?? []), followee_id])
     const latest = new Map<unknown, number>()
     for (const { author_id, created_at } of publicationsOf(large)) latest.set(author_id, created_at.getTime())
@@ -253,7 +247,7 @@ test('reply templates use only slots that every post of their theme has', () => 
   for (const theme of themes) {
     for (const template of [...theme.posts, ...theme.replies]) {
       for (const [, , , name = ''] of slots(template))
-        expect(theme.slots[name] ?? everyday[name], template).toBeDefined()
+        expect(theme.slots[name] ?? phrases.everyday[name], template).toBeDefined()
       expect(template.replace(/\{\^?~?[a-z]+\}/g, '')).not.toMatch(/[{}]/)
     }
     for (const reply of theme.replies)

@@ -28,32 +28,24 @@ export type FunctionWrite = Pick<Statement, 'text' | 'values'> & {
   readonly lockKey: string | undefined
 }
 
-/** A write that may run in a batch. */
-export type BatchedWrite = FunctionWrite & { readonly lockKey: string }
-
 /** A row of text columns. */
 export type TextRow = Readonly<Record<string, string | null>>
 
-/** A database beneath the Prisma client: its connections and its shutdown. */
+/**
+ * A database beneath the Prisma client: its connections and its shutdown. Work for a requester waits for a connection within limits, and
+ * throws `UNAVAILABLE` beyond them.
+ */
 export type Backend = {
   readonly adapter: PrismaPg
   /** Runs work on a connection of its own without time limits, for migrations and inspection. */
   onOwnConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** Runs a statement without the Prisma client, whose overhead is significant for short statements. */
-  readonly run: RunStatement
-  /** Runs a read, and cancels it when the signal fires. */
-  runRead(read: Statement, signal?: AbortSignal): Promise<readonly TextRow[]>
-  /** Runs a cheap read in a batch with others of the same text. */
-  readonly batchRead: (read: Statement, requester?: Requester) => Promise<readonly TextRow[]>
-  /** Runs a cheap write in a batch with others of the same text. Resolves after the commit. */
-  readonly batchWrite: (write: BatchedWrite, requester?: Requester) => Promise<readonly TextRow[]>
-  /** Runs cheap work when the turn of the requester comes. Throws `UNAVAILABLE` if the queue is full. */
-  inCheapTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
+  /** Runs a read: a cheap one in a batch with others of the same text, another one until its client is gone. */
+  read(read: CompiledRead, requester?: Requester): Promise<readonly TextRow[]>
+  /** Runs a write, in a batch with others of the same text if it has a lock key. Resolves after the commit. */
+  write(write: FunctionWrite, requester?: Requester): Promise<readonly TextRow[]>
+  /** Runs work that needs one connection and is not cheap. It takes at most half of the connections, and fewer for one account. */
+  runLimited<T>(requester: Requester | undefined, work: () => Promise<T>): Promise<T>
   /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
-  /** Runs work that needs one connection when the caller's turn comes. Throws `UNAVAILABLE` if the queue is full. */
-  inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
-  /** The same for work that may wait for locks. At most half of the connections do such work. */
-  inLongTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }

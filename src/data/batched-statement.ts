@@ -6,17 +6,20 @@ export const rowNumberColumn = '$row'
 
 /**
  * Wraps a statement so that it runs for many rows of parameters, passed as one array for each parameter. Each parameter of the inner
- * statement must have a scalar type cast, such as `$1::uuid`.
+ * statement must have a scalar type cast, such as `$1::uuid`. With a lock timeout, in milliseconds, it waits no longer for a lock.
  */
-export function batchedText(text: string): string {
+export function batchedText(text: string, lockTimeout?: number): string {
   const types = new Map<number, string>()
   const inner = text.replace(parameter, (_, number: string, type: string) => {
     types.set(Number(number), type)
     return `batch.p${number}`
   })
   const numbers = [...types.keys()].sort((a, b) => a - b)
-  const arrays = numbers.map((number) => `$${number}::${types.get(number)}[]`)
   const columns = numbers.map((number) => `p${number}`)
+  const [first = '', ...others] = numbers.map((number) => `$${number}::${types.get(number)}[]`)
+  // The arguments of unnest are evaluated before the first row. The setting ends with the transaction.
+  const begin = `case when set_config('lock_timeout', '${lockTimeout}', true) is not null then ${first} end`
+  const arrays = [lockTimeout === undefined ? first : begin, ...others]
   return `select batch.row_number::text as "${rowNumberColumn}", answer.*
     from unnest(${arrays.join(', ')}) with ordinality batch(${[...columns, 'row_number'].join(', ')})
     cross join lateral (${inner}) answer`

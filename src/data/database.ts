@@ -5,21 +5,17 @@ import type { Backend, CompiledRead, FunctionWrite, RunStatement, TextRow } from
 import { type Client, joinable, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/prebuilt-cluster.ts'
-import { FairQueue } from './fair-queue.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import { unprepared } from './prepared-statements.ts'
 import type { Requester } from './requester.ts'
-import { type Turn, takingTurns } from './turns.ts'
 
 /** Which database to open: a PostgreSQL server or an embedded one. Commands have no time limits. */
 export type DatabaseOptions = {
   readonly opener: Opener
   /** Called when the database starts or a connection begins, so that the caller can load modules in the meantime. */
   readonly onStarting?: () => void
-  /** Whether cheap statements run in batches, as they do by default. The benchmark measures what this gains. */
-  readonly isBatching?: boolean | undefined
 } & (
   | { readonly kind: 'server'; readonly url: string; readonly poolSize: number }
   | { readonly kind: 'embedded'; readonly folder: string }
@@ -29,16 +25,16 @@ export type DatabaseOptions = {
 export type RunRead = (read: CompiledRead) => Promise<readonly TextRow[]>
 
 /** For reads that may return data that is a moment old. */
-export type ReadDoor = { readonly run: RunRead }
+export type ReadAccess = { readonly run: RunRead }
 
 /** For writes, and for reads that have to see the latest ones. */
-export type WriteDoor = {
+export type WriteAccess = {
   /**
    * For accounts, tokens, administration and transactions. An embedded database has a single session, so other statements wait for the
    * end of an interactive transaction.
    */
   readonly prisma: TransactionalClient
-  /** Runs several statements in one transaction, which may hold locks for long. All such transactions use half of the connections at most. */
+  /** Runs several statements in one transaction, which may hold locks for long. It is limited like a read that is not cheap. */
   readonly longTransaction: <T>(work: (transaction: Client) => Promise<T>) => Promise<T>
   /** Runs one write that calls a function of the database. Resolves after its commit. */
   readonly run: (write: FunctionWrite) => Promise<readonly TextRow[]>
@@ -48,18 +44,13 @@ export type WriteDoor = {
 
 /** An open, migrated database. */
 export type Database = {
-  readonly read: ReadDoor
-  readonly write: WriteDoor
+  readonly read: ReadAccess
+  readonly write: WriteAccess
   /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   /**
-   * Runs a lookup when the turn of the requester comes, so that nobody can block others by asking for things that do not exist. Throws
-   * `UNAVAILABLE` if too many wait, or the wait is too long.
-   */
-  readonly inLookupTurn: <T>(requester: Requester, lookup: () => Promise<T>) => Promise<T>
-  /**
-   * The same database for one client, whose work waits in a fair queue and has a limited number of connections for each
-   * account. Throws `UNAVAILABLE` when the queue is full or the wait is too long.
+   * The same database for one client. Its statements that are not cheap have a limited number of connections for each account, and end when
+   * it is gone. Throws `UNAVAILABLE` when too many wait, or one waits for too long.
    */
   for(requester: Requester): Database
   readonly kind: 'embedded' | 'server'
@@ -72,16 +63,6 @@ export type Database = {
   /** Waits for running work and releases the connections, the folder and its lock. A second call has no effect. */
   close(): Promise<void>
 }
-
-/** How many lookups run at once, in total and for one requester, and how many wait for how many milliseconds. */
-export const lookupLimits = {
-  atOnce: 8,
-  atOnceAlone: 8,
-  atOnceEach: 2,
-  waiting: 5_000,
-  waitingEach: 500,
-  waitTimeout: 2_000,
-} as const
 
 /** The database that the configuration selects. */
 export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config, opener: Opener): DatabaseOptions {
@@ -110,17 +91,15 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     await client.$disconnect()
     await backend.close()
   }
-  const lookups = new FairQueue(lookupLimits)
   let pinging: Promise<void> | undefined
   const ping = async (): Promise<void> => {
     await backend.runReserved('SELECT 1', []).finally(() => (pinging = undefined))
   }
   let closed: Promise<void> | undefined
   const database: Database = {
-    ...doors(client, backend),
+    ...access(client, backend),
     runReserved: backend.runReserved,
-    inLookupTurn: (requester, lookup) => lookups.run(requester, lookup),
-    for: (requester) => ({ ...database, ...doors(client, backend, requester) }),
+    for: (requester) => ({ ...database, ...access(client, backend, requester) }),
     kind: options.kind,
     applied,
     warmUp: () => client.$connect(),
@@ -136,31 +115,22 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   return database
 }
 
-/** The doors for one requester, or for commands and tests, whose work waits in no queue. */
-function doors(client: PrismaClient, backend: Backend, requester?: Requester): Pick<Database, 'read' | 'write'> {
-  const turn: Turn = (work) => (requester ? backend.inTurn(requester, work) : work())
-  const cheapTurn: Turn = (work) => (requester ? backend.inCheapTurn(requester, work) : work())
-  const longTurn: Turn = (work) => (requester ? backend.inLongTurn(requester, work) : work())
-  const read: RunRead = (read) =>
-    read.isCheap
-      ? cheapTurn(() => backend.batchRead(read, requester))
-      : turn(() => backend.runRead(read, requester?.signal))
+/** The access of one requester, or of commands and tests, whose work has no limits. */
+function access(client: PrismaClient, backend: Backend, requester?: Requester): Pick<Database, 'read' | 'write'> {
+  const read: RunRead = (read) => backend.read(read, requester)
   return {
     read: { run: read },
     write: {
-      prisma: requester ? takingTurns(client, turn) : client,
-      longTransaction: (work) => longTurn(() => client.$transaction(work)),
-      run: ({ text, values, lockKey }) =>
-        lockKey === undefined
-          ? longTurn(() => backend.run(text, values))
-          : cheapTurn(() => backend.batchWrite({ text, values, lockKey }, requester)),
+      prisma: client,
+      longTransaction: (work) => backend.runLimited(requester, () => client.$transaction(work)),
+      run: (write) => backend.write(write, requester),
       read,
     },
   }
 }
 
-/** The doors inside a transaction. Statements of clients are not prepared there, because nothing would close them. */
-export function doorsWithin(transaction: Client): Pick<Database, 'read' | 'write'> {
+/** The access inside a transaction. Statements of clients are not prepared there, because nothing would close them. */
+export function accessWithin(transaction: Client): Pick<Database, 'read' | 'write'> {
   const run = (text: string, values: readonly unknown[]) => transaction.$queryRawUnsafe<TextRow[]>(text, ...values)
   const read: RunRead = ({ text, values, isBuiltIn }) => run(isBuiltIn ? text : `${unprepared}${text}`, values)
   return {
@@ -187,14 +157,11 @@ async function connect({ adapter }: Backend, log: Log): Promise<PrismaClient> {
 // Imported late: only the selected backend is loaded.
 async function openBackend(options: DatabaseOptions, migrations: readonly Migration[], log: Log) {
   if (options.kind === 'server') {
-    const { url, poolSize, opener, onStarting, isBatching } = options
+    const { url, poolSize, opener, onStarting } = options
     const loading = import('./server-backend.ts')
     onStarting?.()
     const { openServerBackend } = await loading
-    return {
-      isNew: false,
-      backend: await openServerBackend(url, { poolSize, serves: opener === 'server', isBatching }, log),
-    }
+    return { isNew: false, backend: await openServerBackend(url, { poolSize, serves: opener === 'server' }, log) }
   }
   const { openEmbeddedBackend } = await import('./embedded/embedded-backend.ts')
   return openEmbeddedBackend({ ...options, prebuilt: prebuiltCluster(migrations) }, log)

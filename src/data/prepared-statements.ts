@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import type { Statement } from './backend.ts'
 
 declare module 'pg' {
   interface Connection {
@@ -9,10 +10,8 @@ declare module 'pg' {
   }
 }
 
-/**
- * The maximum number and length of built-in statements that are prepared. It exceeds the actual ones and only guards against mistakes.
- */
-const ownBounds = { statements: 1_000, characters: 1_000_000 } as const
+/** The maximum number of built-in statements that are prepared. It exceeds the actual ones and only guards against mistakes. */
+const maxBuiltIn = 1_000
 
 /**
  * The maximum number and length of prepared client statements on one connection. A plan takes about 170 bytes for each
@@ -23,11 +22,8 @@ const sentBounds = { statements: 256, characters: 131_072 } as const
 /** The maximum length of a prepared text, in characters. */
 const longestText = 32_768
 
-/** How many characters of client statements are remembered to detect repetition. */
-const rememberedCharacters = 4_000_000
-
-/** The assumed overhead of a remembered text, in characters. */
-const besideText = 200
+/** How many characters of client statements are remembered to detect repetition, with the assumed overhead of each. */
+const remembered = { characters: 4_000_000, overhead: 200 } as const
 
 /** The start of a text that is not prepared. */
 export const unprepared = '/* once */ '
@@ -42,31 +38,29 @@ const nameFor = (text: string) => createHash('sha256').update(text).digest('hex'
  * the protocol's unnamed statement.
  */
 export class PreparedStatements {
-  readonly #own = new Map<string, string>()
-  #ownCharacters = 0
+  readonly #builtIn = new Map<string, string>()
   /** The names of client statements: empty for one that was seen once. */
   readonly #sent = new LRUCache<string, { readonly name: string }>({
-    maxSize: rememberedCharacters,
-    sizeCalculation: (_name, text) => text.length + besideText,
+    maxSize: remembered.characters,
+    sizeCalculation: (_name, text) => text.length + remembered.overhead,
   })
   readonly #prepared = new WeakMap<pg.Client, Names>()
 
   /** The name of a built-in text, on any connection. */
-  ofBuiltIn(text: string): string {
-    const known = this.#own.get(text)
+  nameOfBuiltIn(text: string): string {
+    const known = this.#builtIn.get(text)
     if (known !== undefined) return known
-    const isRefused = this.#own.size >= ownBounds.statements || this.#ownCharacters + text.length > ownBounds.characters
-    if (isRefused || text.startsWith(unprepared)) return ''
+    if (this.#builtIn.size >= maxBuiltIn || text.length > longestText || text.startsWith(unprepared)) return ''
     const name = nameFor(text)
-    this.#own.set(text, name)
-    this.#ownCharacters += text.length
+    this.#builtIn.set(text, name)
     return name
   }
 
-  /** The name of a client statement on an idle connection that is about to run it. Closes the statements that it evicts. */
-  ofClient(text: string, client: pg.Client): string {
-    const name = this.#own.get(text) ?? this.#nameOfSent(text)
-    if (name === '' || this.#own.has(text)) return name
+  /** The name of a statement on an idle connection that is about to run it. Closes the statements that it evicts. */
+  nameOf({ text, isBuiltIn }: Pick<Statement, 'text' | 'isBuiltIn'>, client: pg.Client): string {
+    if (isBuiltIn || this.#builtIn.has(text)) return this.nameOfBuiltIn(text)
+    const name = this.#nameOfSent(text)
+    if (name === '') return name
     const prepared = this.#prepared.get(client) ?? newNames(client)
     this.#prepared.set(client, prepared)
     if (prepared.get(name) === undefined) prepared.set(name, text.length)
@@ -84,8 +78,7 @@ export class PreparedStatements {
 }
 
 /** The prepared names of a connection, with the lengths of their texts. */
-function newNames(client: pg.Client): Names {
-  const { connection } = client
+function newNames({ connection }: pg.Client): Names {
   return new LRUCache({
     max: sentBounds.statements,
     maxSize: sentBounds.characters,

@@ -8,16 +8,11 @@ import { openPooledBackend, type PoolOptions } from './pooled-backend.ts'
 /** Opens a PostgreSQL server. Throws a `DatabaseError` without the password if it is not usable. */
 export async function openServerBackend(
   url: string,
-  { poolSize, ...options }: { readonly poolSize: number } & Pick<PoolOptions, 'serves' | 'isBatching'>,
+  { poolSize, serves }: { readonly poolSize: number } & Pick<PoolOptions, 'serves'>,
   log: Log,
 ): Promise<Backend> {
   try {
-    const shares = { alone: Math.ceil(poolSize / 2), each: Math.ceil(poolSize / 10) }
-    return await openPooledBackend(
-      { connectionString: url },
-      { ...options, size: poolSize, shares, isSerial: false },
-      log,
-    )
+    return await openPooledBackend({ connectionString: url }, { size: poolSize, serves, isSerial: false }, log)
   } catch (cause) {
     const problem = `DATABASE_URL: cannot use ${withoutPassword(url)}: ${reasonOf(cause)}.`
     throw new DatabaseError(problem, { cause, advice: connectionAdvice(cause) })

@@ -1,95 +1,69 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, RunStatement, Statement, TextRow } from './backend.ts'
+import type { Statement } from './backend.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { clientIsGone } from './requester.ts'
-import { isOutcomeUnknown } from './unavailable.ts'
+import { hasUnknownState } from './statement-errors.ts'
 
-type Options = {
-  readonly pool: pg.Pool
-  readonly reserved: pg.Pool
-  readonly prepared: PreparedStatements
-  /** Whether running statements can be cancelled. */
-  readonly canCancel: boolean
-  readonly log: Log
+declare module 'pg' {
+  interface Client {
+    /** The process id of the backend. */
+    readonly processID: number | null
+  }
 }
 
-type NamedStatement = Omit<Statement, 'isBuiltIn'> & { readonly name: string }
+/** When a statement is cancelled, and how, given the process id of its backend. */
+export type Cancellation = {
+  readonly signal: AbortSignal
+  readonly cancel: (processID: number | null) => Promise<unknown>
+}
 
-/** Runs standalone statements, each on its own connection. */
-export class StatementRunner implements Pick<Backend, 'run' | 'runRead' | 'runReserved'> {
-  readonly #options: Options
+/** Runs standalone statements, each on its own connection of a pool. */
+export class StatementRunner {
+  readonly #pool: pg.Pool
+  readonly #prepared: PreparedStatements
+  readonly #log: Log
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(pool: pg.Pool, prepared: PreparedStatements, log: Log) {
+    this.#pool = pool
+    this.#prepared = prepared
+    this.#log = log
   }
 
-  readonly run: RunStatement = async (text, values) => {
-    const { pool, prepared } = this.#options
-    return this.#run(await pool.connect(), { text, values, name: prepared.ofBuiltIn(text) })
-  }
-
-  readonly runReserved: RunStatement = async (text, values) => {
-    const { reserved, prepared } = this.#options
-    return this.#run(await reserved.connect(), { text, values, name: prepared.ofBuiltIn(text) })
-  }
-
-  /** Runs one execution of a batch. */
-  async runBatch({ text, values, isBuiltIn }: Statement): Promise<readonly TextRow[]> {
-    const { pool, prepared } = this.#options
-    const client = await pool.connect()
-    const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
-    return this.#run<TextRow>(client, { text, values, name })
-  }
-
-  async runRead({ text, values, isBuiltIn }: Statement, signal?: AbortSignal): Promise<readonly TextRow[]> {
-    const { pool, prepared } = this.#options
-    const client = await pool.connect()
+  /** Runs a statement and returns its rows. Throws `UNAVAILABLE` if it is cancelled. */
+  async run<Row extends object>(statement: Statement, cancellation?: Cancellation): Promise<Row[]> {
+    const client = await this.#pool.connect()
+    const signal = cancellation?.signal
     if (signal?.aborted) {
       client.release()
       throw clientIsGone()
     }
-    const name = isBuiltIn ? prepared.ofBuiltIn(text) : prepared.ofClient(text, client)
-    return this.#run<TextRow>(client, { text, values, name }, signal)
-  }
-
-  async #run<Row extends object>(
-    client: pg.PoolClient,
-    { text, values, name }: NamedStatement,
-    signal?: AbortSignal,
-  ): Promise<Row[]> {
-    this.#options.log.trace({ statement: text }, 'statement')
     let isBroken = false
+    let cancelling: Promise<unknown> | undefined
+    const cancel = () => {
+      cancelling = cancellation?.cancel(client.processID).catch(() => {
+        isBroken = true
+      })
+    }
+    signal?.addEventListener('abort', cancel, { once: true })
     try {
-      const rows = client.query<Row>({ name, text, values: [...values] }).then(({ rows }) => rows)
-      return await (signal ? this.#cancelledBy(signal, client, rows) : rows)
+      return await this.#send<Row>(client, statement)
     } catch (error) {
-      isBroken = !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
+      isBroken = hasUnknownState(error)
       throw signal?.aborted ? clientIsGone() : error
     } finally {
+      signal?.removeEventListener('abort', cancel)
+      // Until then, the cancellation could still reach the next statement of the connection.
+      await cancelling
       client.release(isBroken)
     }
   }
 
-  async #cancelledBy<T>(signal: AbortSignal, client: pg.PoolClient, answer: Promise<T>): Promise<T> {
-    let cancelled: Promise<void> | undefined
-    const cancel = () => {
-      cancelled = this.#cancel(client)
-      // It is awaited below.
-      cancelled.catch(() => undefined)
-    }
-    signal.addEventListener('abort', cancel, { once: true })
-    try {
-      return await answer
-    } finally {
-      signal.removeEventListener('abort', cancel)
-      // Earlier, the cancellation could still reach the next statement of the connection.
-      await cancelled
-    }
-  }
-
-  async #cancel({ processID }: pg.PoolClient): Promise<void> {
-    const { reserved, canCancel } = this.#options
-    if (canCancel) await reserved.query('SELECT pg_cancel_backend($1)', [processID])
+  async #send<Row extends object>(client: pg.PoolClient, statement: Statement): Promise<Row[]> {
+    const { text, values } = statement
+    this.#log.trace({ statement: text }, 'statement')
+    const name = this.#prepared.nameOf(statement, client)
+    const { rows } = await client.query<Row>({ name, text, values: [...values] })
+    return rows
   }
 }

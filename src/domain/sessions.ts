@@ -47,12 +47,9 @@ export class Sessions {
     this.#database = database
   }
 
-  /**
-   * The session of a token; undefined if the token is unknown, revoked or expired. Throws `UNAVAILABLE` if too many tokens from this
-   * address are looked up.
-   */
-  async of(token: string, address: () => string): Promise<Session | undefined> {
-    const session = await this.#entryOf(token, address).session
+  /** The session of a token; undefined if the token is unknown, revoked or expired. */
+  async of(token: string): Promise<Session | undefined> {
+    const session = await this.#entryOf(token).session
     return session?.expiresAt && session.expiresAt <= new Date() ? undefined : session
   }
 
@@ -64,12 +61,12 @@ export class Sessions {
     }
   }
 
-  #entryOf(token: string, address: () => string): Entry {
+  #entryOf(token: string): Entry {
     const cache = this.#cache
     const cached = cache.get(token)
     const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
     if (cached === undefined || age >= staleness) {
-      const entry = this.#lookUp(this.#database.inLookupTurn({ account: address() }, () => this.#find(token)))
+      const entry = this.#lookUp(this.#find(token))
       cache.set(token, entry)
       const forget = () => {
         if (cache.get(token) === entry) cache.delete(token)

@@ -1,5 +1,5 @@
 import type { Client } from '../data/client.ts'
-import { type Database, doorsWithin } from '../data/database.ts'
+import { accessWithin, type Database } from '../data/database.ts'
 import type { Requester } from '../data/requester.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Passwords } from '../domain/passwords.ts'
@@ -117,7 +117,7 @@ export function createContext(service: Service, request: RequestDetails): Contex
 
 /** The same context inside a transaction. */
 export function contextWithin(transaction: Client, context: Context): Context {
-  const { read, write } = doorsWithin(transaction)
+  const { read, write } = accessWithin(transaction)
   const reads = context.reads.within({ read: read.run, write: write.read })
   return { ...context, database: { ...context.database, read, write }, reads, isInTransaction: true }
 }

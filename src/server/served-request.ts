@@ -72,7 +72,7 @@ export class ServedRequest {
   async authenticate(): Promise<Authentication> {
     try {
       const { authorization } = this.message.headers
-      const authentication = await authenticate(authorization, this.#app.sessions, () => this.caller.clientAddress())
+      const authentication = await authenticate(authorization, this.#app.sessions)
       this.chargeTo(authentication.session)?.requirePoints()
       return authentication
     } catch (error) {

@@ -5,11 +5,10 @@ import { batchedText } from '../../src/data/batched-statement.ts'
 import type { Database } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
-import { onPostgres, openTestDatabase } from '../support/database.ts'
+import { onPostgres } from '../support/database.ts'
 import { whileLocked } from '../support/locked-table.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
-import { keepLog } from '../support/statements.ts'
 
 let app: TestApp
 let database: Database
@@ -70,18 +69,6 @@ describe('cheap statements of one text', () => {
     const answers = await Promise.all(rows.map((values) => runCheap({ text, values })))
     expect(answers).toEqual(rows.map(([t, u, b]) => [{ t, u, b: b === null ? null : String(b) }]))
   })
-})
-
-test('without batching, each statement is executed alone', async () => {
-  const { log, statementsOf } = keepLog()
-  const alone = await openTestDatabase(log, { isBatching: false })
-  let answers: unknown[] = []
-  const statements = await statementsOf(async () => {
-    const reads = Array.from({ length: 20 }, (_, index) => ({ ...doubled([index]), isBuiltIn: false, isCheap: true }))
-    answers = await Promise.all(reads.map((read) => alone.read.run(read)))
-  }).finally(() => alone.close())
-  expect(answers).toEqual(Array.from({ length: 20 }, (_, index) => [{ doubled: String(index * 2) }]))
-  expect(statements.filter((statement) => statement.includes('doubled'))).toHaveLength(20)
 })
 
 test('a parameter with an array stays a parameter', () => {

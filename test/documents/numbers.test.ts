@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { lookupLimits } from '../../src/data/database.ts'
-import { cheapShares, serialTime, waitingLimits } from '../../src/data/pooled-backend.ts'
+import { batchSizes, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
@@ -55,34 +54,12 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     seconds('lockTimeout'),
     constant('cheapCost'),
   ],
-  'cheap operations': () => [
-    constant('cheapCost'),
-    constant('cheapBytes'),
-    cheapShares.atOnce,
-    cheapShares.atOnceAlone,
-    cheapShares.atOnceEach,
-    constant('largest'),
-    constant('largestSerial'),
-  ],
-  'database connections of one account': () => [
-    seconds('sideBySide'),
-    seconds('serial'),
-    serialTime.share * 100,
-    serialTime.burst / 1_000,
-    serialTime.longestPause / 1_000,
-  ],
-  'requests waiting for a connection': () => [
-    waitingLimits.waitingEach,
-    waitingLimits.waiting,
+  'statements that cost more than 600 units': () => [
+    waitingLimits.ofAccount,
+    waitingLimits.total,
     waitingLimits.waitTimeout / 1_000,
   ],
-  'lookups of tokens and trusted documents': () => [
-    lookupLimits.atOnce,
-    lookupLimits.atOnceEach,
-    lookupLimits.waitingEach,
-    lookupLimits.waiting,
-    lookupLimits.waitTimeout / 1_000,
-  ],
+  'cheaper statements': () => [batchSizes.usual, batchSizes.serial],
   'requests of an account': () => [
     requestLimits.atOnceEach,
     requestLimits.time.inProgress.unlimited,

@@ -56,7 +56,7 @@ test('a field called nodeInfo is neither a part of a page nor a lookup by id', a
     clientAddress: () => '127.0.0.1',
     noteOperation: () => undefined,
   }
-  const session = await sessions.of(ada.token, () => '127.0.0.1')
+  const session = await sessions.of(ada.token)
   const requester = new CountedCaller(session, caller)
   const context = createContext(
     { ...service, avatar: 'gravatar' },

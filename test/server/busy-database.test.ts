@@ -113,7 +113,7 @@ describe.runIf(onPostgres)('while the statements of one account are blocked', ()
 
   const surfaces = {
     GraphQL: `/graphql?query=${encodeURIComponent(held)}`,
-    REST: '/api/v1/user/{uuid}/posts/10000',
+    REST: '/api/v1/user/{uuid}/posts/4000',
   }
   const bodies = {
     'without a body': '\r\n',

@@ -130,40 +130,6 @@ describe.skipIf(!onPostgres)('when the database does not respond in time', () =>
   })
 })
 
-describe.skipIf(!onPostgres)('a statement that the time limit of the database does not end', () => {
-  let database: Database
-  let drop: () => Promise<void>
-  beforeAll(async () => {
-    const server = await createServerDatabase()
-    drop = server.drop
-    const options = { kind: 'server', url: server.url, poolSize: 1, opener: 'server' } as const
-    database = await openDatabase(options, createLog('silent'))
-  })
-  afterAll(async () => {
-    await database.close()
-    await drop()
-  })
-
-  const sleeping = () =>
-    database.runReserved(
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(60)%'",
-      [],
-    )
-
-  test('is terminated when it is abandoned, and occupies its connection until then', async () => {
-    const { write } = database.for({ account: 'ada' })
-    const given = write.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`SET LOCAL statement_timeout = 0`
-      await transaction.$executeRaw`SELECT pg_sleep(60)`
-    })
-    await expect.poll(sleeping).toHaveLength(1)
-    await expect(given).rejects.toThrow(/Query read timeout|Transaction/)
-    // It waits in the queue.
-    expect(await write.run({ text: 'SELECT 1 AS one', values: [], lockKey: undefined })).toEqual([{ one: 1 }])
-    expect(await sleeping()).toHaveLength(0)
-  })
-})
-
 describe.skipIf(!onPostgres)('while the database is read-only', () => {
   let app: TestApp
   let drop: () => Promise<void>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/data/database.ts'
+import { type Database, openDatabase } from '../../src/data/database.ts'
 import { clusterIn } from '../../src/data/embedded/folder.ts'
 import { createLog, type Log } from '../../src/log.ts'
 
@@ -16,18 +16,15 @@ export const onPostgres = process.env.DATABASE_URL !== undefined
 export const poolSize = 10
 
 /** Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. */
-export async function openTestDatabase(
-  log: Log = createLog('silent'),
-  more: Pick<DatabaseOptions, 'isBatching'> = {},
-): Promise<Database> {
+export async function openTestDatabase(log: Log = createLog('silent')): Promise<Database> {
   const template = inject('testTemplate')
   if (template.kind === 'embedded') {
     const { folder, remove } = createFolder()
     cpSync(template.cluster, clusterIn(folder), { recursive: true })
-    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server', ...more }, log), remove)
+    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server' }, log), remove)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  return removedWith(await openDatabase({ kind: 'server', url, poolSize, opener: 'server', ...more }, log), drop)
+  return removedWith(await openDatabase({ kind: 'server', url, poolSize, opener: 'server' }, log), drop)
 }
 
 function removedWith(database: Database, remove: () => Promise<void>): Database {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import type { Backend } from '../backend.ts'
-import type { PoolOptions } from '../pooled-backend.ts'
 import { servingLimits } from '../serving-settings.ts'
 import { type EmbeddedOptions, openEmbedded } from './embedded-server.ts'
 
@@ -11,15 +10,12 @@ import { type EmbeddedOptions, openEmbedded } from './embedded-server.ts'
  */
 const poolSize = 8
 
-/** The connections of one account: one while others are active, because statements run one after the other. */
-const shares = { alone: 4, each: 1 } as const
-
 /** How long closing waits for running statements, in milliseconds. */
 const drainTimeout = 2_000
 
 /** Opens the embedded database of a folder, and creates it if necessary. Throws a `DatabaseError` if it is not usable. */
 export async function openEmbeddedBackend(
-  options: EmbeddedOptions & Pick<PoolOptions, 'isBatching'>,
+  options: EmbeddedOptions,
   log: Log,
 ): Promise<{ readonly backend: Backend; readonly isNew: boolean }> {
   // Imported late: it loads the driver while the database starts.
@@ -33,8 +29,7 @@ export async function openEmbeddedBackend(
     const { openPooledBackend } = await load()
     const serves = options.opener === 'server'
     // WebAssembly cannot be interrupted, so a watchdog enforces the limits that a connection sends when it opens.
-    const { isBatching } = options
-    const pool = { size: poolSize, shares, serves, isSerial: true, isBatching, limits: serves ? servingLimits : {} }
+    const pool = { size: poolSize, serves, isSerial: true, limits: serves ? servingLimits : {} }
     const backend = await openPooledBackend(connection, pool, log)
     const closeBoth = async (): Promise<void> => {
       // Statements that still wait, for example for another client's transaction, end with the database.

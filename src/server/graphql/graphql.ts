@@ -28,7 +28,7 @@ export function createGraphQL(
     return execute(authentication, async (context) => {
       const parameters = body === undefined ? parametersInUrl(query) : parametersInBody(body)
       const operation = {
-        ...(await documents.documentOf(parameters, { account: context.caller.clientAddress() })),
+        ...(await documents.documentOf(parameters)),
         operationName: parameters.operationName ?? undefined,
         readOnly: method !== 'POST',
         repeatable: () =>

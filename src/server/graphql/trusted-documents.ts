@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
-import type { Requester } from '../../data/requester.ts'
 import { staleness } from '../../domain/sessions.ts'
 import { allDocuments, documentHash, findDocument } from '../../domain/trusted-documents.ts'
 import { notFound, Refusal } from '../../errors.ts'
@@ -12,9 +11,6 @@ import type { Parameters } from './parameters.ts'
 /** How many bytes the texts of trusted documents take at most in memory. */
 const maxSourceBytes = 32 * 2 ** 20
 
-/** The requester of all renewals of known documents: together they count as one in the queue of lookups. */
-const renewals: Requester = { account: 'renewals of documents' }
-
 /** The document of a request. One that the operator stored is trusted. */
 export type RequestedDocument = { readonly source: string; readonly isTrusted: boolean }
 
@@ -22,7 +18,7 @@ export type RequestedDocument = { readonly source: string; readonly isTrusted: b
 export class TrustedDocuments {
   readonly #database: Database
   readonly #onlyTrusted: boolean
-  readonly #sources: LRUCache<string, string, Requester>
+  readonly #sources: LRUCache<string, string>
 
   /** With `onlyTrusted`, all other documents are refused. */
   constructor(database: Database, onlyTrusted: boolean) {
@@ -33,9 +29,7 @@ export class TrustedDocuments {
       sizeCalculation: (source, hash) => 2 * (source.length + hash.length) + 200,
       // As for tokens: it takes as long until a process notices that another one removed a document.
       ttl: staleness,
-      // Everybody who asks for it meanwhile gets the same result, so a known document does not wait in the queue of one of them.
-      fetchMethod: (hash, known, { context }) =>
-        database.inLookupTurn(known === undefined ? context : renewals, () => findDocument(database, hash)),
+      fetchMethod: (hash) => findDocument(database, hash),
       ignoreFetchAbort: true,
       noDeleteOnFetchRejection: true,
     })
@@ -53,20 +47,19 @@ export class TrustedDocuments {
   }
 
   /**
-   * The document that a request contains or names by `documentId` or by the hash of a persisted query. The lookup counts towards the
-   * requester. Throws `BAD_REQUEST`, `NOT_FOUND` or `PERSISTED_QUERY_NOT_SUPPORTED` if there is none, `DOCUMENT_NOT_TRUSTED`, and
-   * `UNAVAILABLE` if too many are looked up.
+   * The document that a request contains or names by `documentId` or by the hash of a persisted query. Throws `BAD_REQUEST`, `NOT_FOUND`
+   * or `PERSISTED_QUERY_NOT_SUPPORTED` if there is none, and `DOCUMENT_NOT_TRUSTED`.
    */
-  async documentOf({ query, documentId, extensions }: Parameters, requester: Requester): Promise<RequestedDocument> {
+  async documentOf({ query, documentId, extensions }: Parameters): Promise<RequestedDocument> {
     const persisted = extensions?.persistedQuery
     const hash = hashIn(documentId ?? persistedHash(persisted))
     if (typeof query === 'string') {
       if (!this.#onlyTrusted) return { source: query, isTrusted: false }
-      if ((await this.#sourceOf(documentHash(query), requester)) === query) return { source: query, isTrusted: true }
+      if ((await this.#sourceOf(documentHash(query))) === query) return { source: query, isTrusted: true }
       throw notTrusted()
     }
     if (documentId == null && persisted == null) throw new Refusal('BAD_REQUEST', 'query must be a string.')
-    const source = hash === undefined ? undefined : await this.#sourceOf(hash, requester)
+    const source = hash === undefined ? undefined : await this.#sourceOf(hash)
     if (source !== undefined) return { source, isTrusted: true }
     if (this.#onlyTrusted) throw notTrusted()
     if (documentId != null) throw notFound('document')
@@ -74,8 +67,8 @@ export class TrustedDocuments {
     throw new Refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
   }
 
-  async #sourceOf(hash: string, requester: Requester): Promise<string | undefined> {
-    const source = await this.#sources.fetch(hash, { context: requester })
+  async #sourceOf(hash: string): Promise<string | undefined> {
+    const source = await this.#sources.fetch(hash)
     // The cache has restored the stale text of a document that was removed.
     if (source === undefined) this.#sources.delete(hash)
     return source

@@ -1,0 +1,179 @@
+import DataLoader from 'dataloader'
+import pLimit, { type LimitFunction } from 'p-limit'
+import type { Statement, TextRow } from './backend.ts'
+import { batchedText, batchedValues, rowNumberColumn } from './batched-statement.ts'
+import { tooBusy } from './requester.ts'
+import { isConflict, isLockTimeout, mayRunApart } from './statement-errors.ts'
+
+/** One run of a statement; of a write with the key of the row that it locks. */
+export type Run = Statement & { readonly lockKey?: string }
+
+type Rows = readonly TextRow[]
+type WaitingRun = Run & { readonly since: number }
+
+/** The rows of each run, in a promise of its own, because the runs of a batch that failed end at different times. */
+type Results = Map<Run, Promise<Rows>>
+
+/** Executes a statement. */
+type Execute = (statement: Statement) => Promise<readonly (TextRow & { readonly [rowNumberColumn]?: string | null })[]>
+
+/** The number of batches of one text at a time, of all runs in progress, and how long a run waits, in milliseconds. */
+export const batchLimits = { batchesOfText: 2, runs: 1_000, waitTimeout: 2_000 } as const
+
+/**
+ * The time limit of a lock in a batch of writes to several rows, in milliseconds. It is short, because one locked row delays the writes
+ * to the others until then. Writes that run apart have the limit of their connection.
+ */
+const batchLockTimeout = 200
+
+/** The maximum number of attempts after a conflict with another statement. */
+const attempts = 3
+
+/**
+ * Runs statements with the same text together, across all requests of the process. An idle server adds no delay, and a busy one makes
+ * larger batches. When a batch fails, its runs are repeated: each alone, or after a lock timeout those of each row.
+ */
+export class Batches {
+  readonly #execute: Execute
+  readonly #batchSize: number
+  readonly #executions: LimitFunction
+  readonly #repeats: LimitFunction
+  readonly #loaders = new Map<string, DataLoader<WaitingRun, Promise<Rows>>>()
+  /** The repeated writes that wait for a locked row, by its key. */
+  readonly #locked = new Map<string, Promise<unknown>>()
+  #runs = 0
+
+  /** `atOnce` is the maximum number of batches of all texts at a time. About as many repeated ones may run besides. */
+  constructor(execute: Execute, { atOnce, batchSize }: { readonly atOnce: number; readonly batchSize: number }) {
+    this.#execute = execute
+    this.#batchSize = batchSize
+    this.#executions = pLimit(atOnce)
+    this.#repeats = pLimit(Math.max(1, atOnce - 1))
+  }
+
+  /** Runs a statement, alone or in a batch. A read sees all writes that were committed before. Throws `UNAVAILABLE` if it waits for too long. */
+  async run(run: Run): Promise<Rows> {
+    if (this.#runs >= batchLimits.runs) throw tooBusy()
+    this.#runs += 1
+    try {
+      if (this.#locked.size > 0) await this.#untilUnlocked(run.lockKey)
+      return await this.#loaderOf(run.text).load({ ...run, since: performance.now() })
+    } finally {
+      this.#runs -= 1
+    }
+  }
+
+  #loaderOf(text: string): DataLoader<WaitingRun, Promise<Rows>> {
+    const known = this.#loaders.get(text)
+    if (known) return known
+    const slots = pLimit(batchLimits.batchesOfText)
+    let batch: Promise<unknown> | undefined
+    const runBatch = async (dispatch: () => void) => {
+      // Other requests of this turn of the event loop may add runs.
+      await new Promise<void>((resolve) => process.nextTick(resolve))
+      dispatch()
+      await Promise.allSettled([batch])
+    }
+    const loader = new DataLoader<WaitingRun, Promise<Rows>>(
+      (runs) => {
+        const results = this.#executions(() => this.#startInTime(runs))
+        batch = results
+        return results
+      },
+      {
+        cache: false,
+        maxBatchSize: this.#batchSize,
+        batchScheduleFn: async (dispatch) => {
+          await slots(runBatch, dispatch)
+          if (slots.activeCount + slots.pendingCount === 0) this.#loaders.delete(text)
+        },
+      },
+    )
+    this.#loaders.set(text, loader)
+    return loader
+  }
+
+  /** Starts those of the runs that have not waited for too long, in the order of their lock keys, so that batches never deadlock. */
+  async #startInTime(runs: readonly WaitingRun[]): Promise<(Promise<Rows> | Error)[]> {
+    const earliest = performance.now() - batchLimits.waitTimeout
+    const inTime = runs.filter(({ since }) => since >= earliest).sort(byLockKey)
+    const results = await this.#start(inTime)
+    return runs.map((run) => results.get(run) ?? tooBusy())
+  }
+
+  /** Executes runs together. Throws the error of all of them, if it makes no sense to repeat them. */
+  async #start(runs: readonly Run[]): Promise<Results> {
+    try {
+      const rows = await this.#rowsOf(runs)
+      return new Map(runs.map((run, index) => [run, Promise.resolve(rows[index] ?? [])]))
+    } catch (error) {
+      const parts = partsToRepeat(runs, error)
+      if (parts.length <= 1) throw error
+      return new Map(parts.flatMap((part) => [...this.#repeat(part, isLockTimeout(error))]))
+    }
+  }
+
+  #repeat(runs: readonly Run[], isLocked: boolean): Results {
+    const key = isLocked ? runs[0]?.lockKey : undefined
+    const latest = performance.now() + batchLimits.waitTimeout
+    const start = () => (performance.now() > latest ? Promise.reject(tooBusy()) : this.#start(runs))
+    const results = this.#untilUnlocked(key).then(() => this.#repeats(start))
+    if (key !== undefined) {
+      this.#locked.set(key, results)
+      const forget = () => {
+        if (this.#locked.get(key) === results) this.#locked.delete(key)
+      }
+      results.then(forget, forget)
+    }
+    return new Map(runs.map((run) => [run, results.then((all) => all.get(run) ?? [])]))
+  }
+
+  /** Waits for the repeated writes to a row. Throws their error if they could not lock it. */
+  async #untilUnlocked(key: string | undefined): Promise<void> {
+    if (key === undefined) return
+    await this.#locked.get(key)?.catch((error: unknown) => {
+      if (isLockTimeout(error)) throw error
+    })
+  }
+
+  /** The rows of runs that are executed together, in the order of the runs. */
+  async #rowsOf(runs: readonly Run[]): Promise<Rows[]> {
+    const [first] = runs
+    if (first === undefined) return []
+    const statement = runs.length === 1 ? first : together(runs, first)
+    const rows = await this.#retrying(statement)
+    if (runs.length === 1) return [rows]
+    const results = runs.map((): TextRow[] => [])
+    for (const { [rowNumberColumn]: rowNumber, ...row } of rows) results[Number(rowNumber) - 1]?.push(row)
+    return results
+  }
+
+  async #retrying(statement: Statement): ReturnType<Execute> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#execute(statement)
+      } catch (error) {
+        if (attempt === attempts || !isConflict(error)) throw error
+      }
+    }
+  }
+}
+
+/** The parts of a failed batch that are repeated separately. A single part failed as a whole. */
+function partsToRepeat(runs: readonly Run[], error: unknown): readonly (readonly Run[])[] {
+  if (!mayRunApart(error)) return []
+  if (!isLockTimeout(error)) return runs.map((run) => [run])
+  const keys = new Set(runs.map(({ lockKey }) => lockKey))
+  return [...keys].map((key) => runs.filter(({ lockKey }) => lockKey === key))
+}
+
+function together(runs: readonly Run[], { text, lockKey }: Run): Statement {
+  const hasOneKey = runs.every((run) => run.lockKey === lockKey)
+  return {
+    text: batchedText(text, hasOneKey ? undefined : batchLockTimeout),
+    values: batchedValues(runs.map(({ values }) => values)),
+    isBuiltIn: runs.some(({ isBuiltIn }) => isBuiltIn),
+  }
+}
+
+const byLockKey = ({ lockKey: one = '' }: Run, { lockKey: other = '' }: Run) => (one < other ? -1 : one > other ? 1 : 0)

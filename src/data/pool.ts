@@ -1,0 +1,48 @@
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { isOutcomeUnknown } from './unavailable.ts'
+
+/** Creates a pool of connections. `begin` runs on each of them when it opens. */
+export function createPool(config: pg.PoolConfig, begin: string, log: Log): pg.Pool {
+  const onConnect = async (client: pg.ClientBase) => {
+    await client.query(begin).catch((error: unknown) => {
+      throw asRefused(error)
+    })
+  }
+  const pool = new pg.Pool({ ...config, onConnect, Client: PoolClient })
+  pool.on('error', (err) => {
+    // The embedded database may end connections while the pool closes them.
+    if (pool.ending) return
+    // The driver attaches the client, with the texts of its statements.
+    Reflect.deleteProperty(err, 'client')
+    log.warn({ err }, 'an idle connection to the database was lost')
+  })
+  // If the connection is in use, the error reaches its statement.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  // A transaction without a timely response to its end may still run, so its connection is not reused.
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end()
+  })
+  return pool
+}
+
+/**
+ * A connection. If it breaks while it opens, it fails like a refused connection, so that it is not mistaken for one that broke after a
+ * statement was sent.
+ */
+class PoolClient extends pg.Client {
+  override connect(): Promise<pg.Client>
+  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void
+  override connect(callback?: (error: never, client: never) => void): Promise<pg.Client> | undefined {
+    if (callback === undefined) return super.connect()
+    super.connect((error: Error) => {
+      Reflect.apply(callback, undefined, [asRefused(error), this])
+    })
+    return undefined
+  }
+}
+
+function asRefused<T>(error: T): T | Error {
+  if (!(error instanceof Error && isOutcomeUnknown(error))) return error
+  return Object.assign(new Error(error.message), { code: 'ECONNREFUSED', syscall: 'connect' })
+}

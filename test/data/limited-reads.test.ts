@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
+import { createServerDatabase, onPostgres } from '../support/database.ts'
+
+describe.runIf(onPostgres)('slow reads', () => {
+  let database: Database
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    const server = await createServerDatabase()
+    drop = server.drop
+    const options = { kind: 'server', url: server.url, poolSize: 8, opener: 'server' } as const
+    database = await openDatabase(options, createLog('silent'))
+  })
+  afterAll(async () => {
+    await database.close()
+    await drop()
+  })
+
+  const running = async () => {
+    const text =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'"
+    return (await database.runReserved(text, [])).length
+  }
+
+  /** Starts more reads of an account than the pool has connections, which run until they are cancelled. */
+  function startReads(account: string, { signal }: AbortController): Promise<unknown> {
+    const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
+    const { run } = database.for({ account, signal }).read
+    return Promise.allSettled(Array.from({ length: 10 }, () => run(read)))
+  }
+
+  test('of one account use a quarter of the connections, and those of all accounts half', async () => {
+    const clients = new AbortController()
+    const reads = [startReads('ada', clients)]
+    await expect.poll(running).toBe(2)
+    reads.push(startReads('bob', clients), startReads('carol', clients))
+    await expect.poll(running).toBe(4)
+    const cheap = { text: 'SELECT 1::text AS one', values: [], isBuiltIn: true, isCheap: true }
+    expect(await database.for({ account: 'ada' }).read.run(cheap)).toEqual([{ one: '1' }])
+    expect(await running()).toBe(4)
+    clients.abort()
+    await Promise.all(reads)
+  })
+
+  test('are refused when too many of an account wait', async () => {
+    const clients = new AbortController()
+    const { run } = database.for({ account: 'ada', signal: clients.signal }).read
+    const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
+    const reads = Array.from({ length: 2 + 64 }, () => run(read))
+    await expect(run(read)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('busy') })
+    clients.abort()
+    await Promise.allSettled(reads)
+  })
+})

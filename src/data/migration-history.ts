@@ -12,7 +12,10 @@ const existence = z.tuple([z.object({ exists: z.boolean() })])
 
 /** Whether the database has a table for its history. */
 export async function hasHistory(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`)
+  // Not to_regclass, which may not see yet that another process has just created the table.
+  const { rows } = await client.query(
+    `SELECT EXISTS (SELECT FROM pg_class WHERE relname = '_prisma_migrations' AND pg_table_is_visible(oid)) AS exists`,
+  )
   return existence.parse(rows)[0].exists
 }
 

@@ -53,10 +53,10 @@ const variables = z.object({
   AVATAR: z.enum(['gravatar', 'identicon'], avatar).default('gravatar'),
   TRUST_PROXY: integer(0, 10).default(0),
   // Half of the database time of one processor core: a point is about 5 microseconds of it.
-  RATE_LIMIT: integerOrOff(rateLimits.min, rateLimits.max).default(6000000),
-  RATE_LIMIT_WINDOW: integer(1, 3_600).default(60),
+  RATE_LIMIT: integerOrOff(rateLimits.min, rateLimits.max).default(1000000),
+  RATE_LIMIT_WINDOW: integer(1, 3_600).default(10),
   REDIS_URL: z.string().refine(isRedisUrl, redisUrl).optional(),
-  CONNECTIONS_PER_ADDRESS: integer(1, 65535).default(500),
+  REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
   TIMEOUT_REQUEST: integer(1, 3600).default(30),
@@ -98,8 +98,8 @@ const environment = variables
       values.RATE_LIMIT === 'off' ? undefined : { points: values.RATE_LIMIT, seconds: values.RATE_LIMIT_WINDOW },
     /** The Redis server that counts for all processes. If undefined, each counts on its own. */
     redisUrl: values.REDIS_URL,
-    /** The most connections of an address. Behind proxies, the most requests in progress. */
-    connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
+    /** The most requests of an address that are in progress at the same time. */
+    requestsPerAddress: values.REQUESTS_PER_ADDRESS,
     /** The most bytes of the headers of a request. */
     headerSize: values.HEADER_SIZE,
     /** In milliseconds. */

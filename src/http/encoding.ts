@@ -8,11 +8,11 @@ const deflate = promisify(gzip)
 
 /** The compressing encodings. Each has its own quality scale. */
 export const compressions = {
-  br: (body: Buffer, quality: number) =>
+  br: (body: string | Buffer, quality: number) =>
     brotli(body, {
       params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
-  gzip: (body: Buffer, level: number) => deflate(body, { level }),
+  gzip: (body: string | Buffer, level: number) => deflate(body, { level }),
 }
 
 /** How a body is encoded (RFC 9110, section 8.4.1). */

@@ -13,10 +13,10 @@ export type HttpRequest = {
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
-  /** Reads the body. Rejects with `PAYLOAD_TOO_LARGE`, `UNAVAILABLE` or `BAD_REQUEST`. */
+  /** Reads the body. Rejects with `PAYLOAD_TOO_LARGE` or `BAD_REQUEST`. */
   readonly readBody: () => Promise<Buffer>
   readonly authentication: Authentication
-  /** Executes its operations when its turn comes. Rejects with `UNAVAILABLE` if it may not start. */
+  /** Executes its operations when its account has a slot. Rejects with `UNAVAILABLE` if it may not start. */
   readonly execute: <T>(authentication: Authentication, work: (context: Context) => Promise<T>) => Promise<T>
   readonly caller: Caller
   /** A UUID, which the log has too. */

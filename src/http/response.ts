@@ -53,15 +53,10 @@ export const preflightHeaders = {
   'access-control-max-age': '86400',
 }
 
-/**
- * Writes a response with the common headers, and returns the number of bytes of the body that it sends. Node.js leaves the body of a
- * response to HEAD out.
- */
-export function writeResponse(message: ServerResponse, requestId: string, response: HttpResponse): number {
+/** Writes a response with the common headers. Node.js leaves the body of a response to HEAD out. */
+export function writeResponse(message: ServerResponse, requestId: string, response: HttpResponse): void {
   const { status, headers, body } = response
-  const bytes = body === undefined ? 0 : Buffer.byteLength(body)
-  const length = body === undefined ? {} : { 'content-length': String(bytes) }
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   message.writeHead(status, { ...commonHeaders, ...headers, ...length, 'x-request-id': requestId })
   message.end(body)
-  return message.req.method === 'HEAD' ? 0 : bytes
 }

@@ -1,8 +1,8 @@
+import type { Config } from '../config.ts'
 import type { Budgets } from '../domain/budgets.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../schema/context.ts'
 import type { DemoAccess } from './pages/demo-access.ts'
-import type { Timeouts } from './timeouts.ts'
 
 /** What a listener serves. */
 export type App = Service & {
@@ -24,7 +24,7 @@ export type App = Service & {
   readonly graphiql?: boolean
   /** Whether clients may read the GraphQL schema; by default they may. */
   readonly introspection?: boolean
-  readonly timeouts: Pick<Timeouts, 'response' | 'delivery'>
-  /** The most requests of an address that are in progress at the same time, behind proxies. */
-  readonly connectionsPerAddress: number
+  readonly timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>
+  /** The most requests of an address that are in progress at the same time. */
+  readonly requestsPerAddress: number
 }

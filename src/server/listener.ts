@@ -1,10 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http'
+import { Slots } from '../data/slots.ts'
 import { Refusal } from '../errors.ts'
 import { Executor } from '../execution/executor.ts'
-import { Compressor } from '../http/compressor.ts'
+import { compress } from '../http/compress.ts'
 import { readQuery } from '../http/query.ts'
 import { allMethods, type HttpResponse, optionsResponse, preflightHeaders, writeResponse } from '../http/response.ts'
-import { SharedMemory } from '../http/shared-memory.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
 import { createRest } from '../rest/rest.ts'
@@ -12,9 +12,6 @@ import { apiVersions } from '../rest/versions.ts'
 import type { Authentication } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import type { App } from './app.ts'
-import { Presence } from './connections/connection-limits.ts'
-import { tooManyAtOnce } from './connections/refusal-response.ts'
-import { UnreadResponses } from './connections/unread-responses.ts'
 import { createGraphQL } from './graphql/graphql.ts'
 import { refusedGraphQL } from './graphql/graphql-response.ts'
 import { mediaTypeFor } from './graphql/media-type.ts'
@@ -22,10 +19,8 @@ import { TrustedDocuments } from './graphql/trusted-documents.ts'
 import { demoFor } from './pages/demo-access.ts'
 import { graphiQL } from './pages/graphiql.ts'
 import { problemPage } from './pages/problem-page.ts'
-import { maxRequestMemory, ServedRequest } from './served-request.ts'
+import { requestSlots, ServedRequest } from './served-request.ts'
 import { createResources } from './static/resources.ts'
-import type { AcceptedConnections } from './turns/connections-first.ts'
-import { RequestTurns } from './turns/request-turns.ts'
 
 const withoutSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
 const isRest = (path: string) => path === basePath || path.startsWith(`${basePath}/`)
@@ -45,11 +40,12 @@ async function readOnly(
 }
 
 /** The listener of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
-export function createListener(app: App, accepted: AcceptedConnections): RequestListener {
+export function createListener(app: App): RequestListener {
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const shared = { turns: new RequestTurns(accepted), memory: new SharedMemory(maxRequestMemory) }
+  const slots = new Slots(requestSlots)
+  const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)
   if (app.compilesAtStart) {
@@ -58,10 +54,6 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   const graphql = createGraphQL(executor, documents)
   const resourceAt = createResources(app, offer)
   const rest = createRest(executor)
-  const { response: responseTimeout, delivery } = app.timeouts
-  const unread = new UnreadResponses(delivery)
-  const compressor = new Compressor()
-  const inProgress = new Presence(app.connectionsPerAddress)
 
   async function handleGraphQL(request: ServedRequest): Promise<HttpResponse> {
     const { message, method, search } = request
@@ -98,12 +90,22 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
     return refusedGraphQL(refusal, mediaTypeFor(message.headers.accept))
   }
 
+  /** Lets a request begin, or tells why it may not. */
+  async function admit(request: ServedRequest): Promise<Refusal | undefined> {
+    if (app.isBehind?.()) return new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
+    try {
+      request.atEnd(await addresses.take(request.clientAddress()))
+      return undefined
+    } catch (error) {
+      return request.refusalOf(error)
+    }
+  }
+
   async function handle(request: ServedRequest): Promise<HttpResponse> {
     if (request.path === '*') return optionsResponse(allMethods)
     const path = withoutSlash(request.path)
-    if (app.isBehind?.() && !path.startsWith('/health/')) {
-      return refuse(request, new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.'))
-    }
+    const refused = path.startsWith('/health/') ? undefined : await admit(request)
+    if (refused) return refuse(request, refused)
     if (path === '/graphql') return handleGraphQL(request)
     const resource = await resourceAt(path)
     if (resource) {
@@ -117,17 +119,17 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
 
   /** Writes a response, unless the request already has one. */
   async function respond(request: ServedRequest, response: ServerResponse, pending: Promise<HttpResponse>) {
-    const { message, method, requestId, line, caller } = request
+    const { message, method, requestId, line } = request
     try {
       const answered = await pending.catch((error) => problem(request.refusalOf(error), requestId))
-      const { status, headers, body, code } = await compressor.encode(answered, message.headers)
+      const { status, headers, body, code } = await compress(answered, message.headers)
       const budget = await request.budgetHeaders(status)
       if (response.headersSent) return
       const isPreflight = method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined
       const cors = isPreflight ? preflightHeaders : {}
       const last = app.isStopping?.() ? { connection: 'close' } : {}
-      const written = { status, headers: { ...headers, ...budget, ...cors, ...last }, body }
-      unread.watch(response, caller, writeResponse(response, requestId, written))
+      writeResponse(response, requestId, { status, headers: { ...headers, ...budget, ...cors, ...last }, body })
+      if (response.writableLength > 0) request.setDeadline(app.timeouts.delivery, () => response.destroy())
       line.write({ status, code })
     } catch (err) {
       log.error({ err, requestId }, 'the response could not be written')
@@ -136,26 +138,9 @@ export function createListener(app: App, accepted: AcceptedConnections): Request
   }
 
   return (message, response) => {
-    const request: ServedRequest = new ServedRequest(message, app, shared, (refusal) => {
-      void respond(request, response, refuse(request, refusal))
-    })
-    const { caller } = request
-    const late = setTimeout(() => request.stopLate(), responseTimeout)
-    response.once('close', () => {
-      clearTimeout(late)
-      if (!response.writableFinished) void request.giveUp()
-    })
-    // A connection from a proxy carries the requests of many clients, so its requests are counted instead of its connections.
-    const address = app.trustedProxies > 0 ? caller.clientAddress() : undefined
-    if (address !== undefined && !inProgress.enter(address)) {
-      void respond(request, response, refuse(request, tooManyAtOnce()))
-      return
-    }
-    if (address !== undefined) response.once('close', () => inProgress.leave(address))
-    void respond(
-      request,
-      response,
-      handle(request).finally(() => request.end()),
-    )
+    const request = new ServedRequest(message, app, slots)
+    request.setDeadline(app.timeouts.response, () => respond(request, response, refuse(request, request.stop())))
+    response.once('close', () => request.end(response.writableFinished))
+    void respond(request, response, handle(request))
   }
 }

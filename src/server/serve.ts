@@ -18,8 +18,6 @@ import { fillWithDemo } from './demo.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
 import { createListener } from './listener.ts'
-import { timeouts } from './timeouts.ts'
-import { AcceptedConnections } from './turns/connections-first.ts'
 
 /** A listening server. */
 export type RunningServer = {
@@ -34,6 +32,9 @@ export type RunningServer = {
   /** Fails the readiness check, accepts requests for the configured delay, finishes those in progress, and closes the database. */
   stop(): Promise<void>
 }
+
+/** How long a stopping server waits for requests in progress, and then for the demo's token to be revoked, in milliseconds. */
+const timeouts = { stop: 10_000, revoke: 1_000 } as const
 
 const loopbacks = new Set(['127.0.0.1', '::1', 'localhost'])
 
@@ -87,7 +88,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     trustedProxies: config.trustedProxies,
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
     signInLimits: config.rateLimit && new SignInLimits(limiters),
-    connectionsPerAddress: config.connectionsPerAddress,
+    requestsPerAddress: config.requestsPerAddress,
     timeouts: config.timeouts,
     log,
     demo,
@@ -123,8 +124,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
 }
 
 async function startListening(app: App, config: Config): Promise<{ readonly server: Server; readonly origin: string }> {
-  const accepted = new AcceptedConnections()
-  const server = createHttpServer(createListener(app, accepted), config, { accepted, log: app.log })
+  const server = createHttpServer(createListener(app), config)
   return { server, origin: await listen(server, config) }
 }
 

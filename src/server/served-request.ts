@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { clientIsGone } from '../data/requester.ts'
+import type { Slots } from '../data/slots.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
@@ -8,22 +9,23 @@ import { authenticate } from '../http/authentication.ts'
 import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
-import type { CountedMemory, SharedMemory } from '../http/shared-memory.ts'
-import { type Authentication, type Context, CountedCaller, chargedTo, createContext } from '../schema/context.ts'
+import {
+  type Authentication,
+  type Caller,
+  type Context,
+  CountedCaller,
+  chargedTo,
+  createContext,
+} from '../schema/context.ts'
 import type { App } from './app.ts'
-import { RequestCaller } from './request-caller.ts'
+import { clientAddress } from './connections/client-address.ts'
 import { RequestLine, requestIdOf } from './request-log.ts'
-import type { RequestTurns } from './turns/request-turns.ts'
-import type { Owner } from './turns/shared-lines.ts'
 
-/** The maximum memory of the bodies and new documents of all requests in progress, in bytes. */
-export const maxRequestMemory = 64 * 1024 * 1024
-
-/** What the requests of a process share: turns, and the memory of their bodies and new documents. */
-export type SharedByRequests = { readonly turns: RequestTurns; readonly memory: SharedMemory }
+/** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
+export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
 
 /** One request, from its arrival to its response. */
-export class ServedRequest {
+export class ServedRequest implements Caller {
   readonly message: IncomingMessage
   readonly method: string
   /** Percent-encoded as sent, without the query. */
@@ -32,27 +34,21 @@ export class ServedRequest {
   readonly search: string
   readonly requestId: string
   readonly line: RequestLine
-  readonly caller: RequestCaller
   readonly #app: App
-  readonly #turns: RequestTurns
-  readonly #memory: SharedMemory
-  readonly #onStop: (refusal: Refusal) => void
-  #held: CountedMemory | undefined
+  readonly #slots: Slots
+  readonly #atEnd: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #controller: AbortController | undefined
+  #giveBack: (() => void) | undefined
+  #isOver = false
   /** Why it was stopped. Undefined if it was not. */
   #stopped: Refusal | undefined
   /** Whether an operation may have begun. */
   #hasBegun = false
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
-  #requester: Owner | undefined
 
-  /** `onStop` must respond with the refusal of a request that is stopped. */
-  constructor(
-    message: IncomingMessage,
-    app: App,
-    { turns, memory }: SharedByRequests,
-    onStop: (refusal: Refusal) => void,
-  ) {
+  constructor(message: IncomingMessage, app: App, slots: Slots) {
     const { method = 'GET', url = '/' } = message
     const queryAt = url.indexOf('?')
     this.message = message
@@ -61,11 +57,23 @@ export class ServedRequest {
     this.search = queryAt < 0 ? '' : url.slice(queryAt)
     this.requestId = requestIdOf(message)
     this.line = new RequestLine(app.log, { requestId: this.requestId, method, path: this.path })
-    this.caller = new RequestCaller(message, this.line, app.trustedProxies)
     this.#app = app
-    this.#turns = turns
-    this.#memory = memory
-    this.#onStop = onStop
+    this.#slots = slots
+  }
+
+  /** Created on first use, because most requests end without it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#isOver) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  clientAddress(): string {
+    return clientAddress(this.message, this.#app.trustedProxies)
+  }
+
+  noteOperation(name: string): void {
+    this.line.noteOperation(name)
   }
 
   /** Finds who sent it. Errors become refusals, so that the response has the format of the API that was called. */
@@ -83,7 +91,7 @@ export class ServedRequest {
 
   /** Charges it to an account, or without a session to its address. The first call decides. */
   chargeTo(session: Session | undefined): Budget | undefined {
-    this.#budget ??= this.#app.budgets?.of(chargedTo(session, this.caller))
+    this.#budget ??= this.#app.budgets?.of(chargedTo(session, this))
     return this.#budget
   }
 
@@ -95,15 +103,9 @@ export class ServedRequest {
     return rateLimitHeaders(await budget.balance())
   }
 
-  /** Waits until the event loop has time for an expensive step. Returns undefined if it has time now. */
-  readonly nextTurn = (): Promise<void> | undefined => {
-    this.#requester ??= { account: this.caller.clientAddress(), hasToken: false }
-    return this.#turns.next(this.#requester)
-  }
-
   /** The request as the APIs see it. */
   asHttpRequest(authentication: Authentication): HttpRequest {
-    const { message, method, path, search, requestId, caller } = this
+    const { message, method, path, search, requestId } = this
     return {
       method,
       path,
@@ -113,10 +115,10 @@ export class ServedRequest {
       idempotencyKey: message.headers['idempotency-key']?.toString(),
       ifMatch: message.headers['if-match'],
       ifNoneMatch: message.headers['if-none-match'],
-      readBody: () => readBody(message, caller, this.#count()),
+      readBody: () => readBody(message),
       authentication,
       execute: (authentication, work) => this.#execute(authentication, work),
-      caller,
+      caller: this,
       requestId,
     }
   }
@@ -127,60 +129,56 @@ export class ServedRequest {
     return this.#stopped ?? refusal
   }
 
-  /** Stops it because it took too long. */
-  stopLate(): void {
-    this.#stop('The request took too long.')
+  /** Calls a function after so many milliseconds, unless it is over by then. Replaces the deadline before. */
+  setDeadline(milliseconds: number, pass: () => void): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(pass, milliseconds)
   }
 
-  /** Gives up its work when its turn comes. The errors of its fields take milliseconds, and many clients may leave at once. */
-  async giveUp(): Promise<void> {
-    await this.nextTurn()
-    this.caller.abort()
+  /** Calls a function when it is over, at once if it is. */
+  atEnd(callback: () => void): void {
+    if (this.#isOver) callback()
+    else this.#atEnd.push(callback)
   }
 
-  /** Frees what it holds. Call it when it has been handled. */
-  end(): void {
-    this.#held?.end()
+  /** Ends it when its response has been delivered, or nobody waits for it any more. */
+  end(isDelivered: boolean): void {
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    this.#isOver = true
+    if (!isDelivered) this.#controller?.abort()
+    for (const callback of this.#atEnd) callback()
   }
 
-  #stop(reason: string): void {
-    this.#stopped = this.#refusalOfStopped(reason)
-    this.#onStop(this.#stopped)
-    void this.giveUp()
+  /** Stops it because it took too long, and returns the refusal to respond with. A write may still be applied afterwards. */
+  stop(): Refusal {
+    const mayWrite = this.#hasBegun && this.method !== 'GET' && this.method !== 'HEAD'
+    const late = 'The request took too long.'
+    const advice = 'If it writes, read the data to find out whether the write was applied.'
+    this.#stopped = mayWrite
+      ? new Refusal('OUTCOME_UNKNOWN', `${late} ${advice}`)
+      : new Refusal('UNAVAILABLE', `${late} Try again later.`)
+    this.end(false)
+    this.#giveBack?.()
+    return this.#stopped
   }
 
-  /** The refusal of a request that was stopped. A write may still be applied afterwards. */
-  #refusalOfStopped(reason: string): Refusal {
-    if (!this.#hasBegun || this.method === 'GET' || this.method === 'HEAD')
-      return new Refusal('UNAVAILABLE', `${reason} Try again later.`)
-    const message = `${reason} If it writes, read the data to find out whether the write was applied.`
-    return new Refusal('OUTCOME_UNKNOWN', message)
-  }
-
-  /** The memory that it takes. If it takes too much, it is stopped. */
-  #count(): CountedMemory {
-    this.#held ??= this.#memory.begin(this.caller.clientAddress(), () =>
-      this.#stop(
-        'The request was stopped to make room for others, because large bodies and documents take too much memory.',
-      ),
-    )
-    return this.#held
-  }
-
-  #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
-    const requester = new CountedCaller(authentication.session, this.caller)
-    this.#requester = requester
+  async #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
+    const requester = new CountedCaller(authentication.session, this)
     // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
     if (!this.message.complete) this.message.resume()
-    const start = () => {
-      if (!this.message.socket.writable) throw clientIsGone()
+    const giveBack = await this.#slots.take(requester.account)
+    this.#giveBack = giveBack
+    try {
       if (this.#stopped) throw this.#stopped
-      if (this.caller.isAborted) throw clientIsGone()
+      if (this.#isOver || !this.message.socket.writable) throw clientIsGone()
       this.#hasBegun = true
-      const { caller, requestId } = this
-      const details = { ...authentication, requestId, caller, budget: this.#budget, requester }
-      return work(createContext(this.#app, details))
+      const { requestId } = this
+      const details = { ...authentication, requestId, caller: this, budget: this.#budget, requester }
+      return await work(createContext(this.#app, details))
+    } finally {
+      // Until then, its response takes memory.
+      this.atEnd(giveBack)
     }
-    return authentication.session ? this.#turns.inShare(requester, start) : this.#turns.inTurn(requester, start)
   }
 }

@@ -85,9 +85,9 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'new accounts in a day': () => [freeAttempts.signUp, longestWait],
   'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],
   'connections of an address': () => [
-    usual.connectionsPerAddress,
+    usual.requestsPerAddress,
     constant('timesOpened'),
-    usual.connectionsPerAddress,
+    usual.requestsPerAddress,
   ],
   'duration of a request': () =>
     ['headers', 'request', 'response', 'delivery'].map((name) => Number(Reflect.get(usual.timeouts, name)) / 1_000),

@@ -105,16 +105,6 @@ test('a request whose body turns out to be malformed after its response gets no 
   expect(await text(socket)).toBe('')
 })
 
-test('HEAD is recognised when it arrives byte by byte after an empty line', async () => {
-  const socket = await openSocket(app.origin)
-  socket.setNoDelay(true)
-  for (const character of `\r\nHEAD ${path} HTTP/1.1\r\nHost: x\r\n: nothing\r\n\r\n`) {
-    socket.write(character)
-    await setTimeout(1)
-  }
-  expect(parseAnswer(await text(socket))).toMatchObject({ status: 400, body: '' })
-})
-
 test('a body that begins like a HEAD request leaves the next response its body', async () => {
   const body = 'HEAD / HTTP/1.1'
   const socket = await openSocket(app.origin)
@@ -139,20 +129,18 @@ test.each([
   expect((await text(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-// The parser gets 512 bytes at a time, so the blank line after a request of 513 to 515 bytes comes in two pieces.
-test.each([100, 512, 513, 514, 515, 516])(
-  'a request of %i bytes without a body that asks for an upgrade gets a normal response, and the connection stays open',
-  async (length) => {
-    const get = (path: string, headers: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
-    const upgrade = (padding: string) =>
-      get('/nothing', `Connection: Upgrade\r\nUpgrade: h2c\r\nPadding: ${padding}\r\n`)
-    const socket = await openSocket(app.origin)
-    const first = upgrade('x'.repeat(length - upgrade('').length))
-    socket.write(first + get('/health/live', '') + get('/nothing', 'Connection: close\r\n'))
-    const statuses = (await text(socket)).match(/HTTP\/1.1 \d+/g)
-    expect(statuses).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200', 'HTTP/1.1 404'])
-  },
-)
+test('a request without a body that asks for an upgrade gets a normal response, and the connection stays open', async () => {
+  const get = (path: string, headers: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+  const socket = await openSocket(app.origin)
+  socket.setNoDelay(true)
+  const first = get('/nothing', 'Connection: Upgrade\r\nUpgrade: h2c\r\n')
+  // The blank line arrives in two packets.
+  socket.write(first.slice(0, -1))
+  await setTimeout(50)
+  socket.write(first.slice(-1) + get('/health/live', '') + get('/nothing', 'Connection: close\r\n'))
+  const statuses = (await text(socket)).match(/HTTP\/1.1 \d+/g)
+  expect(statuses).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200', 'HTTP/1.1 404'])
+})
 
 test('a connection that ends in the middle of a request behind another one is closed without a refusal', async () => {
   const socket = await openSocket(app.origin)

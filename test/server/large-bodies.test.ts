@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { sendRaw } from '../support/raw-request.ts'
 
-const limit = 256 * 1024
+const limit = 64 * 1024
 const huge = 20 * 1024 * 1024
 
 const surfaces = [
@@ -48,7 +48,7 @@ describe.each(surfaces)('a body for $path', ({ path, small, accepted, refused })
     return { status: answer.status, body: JSON.parse(answer.body) }
   }
 
-  test('is accepted up to exactly 256 KiB', async () => {
+  test('is accepted up to exactly 64 KiB', async () => {
     expect(await post(small.padEnd(limit))).toMatchObject({ status: 200, body: accepted })
     expect(await post(small.padEnd(limit + 1))).toMatchObject({ status: 413, body: refused })
   })

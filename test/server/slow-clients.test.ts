@@ -60,39 +60,28 @@ test('headers beyond the configured size get 431', async () => {
   checkDocumented({ method: 'GET', path, ...answer })
 })
 
-test('an address has a limited number of connections, and others still get one', async () => {
-  const connectionsPerAddress = 20
-  const patient = await startApp({}, undefined, { connectionsPerAddress })
-  const open = () => openSocket(patient.origin)
-  const sockets = await Promise.all(Array.from({ length: connectionsPerAddress }, open))
-  const answer = parseAnswer(await text(await open()))
-  expect(answer.status).toBe(503)
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'UNAVAILABLE' })
-  const other = { method: 'GET', path: '/health/live', from: '127.0.6.1' }
-  expect(await sendRaw(patient.origin, other)).toMatchObject({ status: 200 })
-  const [first] = sockets
-  first?.destroy()
-  const again = async () => (await fetch(`${patient.origin}/health/live`).catch(() => undefined))?.status
-  await expect.poll(again).toBe(200)
-  for (const socket of sockets) socket.destroy()
-  await patient.close()
-})
-
-test('behind a proxy, the requests in progress of a client are limited instead', async () => {
-  const proxied = await startApp({ trustedProxies: 1, connectionsPerAddress: 2 }, undefined, {
-    connectionsPerAddress: 2,
-  })
-  const sockets = await Promise.all([1, 2].map(() => openSocket(proxied.origin)))
-  const { token } = await proxied.person()
-  const unfinished = `${post}Authorization: Bearer ${token}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n{`
+test.each([
+  { where: 'without a proxy', trustedProxies: 0, from: (address: string) => ({ from: address }) },
+  {
+    where: 'behind a proxy',
+    trustedProxies: 1,
+    from: (address: string) => ({ headers: { 'x-forwarded-for': address } }),
+  },
+])('$where, an address has a limited number of requests in progress, and others still get one', async (setup) => {
+  const { trustedProxies, from } = setup
+  const crowded = await startApp({ trustedProxies, requestsPerAddress: 2 })
+  const { token } = await crowded.person()
+  const flood = '127.0.0.1'
+  const unfinished = `${post}Authorization: Bearer ${token}\r\nX-Forwarded-For: ${flood}\r\n\r\n{`
+  const sockets = await Promise.all([1, 2].map(() => openSocket(crowded.origin)))
   for (const socket of sockets) socket.write(unfinished)
-  const ask = async (address: string) => {
-    const answer = await sendRaw(proxied.origin, { method: 'GET', path, headers: { 'x-forwarded-for': address } })
-    return answer.status
-  }
-  await expect.poll(() => ask('203.0.113.1')).toBe(503)
-  expect(await ask('203.0.113.2')).toBe(401)
+  const ask = (address: string, path: string) => sendRaw(crowded.origin, { method: 'GET', path, ...from(address) })
+  await expect.poll(async () => (await ask(flood, path)).status).toBe(503)
+  expect(await ask('127.0.6.1', path)).toMatchObject({ status: 401 })
+  expect(await ask(flood, '/health/live')).toMatchObject({ status: 200 })
+  const refused = await ask(flood, '/graphql?query={__typename}')
+  expect(JSON.parse(refused.body)).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
   for (const socket of sockets) socket.destroy()
-  await expect.poll(() => ask('203.0.113.1')).toBe(401)
-  await proxied.close()
+  await expect.poll(async () => (await ask(flood, path)).status).toBe(401)
+  await crowded.close()
 })

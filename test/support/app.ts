@@ -12,7 +12,6 @@ import { type Scope, scopes } from '../../src/scopes.ts'
 import type { App } from '../../src/server/app.ts'
 import { createHttpServer, type HttpLimits } from '../../src/server/connections/http-server.ts'
 import { createListener } from '../../src/server/listener.ts'
-import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
 import { openTestDatabase } from './database.ts'
 import { portOf } from './port.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
@@ -89,14 +88,12 @@ export async function startApp(
     budgets: budgets(),
     signInLimits: new SignInLimits(memoryLimiters),
     avatar: 'gravatar' as const,
-    connectionsPerAddress: usual.connectionsPerAddress,
+    requestsPerAddress: usual.requestsPerAddress,
     timeouts: usual.timeouts,
     log: kept.log,
     ...settings,
   }
-  const accepted = new AcceptedConnections()
-  const served = { ...usual, ...limits, trustedProxies: app.trustedProxies }
-  const server = createHttpServer(createListener(app, accepted), served, { accepted, log: app.log })
+  const server = createHttpServer(createListener(app), { ...usual, ...limits })
   // PGlite can block the event loop for longer than idle connections are kept, and clients would find them closed.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -3,21 +3,12 @@ import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { createLog, type Log } from '../../src/log.ts'
 import { createHttpServer, type HttpLimits } from '../../src/server/connections/http-server.ts'
 import { listen } from '../../src/server/listen.ts'
-import { AcceptedConnections } from '../../src/server/turns/connections-first.ts'
-
-type Setup = {
-  readonly limits?: Partial<HttpLimits>
-  readonly accepted?: AcceptedConnections
-  readonly log?: Log
-}
 
 /** A server of this process without the service, and functions that open connections to it from an address. */
-export async function serve(listener: RequestListener, setup: Setup = {}) {
-  const { limits, accepted = new AcceptedConnections(), log = createLog('silent') } = setup
-  const server = createHttpServer(listener, { ...readConfig({}), ...limits }, { accepted, log })
+export async function serve(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
+  const server = createHttpServer(listener, { ...readConfig({}), ...limits })
   const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }))
   onTestFinished(() => {
     server.closeAllConnections()

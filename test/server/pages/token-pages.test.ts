@@ -8,7 +8,6 @@ import { readConfig } from '../../../src/config.ts'
 import { Passwords } from '../../../src/domain/passwords.ts'
 import { Sessions } from '../../../src/domain/sessions.ts'
 import { createListener } from '../../../src/server/listener.ts'
-import { AcceptedConnections } from '../../../src/server/turns/connections-first.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { portOf } from '../../support/port.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
@@ -81,21 +80,18 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
   test.skipIf(!outside)('does not have it for another machine that claims to be this one', async () => {
     const { database } = app
     const demo = { token, targets: {} }
-    const listener = createListener(
-      {
-        database,
-        sessions: new Sessions(database),
-        passwords: new Passwords(),
-        connectionsPerAddress: 10,
-        timeouts: readConfig({}).timeouts,
-        signUpIsOpen: true,
-        trustedProxies: 0,
-        avatar: 'gravatar',
-        log: app.log,
-        demo,
-      },
-      new AcceptedConnections(),
-    )
+    const listener = createListener({
+      database,
+      sessions: new Sessions(database),
+      passwords: new Passwords(),
+      requestsPerAddress: 10,
+      timeouts: readConfig({}).timeouts,
+      signUpIsOpen: true,
+      trustedProxies: 0,
+      avatar: 'gravatar',
+      log: app.log,
+      demo,
+    })
     const server = createServer(listener).listen(0)
     await once(server, 'listening')
     const port = portOf(server)

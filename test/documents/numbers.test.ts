@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { batchSizes, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
@@ -10,7 +9,6 @@ import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
-import { requestLimits } from '../../src/server/turns/request-turns.ts'
 import { constant } from '../support/constants.ts'
 import { elementsOf } from '../support/schema-facts.ts'
 import { textOf } from '../support/source-files.ts'
@@ -35,7 +33,6 @@ const usual = readConfig({})
 
 /** Each row of the table of limits with its numbers, in their order. */
 const limits: Readonly<Record<string, () => readonly number[]>> = {
-  'request body': () => [kibibytes('maxBody')],
   'GraphQL document': () => Object.values(documentLimits),
   'JSON in a request': () => [maxValues],
   'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
@@ -54,25 +51,6 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     seconds('lockTimeout'),
     constant('cheapCost'),
   ],
-  'statements that cost more than 600 units': () => [
-    waitingLimits.ofAccount,
-    waitingLimits.total,
-    waitingLimits.waitTimeout / 1_000,
-  ],
-  'cheaper statements': () => [batchSizes.usual, batchSizes.serial],
-  'requests of an account': () => [
-    requestLimits.atOnceEach,
-    requestLimits.time.inProgress.unlimited,
-    requestLimits.time.share * 100,
-    requestLimits.time.burst / 1_000,
-    requestLimits.time.longestPause / 1_000,
-    requestLimits.time.inProgress.busy,
-    requestLimits.time.inProgress.longestWait / 1_000,
-    requestLimits.time.inProgress.catchUp,
-    requestLimits.waitingEach,
-    requestLimits.waiting,
-    requestLimits.waitTimeout / 1_000,
-  ],
   'cached documents': () => [mebibytes('cachedBytes')],
   'trusted documents': () => [
     constant('maxDocuments'),
@@ -80,30 +58,14 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     mebibytes('maxDocumentBytes'),
     mebibytes('maxSourceBytes'),
   ],
-  budget: () => [usual.rateLimit?.points ?? 0, usual.rateLimit?.seconds ?? 0],
   'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
   'new accounts in a day': () => [freeAttempts.signUp, longestWait],
   'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],
-  'connections of an address': () => [
-    usual.requestsPerAddress,
-    constant('timesOpened'),
-    usual.requestsPerAddress,
-  ],
   'duration of a request': () =>
     ['headers', 'request', 'response', 'delivery'].map((name) => Number(Reflect.get(usual.timeouts, name)) / 1_000),
   'idle connection': () => [usual.timeouts.idle / 1_000],
-  'requests on a connection': () => [kibibytes('bytesWhileRead')],
   'connections of all addresses': () => [(constant('headersInHeap') * usual.headerSize) / 2 ** 10],
-  'body that a request does not need': () => [kibibytes('maxUnneeded')],
-  'bodies and new documents of requests in progress': () => [mebibytes('maxRequestMemory'), 503],
-  'unread body': () => [
-    constant('chunksUnread'),
-    (constant('chunksUnread') * constant('bytesOfPiece')) / 2 ** 10,
-    16,
-    20,
-  ],
-  'unread responses': () => [mebibytes('maxUnread')],
-  compression: () => [kibibytes('leastCompressed'), mebibytes('maxCompressing')],
+  compression: () => [kibibytes('leastCompressed')],
   'event loop delay': () => [seconds('tooLate'), 503],
 }
 

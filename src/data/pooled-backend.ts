@@ -34,18 +34,16 @@ export type PoolOptions = {
   readonly serves: boolean
   /** Whether the server runs one statement at a time and cannot cancel it. */
   readonly isSerial: boolean
-  /** Limits that the connections send when they open. */
-  readonly limits?: Pick<pg.ClientConfig, 'statement_timeout'>
 }
 
 /** Opens a database through one connection pool. Rejects with the driver's error if it is unreachable. */
 export async function openPooledBackend(
   target: pg.ClientConfig,
-  { size, serves, isSerial, limits }: PoolOptions,
+  { size, serves, isSerial }: PoolOptions,
   log: Log,
 ): Promise<Backend> {
   const connection = { ...target, application_name: applicationName, connectionTimeoutMillis: 5_000, keepAlive: true }
-  const config = { ...connection, ...(serves ? driverLimits : {}), ...limits, idleTimeoutMillis: 30_000 }
+  const config = { ...connection, ...(serves ? driverLimits : {}), idleTimeoutMillis: 30_000 }
   const unlimited = scriptOf({ ...servingSettings, ...noLimits })
   const settings = serves ? scriptOf({ ...servingSettings, ...servingLimits }) : unlimited
   const pool = createPool({ ...config, max: size }, settings, log)

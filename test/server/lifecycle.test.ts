@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -121,7 +121,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       const refused = await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })
       expect(refused).toMatchObject({ code: 4, stdout: '' })
       expect(refused.stderr).toBe(
-        `DATA_DIR: ${folder} is in use by process ${server.pid} on ${hostname()}. Stop that process, or set DATA_DIR to another folder.\n`,
+        `DATA_DIR: ${folder} is in use by process ${server.pid}. Stop that process, or set DATA_DIR to another folder.\n`,
       )
       expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
     })

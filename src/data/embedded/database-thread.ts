@@ -1,63 +1,82 @@
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../log.ts'
-import { closeMessage, type WorkerMessage, type WorkerStart } from './worker-messages.ts'
 
-/** The time limit of a start, in milliseconds. It may include crash recovery. */
-const startTimeout = 120_000
+/** What the thread starts with. */
+export type WorkerStart = {
+  /** `DATA_DIR`. */
+  readonly folder: string
+  /** The prebuilt cluster that a new database starts from, if there is one. */
+  readonly prebuilt: string | undefined
+  /** The socket to listen on. */
+  readonly socket: string
+  /** How often the thread reports that it is not busy, in milliseconds. */
+  readonly interval: number
+}
 
-/** The time limit for closing the database, in milliseconds. */
-const closeTimeout = 5_000
+/** An open embedded database. */
+export type DatabaseThread = { readonly isNew: boolean; close(): Promise<void> }
 
-/** The maximum heap of the thread in MiB, without the memory of PGlite. Beyond it, the thread ends instead of the process. */
-const heapLimit = 256
+/** The time limit of a statement, in milliseconds. */
+const longestStatement = 30_000
+
+/** How many reports may be missing. */
+const mostMissing = 10
+
+/** The exit code of database errors. */
+const exitCode = 4
 
 /** Worker threads load JavaScript only, so this is always the built file. */
 const workerFile = createRequire(import.meta.url).resolve('#embedded-worker')
 
-/** The thread that runs PGlite. */
-export class DatabaseThread {
-  readonly #worker: Worker
-  /** Resolves when the database is ready, with whether it was created. Rejects with the reason if it cannot start. */
-  readonly ready: Promise<boolean>
-  /** Resolves when the thread has ended, for any reason. */
-  readonly ended: Promise<void>
-
-  constructor(start: WorkerStart, log: Log) {
-    const worker = new Worker(workerFile, {
-      workerData: start,
-      resourceLimits: { maxOldGenerationSizeMb: heapLimit },
-    })
-    this.#worker = worker
-    this.ended = new Promise((resolve) => worker.once('exit', () => resolve()))
-    this.ready = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => worker.terminate(), startTimeout).unref()
-      worker.on('message', (message: WorkerMessage) => {
-        if (message.kind === 'ready') resolve(message.isNew)
-        else if (message.kind === 'refused') reject(new Error(message.reason))
-        else if (message.isFull)
-          log.error('the disk of DATA_DIR is nearly full: writes are refused until there is room')
-        else log.warn('the disk of DATA_DIR has room again: writes are accepted')
-        clearTimeout(timer)
-      })
-      worker.on('error', (err) => {
-        log.error({ err }, 'the embedded database failed')
-        reject(err)
-      })
-      worker.once('exit', () => reject(new Error('PostgreSQL ended while it was starting')))
-    })
+/**
+ * Starts the thread that runs PGlite. Throws an `Error` with the reason if it cannot start. If it ends later, or a statement exceeds
+ * the time limit, which nothing can interrupt, the process ends: committed writes are in the files, and the next start recovers them.
+ */
+export async function startThread(
+  start: Omit<WorkerStart, 'interval'>,
+  log: Log,
+  limit = longestStatement,
+): Promise<DatabaseThread> {
+  const interval = limit / mostMissing
+  const worker = new Worker(workerFile, { workerData: { ...start, interval } satisfies WorkerStart })
+  const isNew = await new Promise<boolean>((resolve, reject) => {
+    worker.once('message', resolve).once('error', (error) => reject(reasonOf(error)))
+    worker.once('exit', () => reject(new Error('PostgreSQL ended while it was starting')))
+  })
+  let isClosing = false
+  const endProcess = (reason: string): void => {
+    log.fatal(`the process ends, because ${reason}`)
+    process.exit(exitCode)
   }
-
-  /** Ends the thread at once, as a crash would. */
-  async kill(): Promise<void> {
-    await this.#worker.terminate()
+  let reason = 'PostgreSQL aborted, perhaps because its disk is full'
+  worker.on('error', ({ message }) => {
+    reason = message
+  })
+  worker.once('exit', () => {
+    if (!isClosing) endProcess(`the embedded database ended: ${reason}`)
+  })
+  let missing = 0
+  worker.on('message', () => {
+    missing = 0
+  })
+  const watch = setInterval(() => {
+    missing += 1
+    if (missing > mostMissing) endProcess(`a statement ran for more than ${limit / 1_000} seconds`)
+  }, interval).unref()
+  return {
+    isNew,
+    close: async () => {
+      isClosing = true
+      worker.postMessage('close')
+      await once(worker, 'exit')
+      clearInterval(watch)
+    },
   }
+}
 
-  /** Closes the database and ends the thread. */
-  async close(): Promise<void> {
-    const timer = setTimeout(() => this.#worker.terminate(), closeTimeout)
-    this.#worker.postMessage(closeMessage)
-    await this.ended
-    clearTimeout(timer)
-  }
+/** If PostgreSQL aborts because of its files, WebAssembly throws an error that does not contain the reason. */
+function reasonOf(error: Error): Error {
+  return error.name === 'RuntimeError' ? new Error('PostgreSQL cannot start from these files: restore a backup') : error
 }

@@ -18,19 +18,14 @@ export async function prepareFolder(folder: string): Promise<void> {
 
 /**
  * Creates the cluster with `make` if there is none, and returns whether it did. The cluster gets its name when it is complete, so one whose
- * creation was interrupted is never taken for a database. Throws if files are missing, or if none exists and none may be created.
+ * creation was interrupted is never taken for a database. Throws if files are missing.
  */
-export async function ensureCluster(
-  folder: string,
-  mayMake: boolean,
-  make: (into: string) => Promise<void>,
-): Promise<boolean> {
+export async function ensureCluster(folder: string, make: (into: string) => Promise<void>): Promise<boolean> {
   const cluster = clusterIn(folder)
   if (existsSync(cluster)) {
     if (existsSync(join(cluster, 'PG_VERSION'))) return false
     throw new Error(`${cluster} is not a complete database: it has no PG_VERSION`)
   }
-  if (!mayMake) throw new Error(`${cluster} is gone`)
   const unfinished = join(folder, 'database.new')
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished, { mode: 0o700 })

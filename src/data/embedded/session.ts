@@ -1,154 +1,86 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { firstValue, query, statusAtEnd, sync, type TransactionStatus } from './wire.ts'
+import { query, startup, sync } from './messages.ts'
 
-/** Messages with one response: a simple query, or extended-query messages up to `Sync`. */
+/** Receives the responses to its batches. */
+export type Client = { respond(response: Buffer): void }
+
+/** Messages with one response. */
 export type Batch = {
+  readonly client: Client
   readonly bytes: Buffer
-  /** The time limit in milliseconds. */
-  readonly limit: number
-  /** Whether it ends with `Flush`, so that the client continues the sequence. */
+  /** Whether more messages of the same sequence follow. */
   readonly isOpen: boolean
-  /** Whether it starts with a `Parse` that the client did not send again. */
-  readonly repeatsParse: boolean
 }
 
-/** A client that takes turns on the session. */
-export type Client = {
-  /** Whether it leaves the session settings unchanged. The settings of any other client apply to that client only. */
-  readonly isBuiltIn: boolean
-  /** Removes and returns the client's next batch; undefined if there is none. */
-  next(): Batch | undefined
-  /** Receives the response to the batch and the resulting status of the session. */
-  answered(answer: Buffer, status: TransactionStatus | undefined): void
-  /** Disconnects the client, which has kept others waiting for too long. */
-  evict(): void
-}
+/** The bytes of the write-ahead log between two checkpoints. */
+const bytesBetween = 32 * 2 ** 20
 
-/** Hooks around each batch. */
-export type Hooks = {
-  /** Sets the deadline of the response, in milliseconds since the epoch; 0 when it has arrived. */
-  setDeadline(time: number): void
-  /** Called outside transactions, before a turn of a client that may have other settings. */
-  enter(client: Client): void
-  before(): void
-  after(): void
-  /** PostgreSQL has terminated and does not respond any more. */
-  ended(): void
-}
+const checkpoint = query(`DO $$ BEGIN
+  IF pg_wal_lsn_diff(pg_current_wal_insert_lsn(), (SELECT redo_lsn FROM pg_control_checkpoint())) > ${bytesBetween} THEN
+    CHECKPOINT;
+  END IF;
+END $$`)
 
-/** The time limit of the session's own statements, in milliseconds. */
-const ownLimit = 60_000
-
-/** How long a client can hold a transaction while others wait, in milliseconds, by default. */
-const longestHold = 15_000
-
-/** How long batches run before the thread reads its sockets again, in milliseconds. */
-const longestRun = 20
+const closeStatements = (prefix: string) => `DO $$ DECLARE statement text; BEGIN
+  FOR statement IN SELECT name FROM pg_prepared_statements WHERE starts_with(name, '${prefix}') LOOP
+    EXECUTE format('DEALLOCATE %I', statement);
+  END LOOP;
+END $$`
 
 /**
- * The single session of PGlite, shared by many clients. Batches run one at a time. A client in a transaction, or in the middle of a
- * sequence of extended-query messages, keeps the session until its end; the others wait in order of arrival.
+ * The single session of PGlite, shared by several clients. Batches run one at a time, in order of arrival. The client of a transaction, or
+ * of an incomplete sequence of messages, keeps the session until its end.
  */
 export class Session {
   readonly #pglite: PGlite
-  readonly #hooks: Hooks
-  readonly #longestHold: number
-  readonly #waiting = new Set<Client>()
+  #waiting: Batch[] = []
   #holder: Client | undefined
-  #hold: NodeJS.Timeout | undefined
-  #isRunning = false
-  #runAgain: NodeJS.Immediate | undefined
+  #isChanged = false
+  /** The response to the start of a client. */
+  readonly greeting: Buffer
 
-  constructor(pglite: PGlite, hooks: Hooks, hold = longestHold) {
+  constructor(pglite: PGlite) {
     this.#pglite = pglite
-    this.#hooks = hooks
-    this.#longestHold = hold
+    this.greeting = this.#execute(startup)
   }
 
-  /** Whether no client is in a transaction. */
-  get isFree(): boolean {
-    return this.#holder === undefined
+  /** Runs a batch when the session is free, and gives the client the response. */
+  run(batch: Batch): void {
+    this.#waiting.push(batch)
+    for (let next = this.#next(); next; next = this.#next()) {
+      const response = this.#execute(next.bytes)
+      this.#isChanged = true
+      this.#holder = next.isOpen || this.#pglite.isInTransaction() ? next.client : undefined
+      next.client.respond(response)
+    }
   }
 
-  /** Runs the client's batches when its turn comes. */
-  ask(client: Client): void {
-    if (client !== this.#holder) this.#waiting.add(client)
-    this.#take()
-    if (this.#holder && this.#waiting.size > 0)
-      this.#hold ??= setTimeout(() => this.#holder?.evict(), this.#longestHold)
-  }
-
-  /** Rolls back the transaction of a disconnected client. Its remaining batches run when its turn comes. */
-  leave(client: Client): void {
+  /** Ends the transaction of a client that has disconnected, and closes its prepared statements, whose names have the prefix. */
+  leave(client: Client, prefix: string): void {
+    this.#waiting = this.#waiting.filter((batch) => batch.client !== client)
     if (this.#holder === client) {
-      this.execute(Buffer.concat([sync, query('ROLLBACK')]))
-      this.#holdFor(undefined)
+      this.#execute(Buffer.concat([sync, query('ROLLBACK')]))
+      this.#holder = undefined
     }
-    this.ask(client)
+    this.run({ client, bytes: query(closeStatements(prefix)), isOpen: false })
   }
 
-  /** Runs a statement between turns and returns its first value. */
-  valueOf(sql: string): string | undefined {
-    return firstValue(this.execute(query(sql)))
+  /**
+   * Runs a checkpoint if one is due and no client holds the session. PGlite, unlike a PostgreSQL server, runs none on its own, so its
+   * write-ahead log, and the time to recover from it, would keep growing.
+   */
+  checkpoint(): void {
+    if (!this.#isChanged || this.#holder) return
+    this.#isChanged = false
+    this.#execute(checkpoint)
   }
 
-  /** Runs messages immediately and returns the response. The time limit is that of a batch. */
-  execute(bytes: Buffer, limit = ownLimit): Buffer {
-    const chunks: Buffer[] = []
-    this.#hooks.setDeadline(Date.now() + limit)
-    try {
-      // The call is synchronous; there is no file system to wait for.
-      this.#pglite
-        .execProtocolRawStream(bytes, { syncToFs: false, onRawData: (data) => chunks.push(Buffer.from(data)) })
-        .catch(this.#hooks.ended)
-    } finally {
-      this.#hooks.setDeadline(0)
-    }
-    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  #next(): Batch | undefined {
+    const at = this.#holder ? this.#waiting.findIndex(({ client }) => client === this.#holder) : 0
+    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0]
   }
 
-  #holdFor(client: Client | undefined): void {
-    if (client !== this.#holder) {
-      clearTimeout(this.#hold)
-      this.#hold = undefined
-    }
-    this.#holder = client
-  }
-
-  #take(): void {
-    if (this.#isRunning || this.#runAgain) return
-    this.#isRunning = true
-    const end = performance.now() + longestRun
-    while (this.#takeOne()) {
-      if (performance.now() < end) continue
-      this.#runAgain = setImmediate(() => {
-        this.#runAgain = undefined
-        this.#take()
-      })
-      break
-    }
-    this.#isRunning = false
-  }
-
-  /** Runs one batch; returns false if there is none. */
-  #takeOne(): boolean {
-    const client = this.#holder ?? this.#waiting.values().next().value
-    if (client === undefined) return false
-    const batch = client.next()
-    if (batch === undefined) {
-      this.#waiting.delete(client)
-      return client !== this.#holder
-    }
-    // Moves to the end for its next batch.
-    this.#waiting.delete(client)
-    if (this.isFree) this.#hooks.enter(client)
-    this.#hooks.before()
-    const answer = this.execute(batch.bytes, batch.limit)
-    this.#hooks.after()
-    const status = statusAtEnd(answer)
-    this.#holdFor(status === 'idle' ? undefined : client)
-    if (status === 'idle') this.#waiting.add(client)
-    client.answered(answer, status)
-    return true
+  #execute(bytes: Buffer): Buffer {
+    return Buffer.from(this.#pglite.execProtocolRawSync(bytes))
   }
 }

@@ -9,7 +9,7 @@ import type pg from 'pg'
 const longestPath = 103
 
 /** The longest socket name in a folder. */
-const longestName = 'lock.after-01234567'
+const longestName = `lock.${2 ** 22}.01234567`
 
 /** Paths of the sockets of one folder. */
 export type SocketAddresses = {

@@ -1,22 +1,17 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { chmod, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { servingSettings } from '../serving-settings.ts'
-import { Checkpoints } from './checkpoints.ts'
-import { DiskGuard } from './disk-guard.ts'
+import { Connection } from './connection.ts'
+import type { WorkerStart } from './database-thread.ts'
 import { clusterIn, ensureCluster } from './folder.ts'
-import { type Hooks, Session } from './session.ts'
-import { SessionSettings } from './session-settings.ts'
-import { serveSocket } from './socket-server.ts'
-import type { WorkerMessage, WorkerStart } from './worker-messages.ts'
+import { Session } from './session.ts'
 
-// The thread of the embedded database: PGlite on a folder, behind a socket.
+// The thread of the embedded database: PGlite on a folder, behind a socket for this user only.
 
-/** The initial settings of the session. It keeps less of the log for reuse than a server, to keep the folder small. */
+/** It keeps less of the log for reuse than a server, to keep the folder small. */
 const settings = { ...servingSettings, min_wal_size: '32MB', max_wal_size: '128MB' }
-const startParams = [
-  ...PGlite.defaultStartParams,
-  ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-]
 
 async function makeCluster(folder: string, prebuilt: string | undefined): Promise<void> {
   if (prebuilt === undefined) {
@@ -24,50 +19,42 @@ async function makeCluster(folder: string, prebuilt: string | undefined): Promis
     return
   }
   const { extract } = await import('tar')
-  // There are a thousand small files; reading them concurrently takes a third of the time.
+  // Of its thousand small files, concurrent reads take three times as long.
   extract({ file: prebuilt, cwd: folder, strict: true, sync: true })
 }
 
-async function start(options: WorkerStart, parent: MessagePort): Promise<void> {
-  const { folder, mayMake, prebuilt, socket, longestHold, deadline } = options
-  const say = (message: WorkerMessage) => parent.postMessage(message)
-  const isNew = await ensureCluster(folder, mayMake, (into) => makeCluster(into, prebuilt))
-  const pglite = await PGlite.create({ dataDir: clusterIn(folder), startParams })
-  const ended = () => process.exit(1)
-  // If PostgreSQL terminates, for example because the disk is full, the call into it never returns.
-  pglite.Module.onAbort = ended
-  const hooks: Hooks = {
-    setDeadline: (time) => Atomics.store(deadline, 0, BigInt(time)),
-    enter: (client) => clientSettings.enter(client),
-    before: () => guard.check(),
-    after: () => checkpoints.noteWork(),
-    ended,
-  }
-  const session = new Session(pglite, hooks, longestHold)
-  const clientSettings = new SessionSettings(session)
-  const guard = new DiskGuard(folder, session, (isFull) => say({ kind: 'disk', isFull }))
-  const checkpoints = new Checkpoints(session)
-  const server = await serveSocket(session, socket)
-  parent.once('message', async () => {
-    await server.close()
-    await pglite.close()
-    process.exit(0)
+async function listen(session: Session, path: string) {
+  let number = 0
+  const server = createServer((socket) => {
+    number += 1
+    new Connection(socket, session, number)
   })
-  say({ kind: 'ready', isNew })
+  const isFile = process.platform !== 'win32'
+  // The process holds the lock of the folder, so an existing socket has no listener.
+  if (isFile) await rm(path, { force: true })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+  if (isFile) await chmod(path, 0o600)
+  return server
 }
 
-/** If PostgreSQL aborts because of its files, WebAssembly throws an error that does not contain the reason. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'RuntimeError')
-    return 'PostgreSQL cannot start from these files: restore a backup'
-  return error instanceof Error ? error.message : String(error)
-}
-
-const port = parentPort
-if (port === null) throw new TypeError('This is a worker thread')
-const options: WorkerStart = workerData
-await start(options, port).catch((error: unknown) => {
-  const message: WorkerMessage = { kind: 'refused', reason: reasonOf(error) }
-  port.postMessage(message)
-  port.close()
+const { folder, prebuilt, socket, interval }: WorkerStart = workerData
+const isNew = await ensureCluster(folder, (into) => makeCluster(into, prebuilt))
+const startParams = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+const pglite = await PGlite.create({
+  dataDir: clusterIn(folder),
+  startParams: [...PGlite.defaultStartParams, ...startParams],
 })
+// If PostgreSQL aborts, for example because the disk is full, the call into it never returns.
+pglite.Module.onAbort = () => process.exit(1)
+const session = new Session(pglite)
+const server = await listen(session, socket)
+setInterval(() => {
+  session.checkpoint()
+  parentPort?.postMessage(false)
+}, interval)
+parentPort?.once('message', async () => {
+  server.close()
+  await pglite.close()
+  process.exit(0)
+})
+parentPort?.postMessage(isNew)

@@ -28,7 +28,7 @@ async function open(place = folder, opener: 'server' | 'command' = 'server'): Pr
 }
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid} on `
+const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid}.`
 
 describe('an embedded database', { timeout: 120_000 }, () => {
   test('keeps its data after it is closed, and leaves no socket behind', async () => {

@@ -1,12 +1,14 @@
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { breakingOpenApiChanges } from '../support/openapi-facts.ts'
 import {
-  breakingChangesOfFiles,
   breakingGraphQLChanges,
   dangerousGraphQLChanges,
   declaredChanges,
   disagreements,
   graphqlSchemaOf,
+  openApiOf,
 } from '../support/release.ts'
 import { textOf } from '../support/source-files.ts'
 
@@ -24,7 +26,7 @@ describe('API documents since the last release', () => {
   })
 
   test('openapi.json has only declared breaking changes', () => {
-    const changes = breakingChangesOfFiles('released/openapi.json', 'openapi.json')
+    const changes = breakingOpenApiChanges(openApiOf('released/openapi.json'), openApiOf('openapi.json'))
     expect(disagreements(changes, openapi), advice).toEqual(agreement)
   })
 })
@@ -59,6 +61,47 @@ describe('the check for breaking changes', () => {
   ])('finds %s in GraphQL', (_, from, to, change) => {
     const changes = breakingGraphQLChanges(...changed(from, to))
     expect(changes).toEqual(expect.arrayContaining([expect.stringContaining(change)]))
+  })
+
+  const before = openApiOf('openapi.json')
+  const restChanges = (edit: (text: string) => string) => {
+    const text = JSON.stringify(before)
+    const edited = edit(text)
+    expect(edited).not.toBe(text)
+    return breakingOpenApiChanges(before, z.record(z.string(), z.unknown()).parse(JSON.parse(edited)))
+  }
+
+  test.each([
+    ['a removed path', '"/like/{uuid}":', '"/likes/{uuid}":', 'no longer: PUT /like/{uuid} is toggleReplyLike'],
+    ['a removed property', '"like_count":{"type"', '"likes":{"type"', 'no longer: GET /post/{uuid} 200.like_count'],
+    ['a lower limit', '"maxLength":500', '"maxLength":400', 'new: POST /post body.content: maxLength 400'],
+    [
+      'a parameter that became required',
+      '"name":"limit","in":"query"',
+      '"name":"limit","in":"query","required":true',
+      'new: GET /user/{user}/posts query limit is required',
+    ],
+    ['a removed value', '"liked"', '"adored"', 'new: POST /post/{uuid}/like 200.action may be "adored"'],
+    [
+      'a property that may be null',
+      '"bio":{"type":"string"',
+      '"bio":{"type":["string","null"]',
+      'new: GET /user 200.bio may be "null"',
+    ],
+    [
+      'a new required member',
+      '"required":["content"]',
+      '"required":["content","locked"]',
+      'new: POST /post body has locked',
+    ],
+    ['other scopes', '"post.get","post.like"', '"post.like"', 'no longer: POST /post/{uuid}/like with'],
+  ])('finds %s in REST', (_, from, to, change) => {
+    expect(restChanges((text) => text.replaceAll(from, to)).join('\n')).toContain(change)
+  })
+
+  test('accepts additions to REST', () => {
+    const more = '"properties":{"more":{"type":"string"},'
+    expect(restChanges((text) => text.replaceAll('"properties":{', more))).toEqual([])
   })
 
   test('lists dangerous changes in GraphQL separately', () => {

@@ -1,6 +1,5 @@
 import { buildSchema, findBreakingChanges, findDangerousChanges, type GraphQLSchema } from 'graphql'
 import { z } from 'zod'
-import { breakingOpenApiChanges } from './openapi-changes.ts'
 import { textOf } from './source-files.ts'
 
 /** A declared breaking change: the text of the finding and the reason. */
@@ -35,11 +34,9 @@ export function graphqlSchemaOf(path: string): GraphQLSchema {
   return buildSchema(textOf(path))
 }
 
-/** The breaking changes between two OpenAPI documents of the project. */
-export function breakingChangesOfFiles(before: string, after: string): string[] {
-  const document = z.record(z.string(), z.json())
-  const [was, is] = [before, after].map((path) => document.parse(JSON.parse(textOf(path))))
-  return breakingOpenApiChanges(was ?? {}, is ?? {})
+/** Reads an OpenAPI document from a file of the project. */
+export function openApiOf(path: string): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(textOf(path)))
 }
 
 /** Undeclared changes, and declarations without a change. */

@@ -22,7 +22,6 @@ export const newUsers = (): User[] => accounts.map((it) => ({ ...it, displayName
 export type Step = {
   readonly user: number
   readonly byAuthor: boolean
-  readonly surface: 'GraphQL' | 'REST'
   readonly request: Request
 }
 
@@ -72,16 +71,7 @@ const writes: fc.Arbitrary<Request> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ name: named('delete'), door, publication }) },
   { weight: 5, arbitrary: fc.record({ name: named('like'), door, publication }) },
-  { weight: 1, arbitrary: fc.record({ name: named('setLike'), publication, liked: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ name: named('follow'), user: reference }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      name: named('profile'),
-      displayName: fc.option(content, { nil: undefined, freq: 2 }),
-      bio: fc.option(content, { nil: undefined, freq: 2 }),
-    }),
-  },
 )
 
 const reads: fc.Arbitrary<Request> = fc.oneof(
@@ -100,53 +90,22 @@ const reads: fc.Arbitrary<Request> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({ name: named('posts', 'likes', 'following', 'followers'), user: reference, ...numbered }),
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      name: named('homeTimeline', 'publicTimeline'),
-      size: fc.integer({ min: 1, max: 4 }),
-      isBackward: fc.boolean(),
-    }),
-  },
 )
 
-/** The surface of a request: the drawn one, unless only the other one can send it. */
-function surfaceOf(request: Request, drawn: Step['surface']): Step['surface'] {
-  switch (request.name) {
-    case 'setLike':
-    case 'profile':
-    case 'homeTimeline':
-    case 'publicTimeline':
-      return 'GraphQL'
-    case 'follow':
-      return request.user.startsWith('@') ? 'REST' : drawn
-    default:
-      // GraphQL has no page numbers, and may have a page of size 0.
-      if (!('page' in request)) return drawn
-      return request.page < 1 || request.page > 10_000 || request.limit === 0 ? 'REST' : drawn
-  }
-}
-
 const steps = (requests: fc.Arbitrary<Request>): fc.Arbitrary<Step> =>
-  fc
-    .record({
-      user: fc.nat(accounts.length - 1),
-      byAuthor: fc.nat(2).map((drawn) => drawn === 2),
-      surface: fc.constantFrom('GraphQL', 'REST'),
-      request: requests,
-    })
-    .map((step) => ({ ...step, surface: surfaceOf(step.request, step.surface) }))
+  fc.record({
+    user: fc.nat(accounts.length - 1),
+    byAuthor: fc.nat(2).map((drawn) => drawn === 2),
+    request: requests,
+  })
 
-/** Reads of everything, over both surfaces, by one of the users. */
+/** Reads of everything by one of the users. */
 export const everything = (publications: number, user: number): readonly Step[] => {
   const reads: readonly Request[] = [
     { name: 'publications', publications: [...Array(publications + 1).keys()] },
     ...accounts.map(({ uuid }) => ({ name: 'user' as const, user: uuid })),
-    { name: 'publicTimeline', size: 100, isBackward: false },
   ]
-  return (['GraphQL', 'REST'] as const).flatMap((surface) =>
-    reads.map((request) => ({ user, byAuthor: false, surface: surfaceOf(request, surface), request })),
-  )
+  return reads.map((request) => ({ user, byAuthor: false, request }))
 }
 
 /** Random histories, in which each write is followed by two reads. */

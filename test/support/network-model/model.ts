@@ -1,4 +1,4 @@
-import { pageOfList, pagesOfTimeline } from './pages.ts'
+import { pageOfList } from './pages.ts'
 import type { PublicationNumber, Request, UserReference } from './requests.ts'
 import { NetworkState, type Publication, Refusal, type User } from './state.ts'
 
@@ -10,12 +10,10 @@ export const nothing = '01900000-0000-7000-8000-00000000ffff'
 
 type Named<Name extends Request['name']> = Extract<Request, { readonly name: Name }>
 
-function requireText(text: string | undefined, min: number, max: number): void {
-  if (text === undefined) return
+function requireContent(text: string): void {
   const characters = [...text]
   const isPlain = characters.every((character) => character >= ' ' || '\t\n\r'.includes(character))
-  const isBlank = min > 0 && text.trim() === ''
-  if (!isPlain || isBlank || characters.length < min || characters.length > max) throw new Refusal('VALIDATION_FAILED')
+  if (!isPlain || text.trim() === '' || characters.length > 500) throw new Refusal('VALIDATION_FAILED')
 }
 
 /** The rules of the network in memory. It answers each request in the shapes of REST, or with `{ refused }`. */
@@ -59,13 +57,9 @@ export class NetworkModel {
       case 'delete':
         return this.#delete(viewer, request)
       case 'like':
-        return this.#like(viewer, state.find(request.publication, request.door), undefined)
-      case 'setLike':
-        return this.#like(viewer, state.find(request.publication), request.liked)
+        return this.#like(viewer, state.find(request.publication, request.door))
       case 'follow':
         return this.#follow(viewer, request.user)
-      case 'profile':
-        return this.#editProfile(viewer, request)
       case 'post':
         return state.postObject(state.find(request.publication), viewer)
       case 'reply':
@@ -78,16 +72,13 @@ export class NetworkModel {
         return this.#profile(viewer, viewer)
       case 'user':
         return this.#profile(state.findUser(request.user), viewer)
-      case 'homeTimeline':
-      case 'publicTimeline':
-        return pagesOfTimeline(state, viewer, request)
       default:
         return pageOfList(state, viewer, request)
     }
   }
 
   #send(author: User, { content, locked = false, parent: number }: Named<'send'>, { uuid, created_at }: Identity) {
-    requireText(content, 1, 500)
+    requireContent(content)
     const parent = number === undefined ? null : this.#state.find(number)
     if (parent?.locked && parent.author !== author) throw new Refusal('POST_LOCKED')
     const { publications } = this.#state
@@ -99,7 +90,7 @@ export class NetworkModel {
 
   #edit(viewer: User, { publication, door, content, locked }: Named<'edit'>) {
     if (content === undefined && locked === undefined) throw new Refusal('VALIDATION_FAILED')
-    requireText(content, 1, 500)
+    if (content !== undefined) requireContent(content)
     const own = this.#state.findOwn(viewer, publication, door)
     own.content = content ?? own.content
     own.locked = locked ?? own.locked
@@ -115,13 +106,12 @@ export class NetworkModel {
     return before
   }
 
-  #like(by: User, of: Publication, wanted: boolean | undefined) {
+  #like(by: User, of: Publication) {
     const { likes } = this.#state
     const others = likes.filter((like) => like.by !== by || like.of !== of)
     const isLiked = others.length < likes.length
-    const liked = wanted ?? !isLiked
-    if (liked !== isLiked) this.#state.likes = liked ? [...likes, { by, of }] : others
-    return liked ? 'liked' : 'unliked'
+    this.#state.likes = isLiked ? others : [...likes, { by, of }]
+    return isLiked ? 'unliked' : 'liked'
   }
 
   #follow(by: User, reference: UserReference) {
@@ -132,15 +122,6 @@ export class NetworkModel {
     const isFollowed = others.length < follows.length
     this.#state.follows = isFollowed ? others : [...follows, { by, of }]
     return isFollowed ? 'unfollowed' : 'followed'
-  }
-
-  #editProfile(viewer: User, { displayName, bio }: Named<'profile'>) {
-    if (displayName === undefined && bio === undefined) throw new Refusal('VALIDATION_FAILED')
-    requireText(displayName, 1, 50)
-    requireText(bio, 0, 500)
-    viewer.displayName = displayName ?? viewer.displayName
-    viewer.bio = bio ?? viewer.bio
-    return this.#profile(viewer, viewer)
   }
 
   #profile(user: User, viewer: User) {

@@ -74,8 +74,6 @@ function callOf(request: Request, uuidOf: UuidOf): Call {
     case 'following':
     case 'followers':
       return pageOf(request, `/user/${request.user}/${request.name}`)
-    default:
-      throw new TypeError(`REST has no ${request.name}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type PublicationList, sizeOf, type Timeline, type UserList } from './requests.ts'
+import { type PublicationList, sizeOf, type UserList } from './requests.ts'
 import { type NetworkState, type Publication, Refusal, type User } from './state.ts'
 
 const isWithin = (value: number, max: number) => value >= 1 && value <= max
@@ -38,17 +38,4 @@ export function pageOfList(state: NetworkState, viewer: User, request: Publicati
     case 'followers':
       return page(state.followers(state.findUser(request.user)).toReversed(), user)
   }
-}
-
-/** The pages of a timeline, in the order of reading. */
-export function pagesOfTimeline(state: NetworkState, viewer: User, { name, size, isBackward }: Timeline): unknown {
-  const isShown = ({ author }: Publication) =>
-    name === 'publicTimeline' || author === viewer || state.following(viewer).includes(author)
-  const posts = state.posts().filter(isShown).toReversed()
-  const shown = posts.map((post) => state.postObject(post, viewer))
-  const count = Math.max(1, Math.ceil(shown.length / size))
-  return Array.from({ length: count }, (_, page) => {
-    const [start, end] = [page * size, (page + 1) * size]
-    return isBackward ? shown.slice(Math.max(0, shown.length - end), shown.length - start) : shown.slice(start, end)
-  })
 }

@@ -23,14 +23,7 @@ export type UserList = {
   readonly limit: number | undefined
 }
 
-/** All pages of a timeline, from its start or from its end. */
-export type Timeline = {
-  readonly name: 'homeTimeline' | 'publicTimeline'
-  readonly size: number
-  readonly isBackward: boolean
-}
-
-/** A request that both surfaces can send, except where noted. */
+/** A request of the REST interface. */
 export type Request =
   | {
       readonly name: 'send'
@@ -55,13 +48,6 @@ export type Request =
   | { readonly name: 'user'; readonly user: UserReference }
   | PublicationList
   | UserList
-  // In GraphQL only.
-  | { readonly name: 'profile'; readonly displayName: string | undefined; readonly bio: string | undefined }
-  | { readonly name: 'setLike'; readonly publication: PublicationNumber; readonly liked: boolean }
-  | Timeline
-
-/** A request that was refused. */
-export type Refused = { readonly refused: Code }
 
 /** The codes of the refusals that requests may meet here, with their statuses. */
 export const statuses = { VALIDATION_FAILED: 422, NOT_FOUND: 404, FORBIDDEN: 403, POST_LOCKED: 403 } as const

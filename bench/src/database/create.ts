@@ -14,7 +14,7 @@ const mark = 'Rookery benchmark'
 /** What the data depend on: the sizes, the migrations and the code that makes them up. */
 function fingerprintOf(network: Network): string {
   const hash = createHash('sha256').update(JSON.stringify(network))
-  for (const pattern of ['prisma/migrations/*/*.sql', 'src/seed/**/*.{ts,json}'])
+  for (const pattern of ['prisma/migrations/*/*.sql', 'src/seed/*.ts', 'prisma/seed/*'])
     for (const path of globSync(pattern, { cwd: root }).sort()) hash.update(readFileSync(join(root, path)))
   return `${mark} ${hash.digest('hex')}`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
@@ -9,6 +10,7 @@ import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
+import { requestSlots } from '../../src/server/served-request.ts'
 import { constant } from '../support/constants.ts'
 import { elementsOf } from '../support/schema-facts.ts'
 import { textOf } from '../support/source-files.ts'
@@ -33,6 +35,7 @@ const usual = readConfig({})
 
 /** Each row of the table of limits with its numbers, in their order. */
 const limits: Readonly<Record<string, () => readonly number[]>> = {
+  'request body': () => [kibibytes('maxBody')],
   'GraphQL document': () => Object.values(documentLimits),
   'JSON in a request': () => [maxValues],
   'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
@@ -45,12 +48,17 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
+  'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
+  'requests of an address': () => [usual.requestsPerAddress],
   statements: () => [
     constant('statementsAtOnce'),
     seconds('statementTimeout'),
     seconds('lockTimeout'),
     constant('cheapCost'),
   ],
+  'cheap statements': () => [constant('cheapCost'), constant('cheapBytes'), batchSizes.usual, batchSizes.serial],
+  'other statements': () => [waitingLimits.ofAccount, waitingLimits.total, waitingLimits.waitTimeout / 1_000],
+  'lookups of tokens and trusted documents': () => [reservedConnections, waitingLimits.reserved],
   'cached documents': () => [mebibytes('cachedBytes')],
   'trusted documents': () => [
     constant('maxDocuments'),
@@ -58,6 +66,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     mebibytes('maxDocumentBytes'),
     mebibytes('maxSourceBytes'),
   ],
+  budget: () => [usual.rateLimit?.points ?? 0, usual.rateLimit?.seconds ?? 0],
   'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
   'new accounts in a day': () => [freeAttempts.signUp, longestWait],
   'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],

@@ -111,7 +111,7 @@ describe('the source code', () => {
     const openers = files.filter((path) => layerOf(path) !== 'browser' && outgoing.test(textOf(path)))
     expect(openers).toEqual([
       'src/cli/doctor/port.ts',
-      'src/data/embedded/read-socket.ts',
+      'src/data/embedded/folder-lock.ts',
       'src/data/embedded/socket-address.ts',
     ])
   })

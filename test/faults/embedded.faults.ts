@@ -6,7 +6,7 @@ import { settle } from './network.ts'
 import { type Row, tableOf } from './report.ts'
 import { underLoad } from './scenario.ts'
 
-const kills = 4
+const kills = 20
 const rows: Row[] = []
 afterEach(endProcesses)
 afterAll(() => console.info(`\n${tableOf(rows)}`))

@@ -8,7 +8,7 @@ import type { Log } from '../../log.ts'
 import { type Check, checksOf, messageOf } from './check.ts'
 import { checkMigrations } from './migrations.ts'
 
-const { ok, problem } = checksOf('Database')
+const { ok, warning, problem } = checksOf('Database')
 
 /** Checks an embedded database: its folder, and its migrations, through the running server or by opening it. */
 export async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
@@ -24,7 +24,8 @@ export async function checkEmbedded(folder: string, log: Log): Promise<Check[]> 
     const { check } = await backend.onOwnConnection(checkMigrations).finally(() => backend.close())
     return [ok(`Embedded in ${folder}.`), check]
   } catch (error) {
-    if (error instanceof DatabaseError && error.cause === undefined) return [problem(error.message)]
+    // Another command uses it.
+    if (error instanceof DatabaseError && error.cause === undefined) return [warning(error.problem, 'Try again later.')]
     const reason = messageOf(error instanceof DatabaseError ? error.cause : error)
     const advice = 'Restore a backup, or set DATA_DIR to another folder.'
     return [problem(`DATA_DIR: cannot open ${folder}: ${reason}.`, advice)]

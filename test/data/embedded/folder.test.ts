@@ -1,11 +1,14 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src/data/database.ts'
+import { prepareFolder } from '../../../src/data/embedded/folder.ts'
+import { prebuiltFile } from '../../../src/data/embedded/prebuilt-cluster.ts'
+import { migrationsFolder, readMigrations } from '../../../src/data/migration-files.ts'
 import { createLog } from '../../../src/log.ts'
-import { createFolder } from '../../support/database.ts'
+import { createFolder, onPostgres, openTestDatabase } from '../../support/database.ts'
 
 const log = createLog('silent')
 let folder: string
@@ -30,7 +33,26 @@ async function open(place = folder, opener: 'server' | 'command' = 'server'): Pr
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid}.`
 
-describe('an embedded database', { timeout: 120_000 }, () => {
+/** Everything that migrations define: each column, index, check and function, and which migrations ran. */
+const definitions = `
+  SELECT table_name || '.' || column_name AS what, concat(data_type, is_nullable, column_default) AS definition
+    FROM information_schema.columns WHERE table_schema = 'public'
+  UNION ALL SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+  UNION ALL SELECT proname, pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  UNION ALL SELECT migration_name, checksum FROM _prisma_migrations
+  ORDER BY 1, 2`
+
+describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => {
+  test('that starts from the prebuilt cluster is like one that was migrated', async () => {
+    expect(existsSync(prebuiltFile(await readMigrations(migrationsFolder)))).toBe(true)
+    const migrated = await openTestDatabase()
+    opened.push(migrated)
+    const expected = await migrated.runReserved(definitions, [])
+    expect(expected.length).toBeGreaterThan(100)
+    expect(await (await open()).runReserved(definitions, [])).toEqual(expected)
+  })
+
   test('keeps its data after it is closed, and leaves no socket behind', async () => {
     const id = uuid()
     const first = await open()
@@ -89,8 +111,8 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'notes.txt'), '')
     chmodSync(folder, 0o755)
-    await open()
-    expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['755', '600'])
+    await prepareFolder(folder)
+    expect(modeOf(folder)).toBe('755')
   })
 
   test('works in a folder whose path is too long for a socket', async () => {

@@ -13,8 +13,8 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 
 /** The seed, which `SEED` in the environment can set. A failure prints it. */
 const seed = Number(process.env.SEED ?? 42)
-const runs = 150
-const quotes = 75
+const runs = 60
+const quotes = 25
 const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|1000 tokens/
 
 let app: TestApp

@@ -1,7 +1,5 @@
 import {
-  type GraphQLArgument,
   type GraphQLDirective,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   isEnumType,
@@ -41,41 +39,5 @@ export function elementsOf(schema: GraphQLSchema): Element[] {
   return [
     ...ownTypes(schema).flatMap((type) => [type, ...partsOf(type)]),
     ...ownDirectives(schema).flatMap((directive) => [directive, ...within(`@${directive.name}`, directive.args)]),
-  ]
-}
-
-const argument = ({ name, type }: GraphQLArgument) => `(${name}: ${type})`
-
-function factsOfFields(name: string, fields: readonly GraphQLField<unknown, unknown>[]): string[] {
-  return fields.flatMap((field) => [
-    `${name}.${field.name}: ${field.type}`,
-    ...field.args.map((arg) => `${name}.${field.name}${argument(arg)}`),
-  ])
-}
-
-function factsOfType(type: GraphQLNamedType): string[] {
-  const { name } = type
-  if (isEnumType(type)) return type.getValues().map((value) => `enum ${name}.${value.name}`)
-  if (isInputObjectType(type)) {
-    const fields = Object.values(type.getFields())
-    return [`input ${name}, one of: ${type.isOneOf}`, ...fields.map((it) => `input ${name}.${it.name}: ${it.type}`)]
-  }
-  if (!isObjectType(type) && !isInterfaceType(type)) return [`scalar ${name}`]
-  const interfaces = type.getInterfaces()
-  return [
-    `${isObjectType(type) ? 'type' : 'interface'} ${name}`,
-    ...interfaces.map((it) => `${name} implements ${it.name}`),
-    ...[type, ...interfaces].flatMap((it) => factsOfFields(name, Object.values(it.getFields()))),
-  ]
-}
-
-/** The facts of a schema that clients rely on, one for each line. Types include the fields of their interfaces. */
-export function factsOf(schema: GraphQLSchema): string[] {
-  return [
-    ...ownTypes(schema).flatMap(factsOfType),
-    ...ownDirectives(schema).flatMap(({ name, args, locations }) => [
-      `@${name} on ${locations.toSorted().join(' ')}`,
-      ...args.map((arg) => `@${name}${argument(arg)}`),
-    ]),
   ]
 }

@@ -158,3 +158,18 @@ const leaves = Object.values(schema.getTypeMap()).filter((type) => isLeafType(ty
 test.each(leaves)('an invalid value of %s is described', (type) => {
   expect(requirementOf(type, false)).toMatch(/^must be /)
 })
+
+test('errors of cursors and of sizes are reported together, in document order', async () => {
+  const source = `query ($after: String, $before: String) {
+    publicTimeline(first: 101, after: $after) { nodes { uuid } }
+    homeTimeline(last: -1) { nodes { uuid } }
+    other: publicTimeline(before: $before) { nodes { uuid } }
+  }`
+  const { data, errors } = await app.graphql(ada.token, source, { after: 'nonsense', before: 'no' })
+  expect(data).toBeUndefined()
+  expect(errors.map(({ extensions }) => extensions.errors)).toEqual([
+    [expect.objectContaining({ field: 'first' }), expect.objectContaining({ field: 'after' })],
+    [expect.objectContaining({ field: 'last' })],
+    [expect.objectContaining({ field: 'before' })],
+  ])
+})

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
@@ -40,7 +40,7 @@ describe.each(operations)('$name', (operation) => {
     beforeAll(async () => {
       before = await stateOf(app.database)
     })
-    afterEach(async () => {
+    afterAll(async () => {
       expect(await stateOf(app.database)).toEqual(before)
     })
 

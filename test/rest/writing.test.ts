@@ -3,8 +3,8 @@ import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { loom, posts } from '../support/documented-shapes.ts'
 import { openapi } from '../support/openapi.ts'
-import { readAnswer, refused } from '../support/rest-answer.ts'
-import { ids, settle, stateOf } from '../support/small-network.ts'
+import { readAnswer } from '../support/rest-answer.ts'
+import { ids, settle } from '../support/small-network.ts'
 
 const owner = { id: ids.ada, username: 'Ada', token: '' }
 let app: TestApp
@@ -49,42 +49,6 @@ describe('an edit', () => {
     expect(body).toMatchObject({ from: loom })
     const again = await call(fromLoom, 'PATCH', `/post/${ids.adaOrphan}`, { content: 'Edited' })
     expect(again.body).toMatchObject({ from: null })
-  })
-})
-
-describe.each([
-  { path: '/post', version: 'V26.07.22', within: (post: object) => post, more: {} },
-  { path: '/post', version: 'V26.07.22', within: (post: object) => post, more: { parent: ids.adaPost } },
-  { path: '/reply', version: 'V26.05.28', within: (reply: object) => ({ reply }), more: { parent: ids.adaPost } },
-] as const)('a publication sent to $path with $more', ({ path, version, within, more }) => {
-  test.each([{}, { from: null }, { from: ids.loom }, { from: ids.loom.toUpperCase() }])(
-    'is from the application of the token, with %j',
-    async (given) => {
-      const answer = await call(fromLoom, 'POST', path, { content: 'Hello', ...more, ...given })
-      expect(answer).toMatchObject({ status: 200, body: within({ from: loom }) })
-    },
-  )
-
-  test.each([{}, { from: null }])('is from no application if the token has none, with %j', async (given) => {
-    const answer = await call(ada, 'POST', path, { content: 'Hello', ...more, ...given })
-    expect(answer).toMatchObject({ status: 200, body: within({ from: null }) })
-  })
-
-  test('cannot claim to be from another application', async () => {
-    const { id } = await app.database.write.prisma.application.create({
-      data: { id: ids.nothing, ownerId: ids.ada, name: 'Shuttle' },
-    })
-    const before = await stateOf(app.database)
-    for (const [bearer, from] of [
-      [ada, ids.loom],
-      [bob, ids.loom],
-      [fromLoom, id],
-      [fromLoom, ids.ada],
-    ] as const) {
-      const answer = await call(bearer, 'POST', path, { content: 'Hello', ...more, from })
-      expect(answer).toEqual(refused(version, 'FORBIDDEN'))
-    }
-    expect(await stateOf(app.database)).toEqual(before)
   })
 })
 

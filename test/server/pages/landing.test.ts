@@ -22,24 +22,6 @@ describe.skipIf(chromiumPath === undefined)('the landing page', () => {
     await app.close()
   })
 
-  test('links to all documents and nowhere else', async () => {
-    const { page, complaints, elsewhere } = await watchedPage(browser, app.origin)
-    await page.goto(app.origin)
-    const links = await page.getByRole('link').all()
-    const paths = await Promise.all(links.map((link) => link.getAttribute('href')))
-    expect(paths).toEqual(
-      expect.arrayContaining(['/graphql', '/api/v1/docs', '/schema.graphql', '/api/v1/openapi.json', '/health/ready']),
-    )
-    for (const path of paths) {
-      const answer = await page.request.get(new URL(path ?? '', app.origin).href, {
-        headers: { accept: 'text/html,*/*;q=0.8' },
-      })
-      expect(answer.status()).toBe(200)
-    }
-    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    await page.close()
-  })
-
   test('shows a live query, its response, and the same request for a shell', async () => {
     const { token } = await app.person('robin')
     await publish(app, { token }, { content: 'Live on the landing page' })

@@ -212,19 +212,3 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 })
-
-test('the policy of the timeline allows only files of its own origin, and no markup from scripts', async () => {
-  const app = await startApp()
-  for (const path of ['/timeline', '/']) {
-    const { headers } = await fetch(app.origin + path)
-    expect(headers.get('content-security-policy')?.split('; ')).toEqual(
-      expect.arrayContaining([
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "require-trusted-types-for 'script'",
-      ]),
-    )
-  }
-  await app.close()
-})

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
-import { batchedText, batchedValues, rowNumberColumn } from './batched-statement.ts'
+import { asBatch, type BatchRow, rowsOfRuns } from './batched-statement.ts'
 import { tooBusy } from './requester.ts'
 import { isConflict, isLockTimeout, mayRunApart } from './statement-errors.ts'
 
@@ -15,7 +15,7 @@ type WaitingRun = Run & { readonly since: number }
 type Results = Map<Run, Promise<Rows>>
 
 /** Executes a statement. */
-type Execute = (statement: Statement) => Promise<readonly (TextRow & { readonly [rowNumberColumn]?: string | null })[]>
+type Execute = (statement: Statement) => Promise<readonly BatchRow[]>
 
 /** The number of batches of one text at a time, of all runs in progress, and how long a run waits, in milliseconds. */
 export const batchLimits = { batchesOfText: 2, runs: 1_000, waitTimeout: 2_000 } as const
@@ -138,14 +138,11 @@ export class Batches {
 
   /** The rows of runs that are executed together, in the order of the runs. */
   async #rowsOf(runs: readonly Run[]): Promise<Rows[]> {
-    const [first] = runs
+    const [first, ...others] = runs
     if (first === undefined) return []
-    const statement = runs.length === 1 ? first : together(runs, first)
-    const rows = await this.#retrying(statement)
-    if (runs.length === 1) return [rows]
-    const results = runs.map((): TextRow[] => [])
-    for (const { [rowNumberColumn]: rowNumber, ...row } of rows) results[Number(rowNumber) - 1]?.push(row)
-    return results
+    if (others.length === 0) return [await this.#retrying(first)]
+    const lockOneRow = others.every(({ lockKey }) => lockKey === first.lockKey)
+    return rowsOfRuns(await this.#retrying(asBatch(runs, lockOneRow ? undefined : batchLockTimeout)), runs.length)
   }
 
   async #retrying(statement: Statement): ReturnType<Execute> {
@@ -165,15 +162,6 @@ function partsToRepeat(runs: readonly Run[], error: unknown): readonly (readonly
   if (!isLockTimeout(error)) return runs.map((run) => [run])
   const keys = new Set(runs.map(({ lockKey }) => lockKey))
   return [...keys].map((key) => runs.filter(({ lockKey }) => lockKey === key))
-}
-
-function together(runs: readonly Run[], { text, lockKey }: Run): Statement {
-  const hasOneKey = runs.every((run) => run.lockKey === lockKey)
-  return {
-    text: batchedText(text, hasOneKey ? undefined : batchLockTimeout),
-    values: batchedValues(runs.map(({ values }) => values)),
-    isBuiltIn: runs.some(({ isBuiltIn }) => isBuiltIn),
-  }
 }
 
 const byLockKey = ({ lockKey: one = '' }: Run, { lockKey: other = '' }: Run) => (one < other ? -1 : one > other ? 1 : 0)

@@ -78,7 +78,8 @@ export async function openPooledBackend(
   return {
     read: (read, requester) => {
       if (read.isCheap) return batches.run(read)
-      return runLimited(requester, () => runner.run(read, requester?.signal && { signal: requester.signal, cancel }))
+      const signal = requester?.signal
+      return runLimited(requester, () => runner.run(read, signal && { signal, cancel }))
     },
     write: ({ text, values, lockKey }, requester) => {
       const statement = { text, values, isBuiltIn: true }

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { SlotLimits } from '../data/slots.ts'
 import type { Budgets } from '../domain/budgets.ts'
 import type { Log } from '../log.ts'
 import type { Service } from '../schema/context.ts'
@@ -27,4 +28,6 @@ export type App = Service & {
   readonly timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>
   /** The most requests of an address that are in progress at the same time. */
   readonly requestsPerAddress: number
+  /** How many requests of an account are in progress, and how many more wait; by default `requestSlots`. */
+  readonly slots?: SlotLimits
 }

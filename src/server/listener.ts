@@ -44,7 +44,7 @@ export function createListener(app: App): RequestListener {
   const { log } = app
   const { onlyTrustedDocuments = false, graphiql: hasGraphiQL = true, introspection = true } = app
   const offer = { hasGraphiQL, hasSchema: introspection }
-  const slots = new Slots(requestSlots)
+  const slots = new Slots(app.slots ?? requestSlots)
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const executor = new Executor(schema, log, { introspection })
   const documents = new TrustedDocuments(app.database, onlyTrustedDocuments)

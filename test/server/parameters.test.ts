@@ -39,7 +39,7 @@ test('JSON has at most 1,000 values, since parsing and checking tens of thousand
   const tooMany = { status: 400, body: { errors: [{ message }] } }
   expect(await post(JSON.stringify(listed(997)))).toMatchObject(tooMany)
   expect(await get(search({ query, variables: `[${'[],'.repeat(999)}0]` }))).toMatchObject(tooMany)
-  const unknown = Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [at, 0]))
+  const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [at, 0]))
   expect(await post(JSON.stringify({ query, ...unknown }))).toMatchObject(tooMany)
   const headers = { 'content-type': 'application/json' }
   const pieces = [JSON.stringify({ content: 'Hello', ...unknown })]

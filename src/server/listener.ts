@@ -128,7 +128,8 @@ export function createListener(app: App): RequestListener {
       const isPreflight = method === 'OPTIONS' && message.headers['access-control-request-method'] !== undefined
       const cors = isPreflight ? preflightHeaders : {}
       const last = app.isStopping?.() ? { connection: 'close' } : {}
-      writeResponse(response, requestId, { status, headers: { ...headers, ...budget, ...cors, ...last }, body })
+      const written = { status, headers: { ...headers, ...budget, ...cors, ...last }, body }
+      if (message.socket.writable) writeResponse(response, requestId, written)
       if (response.writableLength > 0) request.setDeadline(app.timeouts.delivery, () => response.destroy())
       line.write({ status, code })
     } catch (err) {

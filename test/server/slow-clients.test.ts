@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { bundleOf } from '../../src/server/pages/bundle.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { checkDocumented } from '../support/documented-answers.ts'
 import { sendRaw } from '../support/raw-request.ts'
@@ -84,4 +85,19 @@ test.each([
   for (const socket of sockets) socket.destroy()
   await expect.poll(async () => (await ask(flood, path)).status).toBe(401)
   await crowded.close()
+})
+
+test('a client that does not read its response in time is closed', async () => {
+  const hasty = await startApp({ timeouts: { ...timeouts, delivery: 100 } })
+  const { imports } = await bundleOf('graphiql/main.tsx', ['_monaco-editor.js'])
+  const large = imports.find((path) => path.endsWith('/monaco-editor.js')) ?? ''
+  const socket = await openSocket(hasty.origin)
+  // 17 MB, in several responses because the system buffers the first.
+  socket.pause().write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(6))
+  // A connection that is not read notices its end when it writes.
+  const knocking = setInterval(() => socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'), 20)
+  await new Promise((resolve) => socket.on('close', resolve))
+  clearInterval(knocking)
+  expect((await fetch(`${hasty.origin}/health/live`)).status).toBe(200)
+  await hasty.close()
 })

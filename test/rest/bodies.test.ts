@@ -128,13 +128,13 @@ test('content is stored as sent', async () => {
   expect(await call('POST', '/post', { content })).toMatchObject({ status: 200, body: { content } })
 })
 
-describe('a body of more than 256 KiB', () => {
+describe('a body of more than 64 KiB', () => {
   const exact = JSON.stringify({ content: 'Hello', more: '' }).length
   const body = (size: number) => JSON.stringify({ content: 'Hello', more: 'a'.repeat(size - exact) })
 
-  test('starts at 256 KiB and one byte', async () => {
-    expect(await sendPost([body(256 * 1024)])).toMatchObject({ status: 200 })
-    expect(await sendPost([body(256 * 1024 + 1)])).toMatchObject({ status: 413 })
+  test('starts at 64 KiB and one byte', async () => {
+    expect(await sendPost([body(64 * 1024)])).toMatchObject({ status: 200 })
+    expect(await sendPost([body(64 * 1024 + 1)])).toMatchObject({ status: 413 })
   })
 
   test.each([

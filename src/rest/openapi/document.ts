@@ -88,7 +88,7 @@ export function openApiDocument(executor: Executor): Schema {
       bodies[bodyName(operation)] = withMarkedProperties(body, (field) => deprecated.variables.get(field))
     }
     const requestBody = {
-      description: 'UTF-8, at most 256 KiB.',
+      description: 'UTF-8, at most 64 KiB.',
       required: true,
       content: { 'application/json': { schema: ref('schemas', bodyName(operation)) } },
     }

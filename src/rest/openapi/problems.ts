@@ -25,7 +25,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_IN_USE:
     'A request with this `Idempotency-Key` is still in progress. Send it again after `Retry-After`.',
   PRECONDITION_FAILED: 'The post or reply was edited after the state that `If-Match` names.',
-  PAYLOAD_TOO_LARGE: 'The body exceeds 256 KiB.',
+  PAYLOAD_TOO_LARGE: 'The body exceeds 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not `application/json`.',
   VALIDATION_FAILED: 'Some values are invalid. `errors` lists each field.',
   IDEMPOTENCY_KEY_REUSED: 'This `Idempotency-Key` was sent with another request before.',

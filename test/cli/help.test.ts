@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, test, vi } from 'vitest'
+import { createProgram } from '../../src/cli/program.ts'
 import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
 
 const groups = {
@@ -18,6 +20,18 @@ const leaves = [
 /** The commands that a help lists. */
 const namesIn = (help: string) => [...help.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name).sort()
 const fileOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
+
+/** The help of a command, without a process of its own. */
+async function helpOf(words: readonly string[]): Promise<string> {
+  let help = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    help += text
+    return true
+  })
+  const program = createProgram().parseAsync([...words, '--help'], { from: 'user' })
+  await expect(program.finally(() => write.mockRestore())).rejects.toMatchObject({ code: 'commander.helpDisplayed' })
+  return stripVTControlCharacters(help)
+}
 
 describe('the command without a database', { timeout: 120_000 }, () => {
   test('prints the schema', async () => {
@@ -44,20 +58,19 @@ describe('the command without a database', { timeout: 120_000 }, () => {
   })
 
   test.each(Object.entries(groups))('lists the subcommands of %s', async (group, names) => {
-    const [help, bare] = await Promise.all([runRookery([group, '--help'], {}), runRookery([group], {})])
-    expect(help).toMatchObject({ code: 0, stderr: '' })
-    expect(namesIn(help.stdout)).toEqual([...names, 'help'].sort())
-    expect(bare).toEqual({ code: 2, stdout: '', stderr: help.stdout })
+    expect(namesIn(await helpOf([group]))).toEqual([...names, 'help'].sort())
+  })
+
+  test('a group without a subcommand prints its help as an error', async () => {
+    expect(await runRookery(['user'], {})).toEqual({ code: 2, stdout: '', stderr: await helpOf(['user']) })
   })
 
   test.each(leaves.map((words) => [words.join(' '), words] as const))('describes %s', async (name, words) => {
-    const { code, stdout } = await runRookery([...words, '--help'], {})
-    expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^Usage: rookery ${name}\\b`))
-    const [, examples = ''] = stdout.split('\nExamples:\n')
+    const help = await helpOf(words)
+    expect(help).toMatch(new RegExp(`^Usage: rookery ${name}\\b`))
+    const [, examples = ''] = help.split('\nExamples:\n')
     expect(examples).toContain(`rookery ${name}`)
-    expect(stdout.includes('--json  ')).toBe(stdout.includes('With --json: {'))
-    expect(stdout).not.toContain('\u001b')
+    expect(help.includes('--json  ')).toBe(help.includes('With --json: {'))
   })
 
   test('is documented in full in docs/operations.md', async () => {

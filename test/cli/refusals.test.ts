@@ -39,13 +39,16 @@ describe('failures print one line without a stack trace and set the exit code:',
   afterAll(() => rm(home, { recursive: true }))
 
   test.each(usage)('2 for %j', async (args, named) => {
-    const env = { DATA_DIR: join(home, 'none') }
-    const [refused, asJson] = await Promise.all([runRookery(args, env), runRookery([...args, '--json'], env)])
+    const refused = await runRookery(args, { DATA_DIR: join(home, 'none') })
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
     expect(refused.stderr).toContain(named)
-    expect(asJson).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
+  })
+
+  test('2 as JSON', async () => {
+    const refused = await runRookery(['fly', '--json'], { DATA_DIR: join(home, 'none') })
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(JSON.parse(refused.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
   })
 
   test('2 for an invalid seed size, without creating a database', async () => {

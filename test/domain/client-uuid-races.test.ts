@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { heldUp } from '../support/held-up.ts'
-import { whileLocked } from '../support/locked-table.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 
@@ -54,23 +52,6 @@ test('of different publications sent at once under one uuid, one is stored and t
   const [done] = answers.filter(({ errors }) => errors.length === 0)
   expect(done?.data).toMatchObject({ sendPost: { publication: { uuid, content: row?.content } } })
   expect(await wrongCounters(app.database)).toEqual([])
-})
-
-test('posts with uuids share statements, and one with a taken uuid fails alone', async () => {
-  const taken = await publish(app, bob)
-  const uuids = many(40, () => v7({ msecs: Date.now() - 1_000 }))
-  let answers: string[] = []
-  const statements = await app.statementsOf(async () => {
-    let sent: ReturnType<typeof send>[] = []
-    await whileLocked(app, 'publications', async () => {
-      sent = uuids.flatMap((uuid) => [send(ada, { uuid }), send(ada, { uuid: taken })])
-      await setTimeout(300)
-    })
-    answers = (await Promise.all(sent)).map(outcomeOf)
-  })
-  expect(answers).toEqual(uuids.flatMap(() => ['DONE', 'CONFLICT']))
-  expect(statements.filter((text) => text.includes('send_publication_once')).length).toBeLessThan(answers.length)
-  expect(await rowsOf(uuids)).toHaveLength(uuids.length)
 })
 
 test.each([

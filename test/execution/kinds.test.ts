@@ -97,23 +97,6 @@ test('publications are refused together when the token does not permit the kind 
   })
 })
 
-test('reply fields do not find posts', async () => {
-  const before = await stored()
-  expect(await app.graphql(ada.token, `{ reply(uuid: "${post}") { uuid } }`)).toMatchObject({
-    data: { reply: null },
-    errors: [],
-  })
-  for (const mutation of [
-    `updateReply(input: { uuid: "${post}", locked: true }) { reply { uuid } }`,
-    `deleteReply(input: { uuid: "${post}" }) { reply { uuid } }`,
-    `toggleReplyLike(input: { uuid: "${post}" }) { action }`,
-  ]) {
-    const { errors } = await app.graphql(ada.token, `mutation { ${mutation} }`)
-    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
-  }
-  expect(await stored()).toEqual(before)
-})
-
 describe('node checks the scopes of the type in the id before it looks anything up', () => {
   test.each<[string, Scope[], string[][]]>([
     ['Post', ['post.get'], [['POST_GET']]],

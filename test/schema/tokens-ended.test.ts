@@ -112,25 +112,3 @@ test('a token is refused on both APIs as soon as it expires', async () => {
   vi.setSystemTime(expiresAt)
   expect(await statusesOf(app, going)).toEqual([401, 401])
 })
-
-test('accessTokens lists only the tokens of the viewer, newest first, in pages', async () => {
-  const [grace, other] = [await app.person(), await app.person()]
-  await makeToken(app, other.token)
-  for (const name of ['one', 'two', 'three']) await makeToken(app, grace.token, { name })
-  const document = `query ($after: String) {
-    accessTokens(first: 2, after: $after) { nodes { name } totalCount pageInfo { hasNextPage endCursor } }
-  }`
-  const { data } = await app.graphql(grace.token, document)
-  expect(data).toMatchObject({
-    accessTokens: { nodes: [{ name: 'three' }, { name: 'two' }], pageInfo: { hasNextPage: true } },
-  })
-  const page = z.object({ accessTokens: z.object({ pageInfo: z.object({ endCursor: z.string() }) }) }).parse(data)
-  const after = page.accessTokens.pageInfo.endCursor
-  expect((await app.graphql(grace.token, document, { after })).data).toMatchObject({
-    accessTokens: { nodes: [{ name: 'one' }, { name: 'Test' }], pageInfo: { hasNextPage: false } },
-  })
-  const narrow = await app.token(grace, ['user.get'])
-  expect((await app.graphql(narrow, '{ accessTokens { nodes { name } } }')).errors).toMatchObject([
-    { extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['ACCOUNT_MANAGE']] } },
-  ])
-})

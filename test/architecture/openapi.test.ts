@@ -94,22 +94,12 @@ describe('the response check', () => {
 
   test.each<[string, Partial<CalledAnswer>, RegExp]>([
     ['another status', { status: 201 }, /no such status/],
-    ['another type', { headers: headers({ 'content-type': 'text/plain' }) }, /text\/plain/],
-    ['another version', { headers: headers({ 'api-version': 'V26.07.22' }) }, /api-version/],
-    ['a header that nobody told of', { headers: headers({ 'set-cookie': 'a=b' }) }, /set-cookie/],
     [
       'a missing header',
       { headers: new Map([...headers()].filter(([name]) => name !== 'x-request-id')) },
       /x-request-id/,
     ],
-    ['another word', { body: '{"_message":"loved"}' }, /_message/],
-    ['a missing property', { body: '{}' }, /_message/],
     ['a property more', { body: JSON.stringify({ ...message, more: 1 }) }, /additional properties/],
-    [
-      'a body to HEAD',
-      { method: 'HEAD', path: '/api/v1/user', headers: headers({ 'api-version': 'V26.07.22' }) },
-      /body/,
-    ],
   ])('stops at %s', (_what, change, fault) => {
     expect(() => checkDocumented({ ...good, ...change })).toThrow(fault)
   })

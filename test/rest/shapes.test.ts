@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { posts, users } from '../support/documented-shapes.ts'
+import { done, readAnswer, refused, tooNarrow } from '../support/rest-answer.ts'
 import { ids, settle } from '../support/small-network.ts'
 
 let app: TestApp
@@ -120,4 +121,84 @@ test('problem details have their members in order', async () => {
       code: 'NOT_FOUND',
     }),
   )
+})
+
+const version = 'V26.07.22'
+
+const getPosts = async (uuids: readonly string[], bearer = token) => {
+  const query = uuids.map((uuid) => `uuid=${encodeURIComponent(uuid)}`).join('&')
+  return readAnswer(await app.rest(bearer, 'GET', `/post?${query}`))
+}
+
+test('posts and replies come in the order of their uuids, again where one is repeated', async () => {
+  const answer = { posts: [posts.bobReply, posts.adaPost, posts.bobReply] }
+  expect(await getPosts([ids.bobReply, ids.adaPost, ids.bobReply])).toEqual(done(version, answer))
+})
+
+test('a hundred posts are the most', async () => {
+  const most = Array<string>(100).fill(ids.adaPost)
+  expect(await getPosts(most)).toEqual(done(version, { posts: most.map(() => posts.adaPost) }))
+  expect(await getPosts([...most, ids.adaPost])).toEqual(refused(version, 'VALIDATION_FAILED', { fields: ['uuid'] }))
+})
+
+test.each([[[]], [['']], [['nope']], [[ids.adaPost, `{${ids.adaPost}}`]], [[`${ids.adaPost},${ids.bobPost}`]]])(
+  'the uuids %j are refused',
+  async (uuids) => {
+    expect(await getPosts(uuids)).toEqual(refused(version, 'VALIDATION_FAILED', { fields: ['uuid'] }))
+  },
+)
+
+test('all are refused when the token does not permit the kind of one', async () => {
+  const narrow = await app.token(ada, ['post.get'])
+  expect(await getPosts([ids.adaPost, ids.bobReply], narrow)).toEqual(
+    tooNarrow(version, ['reply.get'], [['reply.get']]),
+  )
+})
+
+const call = async (method: string, path: string, body?: unknown) =>
+  readAnswer(await app.rest(token, method, path, body))
+
+test('a value of another type is told what it must be', async () => {
+  const answer = await call('POST', '/post', { content: 5, locked: 'yes', parent: 'x' })
+  expect(answer.body).toMatchObject({
+    detail: 'content must be a string; locked must be true or false; parent must be a UUID',
+    errors: [
+      { field: 'content', message: 'must be a string' },
+      { field: 'locked', message: 'must be true or false' },
+      { field: 'parent', message: 'must be a UUID' },
+    ],
+  })
+})
+
+test('a field is named as it was sent', async () => {
+  const answer = await call('POST', '/post', { content: 'Hello', lock: 'yes' })
+  expect(answer.body).toMatchObject({ errors: [{ field: 'lock', message: 'must be true or false' }] })
+})
+
+test.each([
+  ['/post/x', 'post'],
+  ['/post/x/replies/1', 'post'],
+  ['/reply/x', 'reply'],
+  ['/user/x', 'user'],
+  ['/user/x/posts', 'user'],
+])('the malformed id in %s says what is not found', async (path, what) => {
+  expect(await call('GET', path)).toMatchObject({
+    status: 404,
+    body: { detail: `There is no such ${what}: its id is malformed.`, code: 'NOT_FOUND' },
+  })
+})
+
+test('a malformed id in /like is reported as the id of a reply', async () => {
+  const answer = await call('PUT', '/like/x')
+  expect(answer.body).toMatchObject({ detail: 'There is no such reply: its id is malformed.' })
+})
+
+test('another scheme than Bearer is told so', async () => {
+  for (const authorization of [`Token ${token}`, token]) {
+    const response = await app.rest(undefined, 'GET', '/user', undefined, { authorization })
+    expect(response.status).toBe(401)
+    const detail =
+      'The Authorization header must have the form "Bearer <token>", with a token that begins with "rookery_".'
+    expect(await response.json()).toMatchObject({ detail, code: 'UNAUTHENTICATED' })
+  }
 })

@@ -78,7 +78,7 @@ export async function openPooledBackend(
   return {
     read: (read, requester) => {
       if (read.isCheap) return batches.run(read)
-      const signal = requester?.signal
+      const signal = requester?.caller.signal
       return runLimited(requester, () => runner.run(read, signal && { signal, cancel }))
     },
     write: ({ text, values, lockKey }, requester) => {

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts'
 
-/** The requester of a job: the account that it counts towards, and a signal that fires when the client is gone. */
-export type Requester = { readonly account: string; readonly signal?: AbortSignal | undefined }
+/** The requester of a job: the account that it counts towards, and its client, whose signal fires when it is gone. */
+export type Requester = { readonly account: string; readonly caller: { readonly signal: AbortSignal } }
 
 /** The error for a job whose client is gone. */
 export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')

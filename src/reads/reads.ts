@@ -22,7 +22,7 @@ import { StatementCache } from './statement-cache.ts'
 export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
 
 /** How the statements of queries run, and those of mutations, which have to see what was just written. */
-export type Doors = { readonly read: Run; readonly write: Run }
+export type Access = { readonly read: Run; readonly write: Run }
 
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
@@ -82,7 +82,7 @@ const parse = (json: string | null | undefined): unknown => (json ? JSON.parse(j
  * cached, so the payload of a mutation is read after its write.
  */
 export class Reads {
-  readonly #doors: Doors
+  readonly #access: Access
   readonly #viewer: Viewer
   readonly #avatar: Avatar
   readonly #isCheap: boolean
@@ -90,8 +90,8 @@ export class Reads {
   #running = 0
   #byId: DataLoader<Lookup, TextRow | null> | undefined
 
-  constructor(doors: Doors, viewer: Viewer, avatar: Avatar, isCheap = false) {
-    this.#doors = doors
+  constructor(access: Access, viewer: Viewer, avatar: Avatar, isCheap = false) {
+    this.#access = access
     this.#isCheap = isCheap
     this.#viewer = viewer
     this.#avatar = avatar
@@ -99,18 +99,18 @@ export class Reads {
 
   /** The same reads for an operation that is so cheap that its statements may run in batches with those of others. */
   cheap(): Reads {
-    return new Reads(this.#doors, this.#viewer, this.#avatar, true)
+    return new Reads(this.#access, this.#viewer, this.#avatar, true)
   }
 
   /** The same reads for the viewer who has just signed in. Their statements are not prepared, because they come without a token. */
   as(viewer: Viewer): Reads {
-    const { read, write } = this.#doors
+    const { read, write } = this.#access
     return new Reads({ read: unpreparedBy(read), write: unpreparedBy(write) }, viewer, this.#avatar)
   }
 
   /** The same reads inside a transaction. */
-  within(doors: Doors): Reads {
-    return new Reads(doors, this.#viewer, this.#avatar)
+  within(access: Access): Reads {
+    return new Reads(access, this.#viewer, this.#avatar)
   }
 
   /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */
@@ -183,7 +183,7 @@ export class Reads {
     statement: Pick<CompiledRead, 'text' | 'values'>,
     isCheap = this.#isCheap,
   ): Promise<readonly TextRow[]> {
-    const run = operation.operation === 'mutation' ? this.#doors.write : this.#doors.read
+    const run = operation.operation === 'mutation' ? this.#access.write : this.#access.read
     return run({ ...statement, isBuiltIn: isBuiltIn(operation), isCheap })
   }
 

@@ -1,6 +1,5 @@
 import type { Client } from '../data/client.ts'
 import { accessWithin, type Database } from '../data/database.ts'
-import type { Requester } from '../data/requester.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
@@ -58,31 +57,6 @@ export function chargedTo(session: Session | undefined, caller: Caller): string 
   return session?.viewerId ?? caller.clientAddress()
 }
 
-/**
- * A caller whose work counts towards an account or an address. In an object literal, getters would give each object a hidden class of its
- * own, which only a full garbage collection removes.
- */
-export class CountedCaller implements Requester {
-  readonly account: string
-  readonly hasToken: boolean
-  readonly #caller: Caller
-
-  constructor(session: Session | undefined, caller: Caller) {
-    this.account = chargedTo(session, caller)
-    this.hasToken = session !== undefined
-    this.#caller = caller
-  }
-
-  /** The address of the client. */
-  get address(): string {
-    return this.#caller.clientAddress()
-  }
-
-  get signal(): AbortSignal {
-    return this.#caller.signal
-  }
-}
-
 /** The viewer that reads run for. */
 function viewerOf(session: Session | undefined) {
   return {
@@ -92,16 +66,15 @@ function viewerOf(session: Session | undefined) {
   }
 }
 
-/** One request, and the requester that its work counts towards. */
-type RequestDetails = Authentication &
-  Pick<Context, 'requestId' | 'caller' | 'budget'> & { readonly requester: Requester }
+/** One request. */
+type RequestDetails = Authentication & Pick<Context, 'requestId' | 'caller' | 'budget'>
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget, requester } = request
-  const database = service.database.for(requester)
-  const doors = { read: database.read.run, write: database.write.read }
-  const reads = new Reads(doors, viewerOf(session), service.avatar)
+  const { session, refusal, requestId, caller, budget } = request
+  const database = service.database.for({ account: chargedTo(session, caller), caller })
+  const access = { read: database.read.run, write: database.write.read }
+  const reads = new Reads(access, viewerOf(session), service.avatar)
   return {
     ...service,
     database,

@@ -9,14 +9,7 @@ import { authenticate } from '../http/authentication.ts'
 import { readBody } from '../http/body.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import type { HttpRequest } from '../http/request.ts'
-import {
-  type Authentication,
-  type Caller,
-  type Context,
-  CountedCaller,
-  chargedTo,
-  createContext,
-} from '../schema/context.ts'
+import { type Authentication, type Caller, type Context, chargedTo, createContext } from '../schema/context.ts'
 import type { App } from './app.ts'
 import { clientAddress } from './connections/client-address.ts'
 import { RequestLine, requestIdOf } from './request-log.ts'
@@ -164,17 +157,16 @@ export class ServedRequest implements Caller {
   }
 
   async #execute<T>(authentication: Authentication, work: (context: Context) => Promise<T>): Promise<T> {
-    const requester = new CountedCaller(authentication.session, this)
     // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
     if (!this.message.complete) this.message.resume()
-    const giveBack = await this.#slots.take(requester.account)
+    const giveBack = await this.#slots.take(chargedTo(authentication.session, this))
     this.#giveBack = giveBack
     try {
       if (this.#stopped) throw this.#stopped
       if (this.#isOver || !this.message.socket.writable) throw clientIsGone()
       this.#hasBegun = true
       const { requestId } = this
-      const details = { ...authentication, requestId, caller: this, budget: this.#budget, requester }
+      const details = { ...authentication, requestId, caller: this, budget: this.#budget }
       return await work(createContext(this.#app, details))
     } finally {
       // Until then, its response takes memory.

@@ -24,9 +24,9 @@ describe.runIf(onPostgres)('slow reads', () => {
   }
 
   /** Starts more reads of an account than the pool has connections, which run until they are cancelled. */
-  function startReads(account: string, { signal }: AbortController): Promise<unknown> {
+  function startReads(account: string, caller: AbortController): Promise<unknown> {
     const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
-    const { run } = database.for({ account, signal }).read
+    const { run } = database.for({ account, caller }).read
     return Promise.allSettled(Array.from({ length: 10 }, () => run(read)))
   }
 
@@ -37,7 +37,7 @@ describe.runIf(onPostgres)('slow reads', () => {
     reads.push(startReads('bob', clients), startReads('carol', clients))
     await expect.poll(running).toBe(4)
     const cheap = { text: 'SELECT 1::text AS one', values: [], isBuiltIn: true, isCheap: true }
-    expect(await database.for({ account: 'ada' }).read.run(cheap)).toEqual([{ one: '1' }])
+    expect(await database.for({ account: 'ada', caller: clients }).read.run(cheap)).toEqual([{ one: '1' }])
     expect(await running()).toBe(4)
     clients.abort()
     await Promise.all(reads)
@@ -45,7 +45,7 @@ describe.runIf(onPostgres)('slow reads', () => {
 
   test('are refused when too many of an account wait', async () => {
     const clients = new AbortController()
-    const { run } = database.for({ account: 'ada', signal: clients.signal }).read
+    const { run } = database.for({ account: 'ada', caller: clients }).read
     const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
     const reads = Array.from({ length: 2 + 64 }, () => run(read))
     await expect(run(read)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('busy') })

@@ -1,9 +1,25 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { hasUnknownState } from './statement-errors.ts'
 import { isOutcomeUnknown } from './unavailable.ts'
 
-/** Creates a pool of connections. `begin` runs on each of them when it opens. */
-export function createPool(config: pg.PoolConfig, begin: string, log: Log): pg.Pool {
+declare module 'pg' {
+  interface Client {
+    /** The process id of the backend. */
+    readonly processID: number | null
+  }
+}
+
+/** How the connections of a pool begin and end. */
+type Connections = {
+  /** Runs on each connection when it opens. */
+  readonly begin: string
+  /** Ends the backend of a connection that is given up, because it may still run a statement. */
+  readonly abandon?: (processID: number | null) => Promise<unknown>
+}
+
+/** Creates a pool of connections. */
+export function createPool(config: pg.PoolConfig, { begin, abandon }: Connections, log: Log): pg.Pool {
   const onConnect = async (client: pg.ClientBase) => {
     await client.query(begin).catch((error: unknown) => {
       throw asRefused(error)
@@ -19,9 +35,11 @@ export function createPool(config: pg.PoolConfig, begin: string, log: Log): pg.P
   })
   // If the connection is in use, the error reaches its statement.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  // A transaction without a timely response to its end may still run, so its connection is not reused.
-  pool.on('release', (_error, client) => {
-    if (client.getTransactionStatus() !== 'I') void client.end()
+  pool.on('release', (error: unknown, client) => {
+    if (client.getTransactionStatus() === 'I' && (!error || !hasUnknownState(error))) return
+    // A transaction without a timely response to its end may still run, so its connection is not reused.
+    void client.end()
+    abandon?.(client.processID).catch(() => undefined)
   })
   return pool
 }

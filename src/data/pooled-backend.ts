@@ -27,6 +27,9 @@ export const waitingLimits = { ofAccount: 64, total: 512, reserved: 1_000, waitT
 /** The maximum number of runs in a batch. It is lower where each batch makes all other statements wait. */
 export const batchSizes = { usual: 128, serial: 16 } as const
 
+/** Ends a backend, for example one whose commit waits for a standby. */
+const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND application_name = $2'
+
 /** Options of a pool. */
 export type PoolOptions = {
   readonly size: number
@@ -45,9 +48,16 @@ export async function openPooledBackend(
   const connection = { ...target, application_name: applicationName, connectionTimeoutMillis: 5_000, keepAlive: true }
   const config = { ...connection, ...(serves ? driverLimits : {}), idleTimeoutMillis: 30_000 }
   const unlimited = scriptOf({ ...servingSettings, ...noLimits })
-  const settings = serves ? scriptOf({ ...servingSettings, ...servingLimits }) : unlimited
-  const pool = createPool({ ...config, max: size }, settings, log)
-  const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, settings, log)
+  const begin = serves ? scriptOf({ ...servingSettings, ...servingLimits }) : unlimited
+  const abandon = async (processID: number | null) => {
+    if (!isSerial) await reserved.query(terminate, [processID, applicationName])
+  }
+  const pool = createPool({ ...config, max: size }, { begin, abandon }, log)
+  const reserved = createPool(
+    { ...config, max: reservedConnections, min: reservedConnections },
+    { begin, abandon },
+    log,
+  )
   const close = async () => {
     await Promise.all([pool.end(), reserved.end()])
   }
@@ -90,7 +100,7 @@ export async function openPooledBackend(
     runLimited,
     runReserved,
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
-    onOwnConnection: (work) => onOwnConnection(createPool({ ...connection, max: 1 }, unlimited, log), work),
+    onOwnConnection: (work) => onOwnConnection(createPool({ ...connection, max: 1 }, { begin: unlimited }, log), work),
     close,
   }
 }

@@ -5,13 +5,6 @@ import type { PreparedStatements } from './prepared-statements.ts'
 import { clientIsGone } from './requester.ts'
 import { hasUnknownState } from './statement-errors.ts'
 
-declare module 'pg' {
-  interface Client {
-    /** The process id of the backend. */
-    readonly processID: number | null
-  }
-}
-
 /** When a statement is cancelled, and how, given the process id of its backend. */
 export type Cancellation = {
   readonly signal: AbortSignal

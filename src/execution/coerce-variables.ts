@@ -34,7 +34,7 @@ const enough = new Error('Enough errors were found')
 
 /**
  * Coerces the variables of a valid operation to their types (GraphQL specification, section 6.1.2). Unlike those of GraphQL.js, its
- * errors do not repeat the values, since writing 256 KiB twenty times would take tens of milliseconds. They can do without suggestions of
+ * errors do not repeat the values, since writing 64 KiB twenty times would take tens of milliseconds. They can do without suggestions of
  * names of the schema.
  */
 export function coerceVariables(

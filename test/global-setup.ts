@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../src/data/database.ts'
 import { clusterIn } from '../src/data/embedded/folder.ts'
-import { withNewDatabase } from '../src/data/embedded/new-database.ts'
 import { migrate } from '../src/data/migrate.ts'
 import { migrationsFolder, readMigrations } from '../src/data/migration-files.ts'
 import { createLog } from '../src/log.ts'
@@ -31,15 +31,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function setupEmbedded(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-test-'))
-  const cluster = clusterIn(folder)
-  const log = createLog('silent')
-  const migrations = await readMigrations(migrationsFolder)
-  await withNewDatabase(
-    log,
-    (client) => migrate(client, migrations, log),
-    (made) => rename(clusterIn(made), cluster),
-  )
-  project.provide('testTemplate', { kind: 'embedded', cluster })
+  const database = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
+  await database.close()
+  project.provide('testTemplate', { kind: 'embedded', cluster: clusterIn(folder) })
   return () => rm(folder, { recursive: true })
 }
 

@@ -8,13 +8,13 @@ import { createLog } from '../../src/log.ts'
 import { scopes } from '../../src/scopes.ts'
 import { seed } from '../../src/seed/seed.ts'
 import { sendPosts } from '../support/acknowledged-posts.ts'
-import { createFolder, onPostgres } from '../support/database.ts'
+import { createFolder } from '../support/database.ts'
 import { callRest } from '../support/rest-call.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 const succeeds = (command: string, args: string[]) => spawnSync(command, args).status === 0
 
-describe.skipIf(onPostgres)('a server with an embedded database', { timeout: 600_000 }, () => {
+describe('a server with an embedded database', { timeout: 600_000 }, () => {
   let folder: string
   let remove: () => Promise<void>
   beforeEach(() => {

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLog } from '../../log.ts'
 import { packageFolder } from '../../package-folder.ts'
-import { migrate } from '../migrate.ts'
 import type { Migration } from '../migration-files.ts'
-import { clusterIn } from './folder.ts'
 
 /** The file of the prebuilt cluster for these migrations. Other migrations have another file. */
 export function prebuiltFile(migrations: readonly Migration[]): string {
@@ -15,21 +11,8 @@ export function prebuiltFile(migrations: readonly Migration[]): string {
   return join(packageFolder, `dist/cluster-${hash.digest('hex').slice(0, 16)}.tar`)
 }
 
-/** That file, if there was a build. */
+/** That file, if there was a build. It saves most of the time of the first start of an embedded database. */
 export function prebuiltCluster(migrations: readonly Migration[]): string | undefined {
   const file = prebuiltFile(migrations)
   return existsSync(file) ? file : undefined
-}
-
-/** Creates the cluster, which saves most of the time of the first start of an embedded database. */
-export async function writePrebuiltCluster(migrations: readonly Migration[]): Promise<void> {
-  const { create } = await import('tar')
-  const { withNewDatabase } = await import('./new-database.ts')
-  const file = prebuiltFile(migrations)
-  const log = createLog('warn')
-  const pack = async (folder: string) => {
-    await create({ file: `${file}.new`, cwd: clusterIn(folder), gzip: true, portable: true, strict: true }, ['.'])
-    await rename(`${file}.new`, file)
-  }
-  await withNewDatabase(log, (client) => migrate(client, migrations, log), pack)
 }

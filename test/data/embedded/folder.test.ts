@@ -1,14 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { v7 as uuid } from 'uuid'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src/data/database.ts'
+import { openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
 import { prepareFolder } from '../../../src/data/embedded/folder.ts'
-import { prebuiltFile } from '../../../src/data/embedded/prebuilt-cluster.ts'
+import { prebuiltCluster } from '../../../src/data/embedded/prebuilt-cluster.ts'
+import { migrate } from '../../../src/data/migrate.ts'
 import { migrationsFolder, readMigrations } from '../../../src/data/migration-files.ts'
 import { createLog } from '../../../src/log.ts'
-import { createFolder, onPostgres, openTestDatabase } from '../../support/database.ts'
+import { createFolder } from '../../support/database.ts'
 
 const log = createLog('silent')
 let folder: string
@@ -43,12 +46,18 @@ const definitions = `
   UNION ALL SELECT migration_name, checksum FROM _prisma_migrations
   ORDER BY 1, 2`
 
-describe.skipIf(onPostgres)('an embedded database', { timeout: 120_000 }, () => {
+describe('an embedded database', { timeout: 120_000 }, () => {
   test('that starts from the prebuilt cluster is like one that was migrated', async () => {
-    expect(existsSync(prebuiltFile(await readMigrations(migrationsFolder)))).toBe(true)
-    const migrated = await openTestDatabase()
-    opened.push(migrated)
-    const expected = await migrated.runReserved(definitions, [])
+    const migrations = await readMigrations(migrationsFolder)
+    expect(prebuiltCluster(migrations)).toBeDefined()
+    const options = { folder: `${folder}-migrated`, opener: 'server', prebuilt: undefined } as const
+    const { connection, close } = await openEmbedded(options, log)
+    const client = new pg.Client(connection)
+    await client.connect()
+    await migrate(client, migrations, log)
+    const expected = (await client.query(definitions)).rows
+    await client.end()
+    await close()
     expect(expected.length).toBeGreaterThan(100)
     expect(await (await open()).runReserved(definitions, [])).toEqual(expected)
   })

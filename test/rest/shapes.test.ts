@@ -131,8 +131,8 @@ const getPosts = async (uuids: readonly string[], bearer = token) => {
 }
 
 test('posts and replies come in the order of their uuids, again where one is repeated', async () => {
-  const answer = { posts: [posts.bobReply, posts.adaPost, posts.bobReply] }
-  expect(await getPosts([ids.bobReply, ids.adaPost, ids.bobReply])).toEqual(done(version, answer))
+  const answer = { posts: [posts.bobNested, posts.adaPost, posts.bobNested] }
+  expect(await getPosts([ids.bobNested, ids.adaPost, ids.bobNested])).toEqual(done(version, answer))
 })
 
 test('a hundred posts are the most', async () => {

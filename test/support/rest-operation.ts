@@ -27,8 +27,8 @@ export type Operation = {
 
 type Lists = 'otherScopes' | 'anothers' | 'wrongKind' | 'badBodies'
 
-/** A row, with lists only where they are not empty. */
-export type Row = Omit<Operation, Lists> & Partial<Pick<Operation, Lists>>
+/** A row without its version, and with lists only where they are not empty. */
+export type Row = Omit<Operation, Lists | 'version'> & Partial<Pick<Operation, Lists>>
 
 /** What is the same of everything that is sent. */
 export const sent = {

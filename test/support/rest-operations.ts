@@ -1,5 +1,6 @@
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
+import type { Version } from './rest-answer.ts'
 import { type Operation, type Row, sent, sentReply } from './rest-operation.ts'
 import { replyOperations } from './rest-reply-operations.ts'
 import { ids } from './small-network.ts'
@@ -16,7 +17,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'get post',
     method: 'GET',
-    version: 'V26.07.22',
     path: post,
     id: ids.bobPost,
     scopes: ['post.get'],
@@ -26,7 +26,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'get post replies',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/post/${id}/replies/1`,
     id: ids.bobPost,
     scopes: ['post.get', 'reply.get'],
@@ -37,7 +36,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'get posts',
     method: 'GET',
-    version: 'V26.07.22',
     path: () => `/post?uuid=${ids.bobPost}&uuid=${ids.nothing}&uuid=${ids.adaGone}&uuid=${ids.adaPost.toUpperCase()}`,
     scopes: ['post.get'],
     otherScopes: ['reply.get'],
@@ -46,7 +44,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'get post likes',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/post/${id}/likes/1`,
     id: ids.bobPost,
     scopes: ['post.get', 'user.get'],
@@ -56,32 +53,8 @@ const postOperations: readonly Row[] = [
     page: (page) => `/post/${ids.nothing}/likes/${page}`,
   },
   {
-    name: 'get post likes without a page',
-    method: 'GET',
-    version: 'V26.07.22',
-    path: (id) => `/post/${id}/likes`,
-    id: ids.bobPost,
-    scopes: ['post.get', 'user.get'],
-    otherScopes: ['reply.get', 'user.get'],
-    answer: { post: ids.bobPost, likers: [users.cyd, adaInList] },
-    link: first(`/post/${ids.bobPost}/likes?page=1`),
-    page: (page) => `/post/${ids.nothing}/likes?page=${page}`,
-  },
-  {
-    name: 'get post replies without a page',
-    method: 'GET',
-    version: 'V26.07.22',
-    path: (id) => `/post/${id}/replies`,
-    id: ids.bobPost,
-    scopes: ['post.get', 'reply.get'],
-    answer: { post: posts.bobPost, replies: [posts.adaReply] },
-    link: first(`/post/${ids.bobPost}/replies?page=1`),
-    page: (page) => `/post/${ids.nothing}/replies?page=${page}`,
-  },
-  {
     name: 'send post',
     method: 'POST',
-    version: 'V26.07.22',
     path: () => '/post',
     body: { content: 'Sent', locked: true },
     scopes: ['post.get', 'post.send'],
@@ -102,7 +75,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'send post with a parent',
     method: 'POST',
-    version: 'V26.07.22',
     path: () => '/post',
     body: { content: 'Sent', locked: true, parent: ids.adaPost },
     scopes: ['reply.get', 'reply.post'],
@@ -113,7 +85,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'update post',
     method: 'PATCH',
-    version: 'V26.07.22',
     path: post,
     id: ids.adaPost,
     body: { content: 'Edited', locked: true },
@@ -135,7 +106,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'delete post',
     method: 'DELETE',
-    version: 'V26.07.22',
     path: post,
     id: ids.adaPost,
     scopes: ['post.get', 'post.delete'],
@@ -146,7 +116,6 @@ const postOperations: readonly Row[] = [
   {
     name: 'like post',
     method: 'POST',
-    version: 'V26.07.22',
     path: (id) => `/post/${id}/like`,
     id: ids.adaPost,
     scopes: ['post.get', 'post.like'],
@@ -160,7 +129,6 @@ const userOperations: readonly Row[] = [
   {
     name: 'get own user',
     method: 'GET',
-    version: 'V26.07.22',
     path: () => '/user',
     scopes: ['user.get'],
     answer: { ...users.ada, email: null, email_verified: null },
@@ -168,7 +136,6 @@ const userOperations: readonly Row[] = [
   {
     name: 'get user',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/user/${id}`,
     id: ids.cyd,
     scopes: ['user.get'],
@@ -177,7 +144,6 @@ const userOperations: readonly Row[] = [
   {
     name: 'get user posts',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/user/${id}/posts/1`,
     id: ids.ada,
     scopes: ['user.get', 'post.get'],
@@ -188,7 +154,6 @@ const userOperations: readonly Row[] = [
   {
     name: 'get user likes',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/user/${id}/likes/1`,
     id: ids.ada,
     scopes: ['user.get', 'post.get', 'reply.get'],
@@ -198,32 +163,8 @@ const userOperations: readonly Row[] = [
     page: (page) => `/user/${ids.nothing}/likes/${page}`,
   },
   {
-    name: 'get user likes without a page',
-    method: 'GET',
-    version: 'V26.07.22',
-    path: (id) => `/user/${id}/likes`,
-    id: ids.ada,
-    scopes: ['user.get', 'post.get', 'reply.get'],
-    answer: { user: ids.ada, likes: [posts.bobPost] },
-    link: first(`/user/${ids.ada}/likes?page=1`),
-    anothers: [ids.bob],
-    page: (page) => `/user/${ids.nothing}/likes?page=${page}`,
-  },
-  {
-    name: 'get user posts without a page',
-    method: 'GET',
-    version: 'V26.07.22',
-    path: (id) => `/user/${id}/posts`,
-    id: ids.ada,
-    scopes: ['user.get', 'post.get'],
-    answer: { user: ids.ada, posts: [posts.adaPost] },
-    link: first(`/user/${ids.ada}/posts?page=1`),
-    page: (page) => `/user/${ids.nothing}/posts?page=${page}`,
-  },
-  {
     name: 'follow',
     method: 'POST',
-    version: 'V26.07.22',
     path: (id) => `/user/${id}/follow`,
     id: ids.bob,
     scopes: ['user.get', 'user.follow'],
@@ -232,7 +173,6 @@ const userOperations: readonly Row[] = [
   {
     name: 'get following',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/user/${id}/following`,
     id: ids.ada,
     scopes: ['user.get', 'user.following.get'],
@@ -243,7 +183,6 @@ const userOperations: readonly Row[] = [
   {
     name: 'get followers',
     method: 'GET',
-    version: 'V26.07.22',
     path: (id) => `/user/${id}/followers`,
     id: ids.ada,
     scopes: ['user.get', 'user.followers.get'],
@@ -253,7 +192,29 @@ const userOperations: readonly Row[] = [
   },
 ]
 
+/** The first page of a list whose page is in the path can also be read without it. */
+const withoutPage = (row: Row): Row[] => {
+  const { name, path, link, page } = row
+  if (link === undefined || page === undefined || !path('').endsWith('/1')) return []
+  const bare = (url: string) => url.replace(/\/\w*$/, '')
+  return [
+    {
+      ...row,
+      name: `${name} without a page`,
+      path: (id) => bare(path(id)),
+      link: link.replace(/\/1>/, '?page=1>'),
+      page: (number) => `${bare(page(''))}?page=${number}`,
+    },
+  ]
+}
+
+const all = (version: Version, rows: readonly Row[]): Operation[] =>
+  rows
+    .flatMap((row) => [row, ...withoutPage(row)])
+    .map((row) => ({ version, otherScopes: [], anothers: [], wrongKind: [], badBodies: [], ...row }))
+
 /** Every operation of the REST interface. */
-export const operations: readonly Operation[] = [...postOperations, ...userOperations, ...replyOperations].map(
-  (row) => ({ otherScopes: [], anothers: [], wrongKind: [], badBodies: [], ...row }),
-)
+export const operations: readonly Operation[] = [
+  ...all('V26.07.22', [...postOperations, ...userOperations]),
+  ...all('V26.05.28', replyOperations),
+]

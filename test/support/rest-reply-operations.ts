@@ -11,7 +11,6 @@ export const replyOperations: readonly Row[] = [
   {
     name: 'get reply',
     method: 'GET',
-    version: 'V26.05.28',
     path: reply,
     id: ids.adaReply,
     scopes: ['reply.get'],
@@ -29,7 +28,6 @@ export const replyOperations: readonly Row[] = [
   {
     name: 'send reply',
     method: 'POST',
-    version: 'V26.05.28',
     path: () => '/reply',
     body: { content: 'Sent', lock: true, from: null, parent: ids.adaPost },
     scopes: ['reply.get', 'reply.post'],
@@ -49,7 +47,6 @@ export const replyOperations: readonly Row[] = [
   {
     name: 'update reply',
     method: 'PATCH',
-    version: 'V26.05.28',
     path: reply,
     id: ids.adaReply,
     body: { content: 'Edited', lock: false },
@@ -71,7 +68,6 @@ export const replyOperations: readonly Row[] = [
   {
     name: 'delete reply',
     method: 'DELETE',
-    version: 'V26.05.28',
     path: reply,
     id: ids.adaReply,
     scopes: ['reply.get', 'reply.delete'],
@@ -82,7 +78,6 @@ export const replyOperations: readonly Row[] = [
   {
     name: 'like reply',
     method: 'PUT',
-    version: 'V26.05.28',
     path: (id) => `/like/${id}`,
     id: ids.bobReply,
     scopes: ['reply.get', 'reply.like'],

@@ -6,7 +6,8 @@ const isWithin = (value: number, max: number) => value >= 1 && value <= max
 /** One page of a list, and whether more follow. */
 export function pageOfList(state: NetworkState, viewer: User, request: PublicationList | UserList): unknown {
   const size = sizeOf(request)
-  if (!isWithin(request.page, 10_000) || !isWithin(size, 100)) throw new Refusal('VALIDATION_FAILED')
+  // A page may end at row 100,000.
+  if (!isWithin(size, 100) || !isWithin(request.page, Math.ceil(100_000 / size))) throw new Refusal('VALIDATION_FAILED')
   const start = (request.page - 1) * size
   const post = (it: Publication) => state.postObject(it, viewer)
   const user = (it: User) => state.userObject(it, viewer)

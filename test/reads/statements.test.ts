@@ -61,8 +61,6 @@ const replyOf = (more: number) => ({
 describe('a deeply nested home timeline takes one statement', () => {
   test.each([
     [1, 1, 1],
-    [5, 3, 2],
-    [50, 3, 1],
     [20, 5, 2],
   ])('%i × %i × %i', async (size, replies, more) => {
     const { answer, statements } = await answerOf(threeLevels, { posts: size, replies, more })
@@ -120,7 +118,7 @@ test('nodes takes one statement for each type', async () => {
 describe('a list of lookups takes one statement', () => {
   const missing = '01900000-0000-7000-8000-000000000000'
 
-  test.each([1, 10, 50])('for %i publications', async (count) => {
+  test.each([1, 50])('for %i publications', async (count) => {
     const uuids = [...posts.slice(0, count), missing]
     const { answer, statements } = await answerOf(
       `query ($uuids: [UUID!]!) {
@@ -132,30 +130,6 @@ describe('a list of lookups takes one statement', () => {
     expect(answer).toMatchObject({ errors: [], data: { publications: [...found, null] } })
     expect(statements).toHaveLength(1)
   })
-
-  test.each([1, 8])('for %i users', async (count) => {
-    const users = await Promise.all(Array.from({ length: count }, () => app.person()))
-    const by = users.map(({ id, username }, index) => (index % 2 === 0 ? { uuid: id } : { username }))
-    const { answer, statements } = await answerOf(
-      'query ($by: [UserBy!]!) { users(by: $by) { uuid posts(first: 2) { nodes { content } } } }',
-      { by },
-    )
-    expect(answer).toMatchObject({ errors: [], data: { users: users.map(({ id }) => ({ uuid: id })) } })
-    expect(statements).toHaveLength(1)
-  })
-})
-
-test('the likes of the viewer, with who else likes them, take one statement', async () => {
-  const source = `{ viewer { likes(first: 20) { nodes { __typename content author { username }
-    likers(first: 5) { totalCount nodes { username likes { totalCount } } } } } } }`
-  for (const likes of [1, 2]) {
-    await app.graphql(ada.token, `mutation { setLike(input: { uuid: "${posts[likes]}", liked: true }) { action } }`)
-    const { answer, statements } = await answerOf(source)
-    const liker = { username: 'ada', likes: { totalCount: null } }
-    const liked = { __typename: 'Post', likers: { totalCount: 1, nodes: [liker] } }
-    expect(answer).toMatchObject({ errors: [], data: { viewer: { likes: { nodes: Array(likes).fill(liked) } } } })
-    expect(statements).toHaveLength(1)
-  }
 })
 
 describe('a mutation takes one write and one read', () => {
@@ -219,16 +193,6 @@ describe('a REST read takes one statement', () => {
     let status = 0
     const statements = await statementsOf(async () => {
       status = (await app.rest(ada.token, 'GET', path())).status
-    })
-    expect(status).toBe(200)
-    expect(statements).toHaveLength(1)
-  })
-
-  test('a reply', async () => {
-    const reply = await newReply()
-    let status = 0
-    const statements = await statementsOf(async () => {
-      status = (await app.rest(ada.token, 'GET', `/reply/${reply}`)).status
     })
     expect(status).toBe(200)
     expect(statements).toHaveLength(1)

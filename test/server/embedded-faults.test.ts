@@ -17,11 +17,14 @@ const succeeds = (command: string, args: string[]) => spawnSync(command, args).s
 describe('a server with an embedded database', { timeout: 600_000 }, () => {
   let folder: string
   let remove: () => Promise<void>
+  let isMounted = false
   beforeEach(() => {
+    isMounted = false
     ;({ folder, remove } = createFolder())
   })
   afterEach(async () => {
     await endProcesses()
+    if (isMounted) succeeds('umount', [folder])
     await remove()
   })
 
@@ -89,32 +92,18 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
     },
   )
 
-  describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('on a full disk', () => {
-    let disk: string
-    let isMounted = false
-    beforeEach(() => {
-      disk = folder
-      isMounted = succeeds('mount', ['-t', 'tmpfs', '-o', 'size=220m', 'tmpfs', disk])
-    })
-    afterEach(async () => {
-      await endProcesses()
-      succeeds('umount', [disk])
-    })
-
-    /** Fills the disk up to this many free bytes. */
-    function fill(left: number): void {
-      const { bavail, bsize } = statfsSync(disk)
-      writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - left))
-    }
-
-    test('refuses writes, serves reads, and loses no acknowledged write', async ({ skip }) => {
+  test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
+    'on a full disk refuses writes, serves reads, and loses no acknowledged write',
+    async ({ skip }) => {
+      isMounted = succeeds('mount', ['-t', 'tmpfs', '-o', 'size=220m', 'tmpfs', folder])
       if (!isMounted) skip('This process may not mount a disk')
-      const env = { DATA_DIR: join(disk, 'data') }
+      const env = { DATA_DIR: join(folder, 'data') }
       const acknowledged: string[] = []
       const server = await startRookery(env)
       const read = ({ origin, token }: ServerProcess, path: string) => callRest(origin, token, 'GET', path)
       const send = () => callRest(server.origin, server.token, 'POST', '/post', { content: 'Hello' })
-      fill(2 ** 16)
+      const { bavail, bsize } = statfsSync(folder)
+      writeFileSync(join(folder, 'ballast'), Buffer.alloc(bavail * bsize - 2 ** 16))
       await sendPosts(server.origin, server.token, acknowledged)
       const refused = await send()
       expect({ status: refused.status, body: await refused.json() }).toMatchObject({
@@ -122,12 +111,12 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
         body: { code: 'UNAVAILABLE' },
       })
       expect((await read(server, '/user')).status).toBe(200)
-      rmSync(join(disk, 'ballast'))
+      rmSync(join(folder, 'ballast'))
       expect((await send()).status).toBe(200)
       server.signal('SIGKILL')
       await server.ended
       const next = await startRookery(env)
       for (const id of acknowledged) expect((await read(next, `/post/${id}`)).status).toBe(200)
-    })
-  })
+    },
+  )
 })

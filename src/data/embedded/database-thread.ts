@@ -76,7 +76,8 @@ export async function startThread(
   }
 }
 
-/** If PostgreSQL aborts because of its files, WebAssembly throws an error that does not contain the reason. */
+/** If PostgreSQL aborts because of its files, the error does not contain the reason. */
 function reasonOf(error: Error): Error {
-  return error.name === 'RuntimeError' ? new Error('PostgreSQL cannot start from these files: restore a backup') : error
+  const isAborted = error.name === 'RuntimeError' || error.message.startsWith('PGlite failed to initialize')
+  return isAborted ? new Error('PostgreSQL cannot start: its disk is full, or its files are damaged') : error
 }

@@ -22,7 +22,7 @@ test('a server with an embedded database that is killed', async () => {
       server.signal('SIGKILL')
       await server.ended
       server = await start()
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
   })
   rows.push({ fault: `embedded: killed ${kills} times`, ledger })

@@ -96,23 +96,6 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     })
   })
 
-  test('opens with the query, variables and headers of its URL', async () => {
-    const token = (await app.person('newcomer')).token
-    const { page, play, textOf, complaints } = await openGraphiQL(browser, app.origin, {
-      query: 'query ($name: String!) { viewer { username } user(by: { username: $name }) { username } }',
-      variables: '{ "name": "ada" }',
-      headers: JSON.stringify({ Authorization: `Bearer ${token}` }),
-    })
-    expect(await play()).toEqual({
-      authorization: `Bearer ${token}`,
-      body: { data: { viewer: { username: 'newcomer' }, user: { username: 'ada' } } },
-    })
-    expect(await textOf('headers')).toContain(token)
-    expect(await textOf('variables')).toContain('"ada"')
-    expect(complaints).toEqual([])
-    await page.close()
-  })
-
   test('sends a typed or pasted token and shows which one it sends', async () => {
     const { token } = await app.person('robin')
     const { page, play, reload, complaints } = await openGraphiQL(browser, app.origin, {

@@ -52,84 +52,50 @@ export const users = {
 /** The application of Ada's token. */
 export const loom = { uuid: ids.loom, name: 'Loom', website: 'https://loom.example/' }
 
-/** The publications of the small network as the post endpoints return them to Ada, with keys in the documented order. */
+type Post = {
+  readonly uuid: string
+  readonly parent: object | null
+  readonly author: (typeof authors)[keyof typeof authors]
+  readonly content: string
+  readonly from: object | null
+  readonly locked: boolean
+  readonly reply_count: number
+  readonly like_count: number
+  readonly has_liked: boolean
+  readonly created_at: number
+}
+
+/** A post object with keys in the documented order. */
+function postOf(uuid: string, author: Post['author'], content: string, created_at: number, more: Partial<Post>): Post {
+  const none = { from: null, locked: false, reply_count: 0, like_count: 0, has_liked: false }
+  return { uuid, parent: null, author, content, ...none, created_at, ...more }
+}
+
+/** How a post object shows its parent. */
+const parentOf = ({ uuid, author, content, created_at }: Post) => ({
+  uuid,
+  author,
+  content,
+  created_at,
+  deleted: false,
+})
+
+const adaPost = postOf(ids.adaPost, authors.ada, 'A post', 1772600767, { from: loom, reply_count: 1, like_count: 1 })
+const bobPost = postOf(ids.bobPost, authors.bob, 'A locked post', 1772600768, {
+  ...{ locked: true, reply_count: 1, like_count: 2, has_liked: true },
+})
+const adaReply = postOf(ids.adaReply, authors.ada, 'A reply', 1772600769, {
+  ...{ parent: parentOf(bobPost), from: loom, locked: true, reply_count: 1 },
+})
+
+/** The publications of the small network as the post endpoints return them to Ada. */
 export const posts = {
-  adaPost: {
-    uuid: ids.adaPost,
-    parent: null,
-    author: authors.ada,
-    content: 'A post',
-    from: loom,
-    locked: false,
-    reply_count: 1,
-    like_count: 1,
-    has_liked: false,
-    created_at: 1772600767,
-  },
-  bobPost: {
-    uuid: ids.bobPost,
-    parent: null,
-    author: authors.bob,
-    content: 'A locked post',
-    from: null,
-    locked: true,
-    reply_count: 1,
-    like_count: 2,
-    has_liked: true,
-    created_at: 1772600768,
-  },
-  adaReply: {
-    uuid: ids.adaReply,
-    parent: {
-      uuid: ids.bobPost,
-      author: authors.bob,
-      content: 'A locked post',
-      created_at: 1772600768,
-      deleted: false,
-    },
-    author: authors.ada,
-    content: 'A reply',
-    from: loom,
-    locked: true,
-    reply_count: 1,
-    like_count: 0,
-    has_liked: false,
-    created_at: 1772600769,
-  },
-  bobReply: {
-    uuid: ids.bobReply,
-    parent: { uuid: ids.adaPost, author: authors.ada, content: 'A post', created_at: 1772600767, deleted: false },
-    author: authors.bob,
-    content: 'Another reply',
-    from: null,
-    locked: false,
-    reply_count: 0,
-    like_count: 0,
-    has_liked: false,
-    created_at: 1772600770,
-  },
-  bobNested: {
-    uuid: ids.bobNested,
-    parent: { uuid: ids.adaReply, author: authors.ada, content: 'A reply', created_at: 1772600769, deleted: false },
-    author: authors.bob,
-    content: 'A reply to a reply',
-    from: null,
-    locked: false,
-    reply_count: 0,
-    like_count: 0,
-    has_liked: false,
-    created_at: 1772600771,
-  },
-  adaOrphan: {
-    uuid: ids.adaOrphan,
+  adaPost,
+  bobPost,
+  adaReply,
+  bobReply: postOf(ids.bobReply, authors.bob, 'Another reply', 1772600770, { parent: parentOf(adaPost) }),
+  bobNested: postOf(ids.bobNested, authors.bob, 'A reply to a reply', 1772600771, { parent: parentOf(adaReply) }),
+  adaOrphan: postOf(ids.adaOrphan, authors.ada, 'A reply to nothing', 1772600773, {
     parent: { uuid: ids.adaGone, author: null, content: null, created_at: null, deleted: true },
-    author: authors.ada,
-    content: 'A reply to nothing',
-    from: null,
-    locked: false,
-    reply_count: 0,
-    like_count: 0,
-    has_liked: false,
-    created_at: 1772600773,
-  },
+  }),
 }

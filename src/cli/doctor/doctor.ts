@@ -11,7 +11,7 @@ import { checkVariableNames } from './variables.ts'
 
 const more = `
 Checks Node.js, the configuration, the database (connection, privileges, migrations) and
-the listen address, and changes nothing. Each check reports ok, a warning or a problem.
+the listen address, and changes no data. Each check reports ok, a warning or a problem.
 If there is a problem, the exit code is 1.
 
 With --json: {ok, checks: [{name, status, message, advice}…]}; advice is optional.

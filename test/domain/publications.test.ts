@@ -61,7 +61,7 @@ const refused = [
   { what: 'nothing', content: '' },
   { what: '501 emoji', content: '😀'.repeat(501) },
   { what: '501 characters', content: 'a'.repeat(501) },
-  { what: '100,000 characters', content: 'a'.repeat(100_000) },
+  { what: '10,000 characters', content: 'a'.repeat(10_000) },
   { what: 'white space alone', content: ' \t\r\n\u00a0\u2003\u3000' },
   { what: 'a NUL', content: 'a\0b' },
   { what: 'the first control character after it', content: 'a\u0001b' },

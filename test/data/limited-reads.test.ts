@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
+import { waitingLimits } from '../../src/data/pooled-backend.ts'
 import { createLog } from '../../src/log.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 
@@ -47,7 +48,7 @@ describe.runIf(onPostgres)('slow reads', () => {
     const clients = new AbortController()
     const { run } = database.for({ account: 'ada', caller: clients }).read
     const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
-    const reads = Array.from({ length: 2 + 64 }, () => run(read))
+    const reads = Array.from({ length: 2 + waitingLimits.ofAccount }, () => run(read))
     await expect(run(read)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('busy') })
     clients.abort()
     await Promise.allSettled(reads)

@@ -95,11 +95,11 @@ describe('signing in', () => {
       INVALID_CREDENTIALS = 0,
       UNAVAILABLE = 0,
       ...others
-    } = await outcomes(Array.from({ length: 30 }, () => signIn(busy, 'nobody_here')))
+    } = await outcomes(Array.from({ length: 80 }, () => signIn(busy, 'nobody_here')))
     expect(others).toEqual({})
     expect(INVALID_CREDENTIALS).toBeGreaterThanOrEqual(4)
     expect(UNAVAILABLE).toBeGreaterThanOrEqual(1)
-    expect(INVALID_CREDENTIALS + UNAVAILABLE).toBe(30)
+    expect(INVALID_CREDENTIALS + UNAVAILABLE).toBe(80)
     expect(outcomeOf(await signIn(busy, 'ada'))).toBe('DONE')
     await busy.close()
   })

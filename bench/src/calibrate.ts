@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { RunRead } from '../../src/data/database.ts'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
 import { manyFollowed } from '../../src/domain/sessions.ts'
 import { Refusal } from '../../src/errors.ts'
@@ -6,7 +7,7 @@ import { DocumentCache } from '../../src/execution/document-cache.ts'
 import { LoadedDocument } from '../../src/execution/loaded-document.ts'
 import { maxCost, maxEstimatedBytes } from '../../src/execution/price.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
-import { Reads, type Run, type Viewer } from '../../src/reads/reads.ts'
+import { Reads, type Viewer } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { RandomQuery } from '../../test/support/random-selection.ts'
 import { drawDocuments } from './calibration/draw.ts'
@@ -47,7 +48,7 @@ async function measure(
   if (cost > maxCost || extent.bytes > maxEstimatedBytes || argumentErrors(analysis, coerced).length > 0)
     return undefined
   const taken: number[] = []
-  const run: Run = async ({ text, values }) => {
+  const run: RunRead = async ({ text, values }) => {
     const before = performance.now()
     const { rows } = await db.query(text, [...values])
     taken.push((performance.now() - before) * 1_000)

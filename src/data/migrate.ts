@@ -5,6 +5,7 @@ import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 import { checksumOf, hasHistory, pendingMigrations, readHistory } from './migration-history.ts'
 import { missingCreate, serverFacts } from './server-facts.ts'
+import { isLockTimeout } from './statement-errors.ts'
 
 /** The key of Prisma's lock, so that this and `prisma migrate deploy` wait for each other. */
 const lockKey = 72707369
@@ -38,8 +39,10 @@ export async function migrate(
   try {
     await client.query(`SET LOCAL lock_timeout = '60s'`)
     await client.query(`SELECT pg_advisory_xact_lock(${lockKey})`).catch((cause: unknown) => {
+      if (!isLockTimeout(cause)) throw cause
       throw new MigrationError('Another process has been migrating the database for a minute.', { cause })
     })
+    await client.query('SET LOCAL lock_timeout = 0')
     const pending = pendingMigrations(migrations, await readHistory(client))
     const names = pending.map(({ name }) => name)
     if (pending.length > 0) {

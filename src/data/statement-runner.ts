@@ -42,7 +42,7 @@ export class StatementRunner {
     try {
       return await this.#send<Row>(client, statement)
     } catch (error) {
-      isBroken = hasUnknownState(error)
+      isBroken ||= hasUnknownState(error)
       throw signal?.aborted ? clientIsGone() : error
     } finally {
       signal?.removeEventListener('abort', cancel)

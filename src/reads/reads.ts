@@ -6,8 +6,10 @@ import {
   isCompositeType,
   type OperationDefinitionNode,
 } from 'graphql'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { CompiledRead, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
+import type { RunRead } from '../data/database.ts'
 import { unprepared } from '../data/prepared-statements.ts'
 import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
@@ -18,11 +20,8 @@ import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, excessColumn, SqlCompiler } from './sql-compiler.ts'
 import { StatementCache } from './statement-cache.ts'
 
-/** Runs one compiled statement, whose columns are JSON. */
-export type Run = (read: CompiledRead) => Promise<readonly TextRow[]>
-
 /** How the statements of queries run, and those of mutations, which have to see what was just written. */
-export type Access = { readonly read: Run; readonly write: Run }
+export type Access = { readonly read: RunRead; readonly write: RunRead }
 
 /**
  * The account that reads; its `id` is null without a token. `readsEmail` is set by the scope `user.email`. `followsMany` chooses how home
@@ -57,7 +56,7 @@ export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | 
   })
 }
 
-/** The maximum number of statements that one request runs at the same time. */
+/** The maximum number of statements that the resolvers of one request run at the same time. */
 const statementsAtOnce = 4
 
 /** The response path of the field being resolved. Reads start at a root field or at a field of a payload. */
@@ -65,7 +64,7 @@ const pathOf = ({ path }: GraphQLResolveInfo) => (path.prev ? `${path.prev.key}.
 
 /** Runs statements without preparing them. */
 const unpreparedBy =
-  (run: Run): Run =>
+  (run: RunRead): RunRead =>
   (read) =>
     run({ ...read, text: `${unprepared}${read.text}` })
 
@@ -86,8 +85,7 @@ export class Reads {
   readonly #viewer: Viewer
   readonly #avatar: Avatar
   readonly #isCheap: boolean
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  #limit: LimitFunction | undefined
   #byId: DataLoader<Lookup, TextRow | null> | undefined
 
   constructor(access: Access, viewer: Viewer, avatar: Avatar, isCheap = false) {
@@ -113,17 +111,10 @@ export class Reads {
     return new Reads(access, this.#viewer, this.#avatar)
   }
 
-  /** Runs work that needs one statement. At most `statementsAtOnce` statements of a request run at the same time; others wait. */
-  async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < statementsAtOnce) this.#running += 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running -= 1
-    }
+  /** Runs work that needs one statement. At most `statementsAtOnce` statements of the resolvers of a request run at the same time. */
+  limited<T>(work: () => Promise<T>): Promise<T> {
+    this.#limit ??= pLimit(statementsAtOnce)
+    return this.#limit(work)
   }
 
   /**
@@ -144,7 +135,7 @@ export class Reads {
     { operation, variableValues }: ExecutableOperation,
   ): Promise<readonly (string | undefined)[]> {
     const values = [...this.#fixed(), ...statement.values(variableValues)]
-    const [row] = await this.inTurn(() => this.#run(operation, { text: statement.text, values }))
+    const [row] = await this.#run(operation, { text: statement.text, values })
     const excess = row?.[excessColumn]
     if (excess) throw tooLarge(Number(excess))
     return parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
@@ -160,7 +151,7 @@ export class Reads {
       compiler().fields([{ field, nodes: info.fieldNodes }]),
     )
     const values = [...this.#fixed(), ...statement.values(executable.variableValues)]
-    const [row] = await this.inTurn(() => this.#run(executable.operation, { text: statement.text, values }))
+    const [row] = await this.limited(() => this.#run(executable.operation, { text: statement.text, values }))
     return parse(row?.f0)
   }
 
@@ -204,7 +195,7 @@ export class Reads {
       else groups.set(lookup.statement, [lookup])
     }
     const found = new Map<Lookup, TextRow>()
-    await Promise.all([...groups.values()].map((group) => this.inTurn(() => this.#loadGroup(group, found))))
+    await Promise.all([...groups.values()].map((group) => this.limited(() => this.#loadGroup(group, found))))
     return lookups.map((lookup) => found.get(lookup) ?? null)
   }
 

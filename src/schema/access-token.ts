@@ -125,7 +125,7 @@ builder.queryField('accessTokens', (t) =>
           orderBy: { id: backward ? 'asc' : 'desc' },
           take: size + 1,
         })
-      return connectionOf(await context.reads.inTurn(find), range)
+      return connectionOf(await context.reads.limited(find), range)
     },
   }),
 )

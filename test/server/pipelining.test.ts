@@ -82,6 +82,21 @@ test('requests that a client sends too early are not read yet', async () => {
   expect((await answers).length).toBe(count + 2)
 })
 
+test('requests that a client sends too early are not read either while it receives responses', async () => {
+  const answered = 200
+  let nth = 0
+  const { begin, server } = await serve((_request, response) => {
+    nth += 1
+    if (nth <= answered) response.end()
+  })
+  const connected = once(server, 'connection')
+  const socket = begin().resume()
+  socket.write(request('GET', '/', '').repeat(200_000))
+  const [connection] = await connected
+  await expect.poll(() => nth).toBe(answered + 1)
+  expect(connection.bytesRead).toBeLessThan(1_000_000)
+})
+
 test('a request that has not started is dropped when its client disconnects', async () => {
   await app.graphql(ada.token, '{ viewer { uuid } }')
   const socket = await openSocket(app.origin)

@@ -17,7 +17,7 @@ export class Connection {
   readonly #socket: Socket
   readonly #parse: (bytes: Buffer) => void
   #left: Buffer = nothing
-  /** The response to the last request, unless both are over. */
+  /** The response to the last request. */
   #response: ServerResponse | undefined
   #isAnswering = false
   /** How many bytes of the body of that request are not parsed yet. 0 for a chunked body. */
@@ -37,7 +37,7 @@ export class Connection {
     socket.destroySoon = () => this.end()
   }
 
-  /** The response to the request that is in progress, or whose body still arrives. */
+  /** The response to the last request. */
   get response(): ServerResponse | undefined {
     return this.#response
   }
@@ -49,8 +49,7 @@ export class Connection {
     this.#bodyLeft = Number(response.req.headers['content-length'] ?? 0)
     response.once('close', () => {
       this.#isAnswering = false
-      if (response.req.complete) this.#response = undefined
-      // Others get their turn between the requests of one connection.
+      // Other connections are served between the requests of one.
       if (this.#left.length > 0) setImmediate(() => this.#continue())
     })
   }
@@ -69,18 +68,19 @@ export class Connection {
     if (this.#isEnded) return
     this.#left = this.#left.length === 0 ? bytes : Buffer.concat([this.#left, bytes])
     this.#continue()
-    if (this.#left.length > 0) this.#socket.pause()
   }
 
   #continue(): void {
     const hasWaited = this.#left.length > 0 && this.#socket.isPaused()
     while (this.#left.length > 0 && this.#mayParse) {
       const piece = this.#nextPiece()
-      this.#left = this.#left.subarray(piece.length)
+      this.#left = piece.length < this.#left.length ? this.#left.subarray(piece.length) : nothing
       this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length)
       this.#parse(piece)
     }
-    if (hasWaited && this.#left.length === 0) this.#socket.resume()
+    // Node.js resumes the socket after each request.
+    if (this.#left.length > 0) this.#socket.pause()
+    else if (hasWaited) this.#socket.resume()
   }
 
   /** Whether no request waits for its response, or the rest of its body is what comes next. */

@@ -63,7 +63,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
     const isMidResponse = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || isMidResponse || code === 'ECONNRESET') socket.destroy()
     // What arrived belongs to the body of a request that has its response.
-    else if (response?.headersSent) connection?.end()
+    else if (response?.headersSent && !response.req.complete) connection?.end()
     else connection?.end(refusalText(refusalOf(code ?? ''), rawPacket?.toString('latin1', 0, 5) === 'HEAD '))
   })
   return server

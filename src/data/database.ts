@@ -24,7 +24,7 @@ export type DatabaseOptions = {
 /** Runs one compiled read. Cancels it when its client disconnects, unless it is cheap. */
 export type RunRead = (read: CompiledRead) => Promise<readonly TextRow[]>
 
-/** For reads that may return data that is a moment old. */
+/** For reads that a replica could serve. */
 export type ReadAccess = { readonly run: RunRead }
 
 /** For writes, and for reads that have to see the latest ones. */

@@ -4,13 +4,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 const resolution = 20
 const window = 500
 
-/** The number of consecutive averages that have to be too high: a single statement of the embedded database can block the event loop for one. */
+/** The number of consecutive averages that have to be too high, so that a short burst refuses nobody. */
 const lateWindows = 2
 
-/**
- * The average delay from which the server refuses new work, in milliseconds. 128 busy connections cause 40 with PostgreSQL and, on a slow
- * machine, 480 with the embedded database.
- */
+/** The average delay from which the server refuses new work, in milliseconds: far more than 128 busy connections cause. */
 const tooLate = 750
 
 /** Watches the event loop of this process. */

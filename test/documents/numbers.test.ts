@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { batchLimits } from '../../src/data/batches.ts'
 import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
@@ -56,7 +57,14 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     seconds('lockTimeout'),
     constant('cheapCost'),
   ],
-  'cheap statements': () => [constant('cheapCost'), constant('cheapBytes'), batchSizes.usual, batchSizes.serial],
+  'cheap statements': () => [
+    constant('cheapCost'),
+    constant('cheapBytes'),
+    batchSizes.usual,
+    batchSizes.serial,
+    batchLimits.runs,
+    batchLimits.waitTimeout / 1_000,
+  ],
   'other statements': () => [waitingLimits.ofAccount, waitingLimits.total, waitingLimits.waitTimeout / 1_000],
   'lookups of tokens and trusted documents': () => [reservedConnections, waitingLimits.reserved],
   'cached documents': () => [mebibytes('cachedBytes')],

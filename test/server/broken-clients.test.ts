@@ -51,7 +51,7 @@ test('a client that pipelines without reading its responses gets all of them onc
   expect(statuses(await text(socket))).toEqual(Array(large + small + 1).fill(200))
 })
 
-test('a body is not read while the request waits for its turn', async () => {
+test('a body is not read while the request waits for a slot', async () => {
   const change = { query: 'mutation { updateProfile(input: { displayName: "Ada" }) { viewer { displayName } } }' }
   const socket = await openSocket(app.origin)
   const megabyte = Buffer.alloc(2 ** 20)

@@ -21,7 +21,7 @@ export type DatabaseThread = { readonly isNew: boolean; close(): Promise<void> }
 /** The time limit of a statement, in milliseconds. */
 const longestStatement = 30_000
 
-/** How many reports may be missing. */
+/** After how many missing reports a statement counts as hung. */
 const mostMissing = 10
 
 /** The exit code of database errors. */

@@ -14,7 +14,7 @@ const lockName = /^lock\.(\d+)\.[0-9a-f]{8}$/
 const deadCodes = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'])
 
 /**
- * Takes the lock of a folder, or returns its holder, such as `process 123`. Two that try at the same moment may both get the other as the
+ * Takes the lock of a folder, or returns its holder, such as `process 123`. Two that try at the same moment may each find the other as the
  * holder. The lock is a Unix socket with a name of its own, and whoever finds another that is listened on has no lock. The kernel stops the
  * listening with the process, and every process that sees the folder sees the socket, in any PID namespace.
  */

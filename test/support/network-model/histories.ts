@@ -27,7 +27,7 @@ export type Step = {
 
 // Mostly one of the first, so that lists grow long.
 const publication = fc.oneof(fc.nat(3), fc.nat(99))
-const door = fc.constantFrom('post' as const, 'post' as const, 'reply' as const)
+const group = fc.constantFrom('post' as const, 'post' as const, 'reply' as const)
 const flag = fc.option(fc.boolean(), { nil: undefined })
 const character = fc.constantFrom('a', '😀', ' ', '\u0085', '\0', '\u001b', '\t')
 const edgeText = fc.tuple(character, fc.constantFrom(0, 1, 500, 501)).map(([it, times]) => it.repeat(times))
@@ -51,26 +51,26 @@ const writes: fc.Arbitrary<Request> = fc.oneof(
     arbitrary: fc
       .record({
         name: named('send'),
-        door,
+        group,
         content,
         locked: flag,
         parent: fc.option(publication, { nil: undefined, freq: 3 }),
       })
       // A reply needs a parent.
-      .map((it) => ({ ...it, door: it.parent === undefined ? ('post' as const) : it.door })),
+      .map((it) => ({ ...it, group: it.parent === undefined ? ('post' as const) : it.group })),
   },
   {
     weight: 4,
     arbitrary: fc.record({
       name: named('edit'),
-      door,
+      group,
       publication,
       content: fc.option(content, { nil: undefined, freq: 2 }),
       locked: flag,
     }),
   },
-  { weight: 3, arbitrary: fc.record({ name: named('delete'), door, publication }) },
-  { weight: 5, arbitrary: fc.record({ name: named('like'), door, publication }) },
+  { weight: 3, arbitrary: fc.record({ name: named('delete'), group, publication }) },
+  { weight: 5, arbitrary: fc.record({ name: named('like'), group, publication }) },
   { weight: 3, arbitrary: fc.record({ name: named('follow'), user: reference }) },
 )
 

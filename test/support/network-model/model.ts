@@ -57,7 +57,7 @@ export class NetworkModel {
       case 'delete':
         return this.#delete(viewer, request)
       case 'like':
-        return this.#like(viewer, state.find(request.publication, request.door))
+        return this.#like(viewer, state.find(request.publication, request.group))
       case 'follow':
         return this.#follow(viewer, request.user)
       case 'post':
@@ -88,18 +88,18 @@ export class NetworkModel {
     return this.#state.postObject(sent, author)
   }
 
-  #edit(viewer: User, { publication, door, content, locked }: Named<'edit'>) {
+  #edit(viewer: User, { publication, group, content, locked }: Named<'edit'>) {
     if (content === undefined && locked === undefined) throw new Refusal('VALIDATION_FAILED')
     if (content !== undefined) requireContent(content)
-    const own = this.#state.findOwn(viewer, publication, door)
+    const own = this.#state.findOwn(viewer, publication, group)
     own.content = content ?? own.content
     own.locked = locked ?? own.locked
     return this.#state.postObject(own, viewer)
   }
 
   /** Returns the publication as it was. Its replies remain, and its likes do not. */
-  #delete(viewer: User, { publication, door }: Named<'delete'>) {
-    const own = this.#state.findOwn(viewer, publication, door)
+  #delete(viewer: User, { publication, group }: Named<'delete'>) {
+    const own = this.#state.findOwn(viewer, publication, group)
     const before = this.#state.postObject(own, viewer)
     own.deleted = true
     this.#state.likes = this.#state.likes.filter((like) => like.of !== own)

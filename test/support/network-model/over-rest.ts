@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TestApp } from '../app.ts'
-import type { Door, PublicationList, Request, UserList } from './requests.ts'
+import type { Group, PublicationList, Request, UserList } from './requests.ts'
 import { statuses } from './requests.ts'
 
 type UuidOf = (number: number) => string
@@ -16,8 +16,9 @@ type Call = {
 const object = z.record(z.string(), z.unknown())
 const problem = z.object({ code: z.enum(['VALIDATION_FAILED', 'NOT_FOUND', 'FORBIDDEN', 'POST_LOCKED']) })
 
-const lockAt = (door: Door) => (door === 'post' ? 'locked' : 'lock')
-const publicationAt = (door: Door) => (body: Readonly<Record<string, unknown>>) => (door === 'post' ? body : body.reply)
+const lockAt = (group: Group) => (group === 'post' ? 'locked' : 'lock')
+const publicationAt = (group: Group) => (body: Readonly<Record<string, unknown>>) =>
+  group === 'post' ? body : body.reply
 
 function pageOf(request: PublicationList | UserList, path: string): Call {
   const { name, page, limit } = request
@@ -36,22 +37,22 @@ function pageOf(request: PublicationList | UserList, path: string): Call {
 function callOf(request: Request, uuidOf: UuidOf): Call {
   switch (request.name) {
     case 'send': {
-      const { door, content, locked, parent } = request
-      const body = { content, [lockAt(door)]: locked, parent: parent === undefined ? undefined : uuidOf(parent) }
-      return { method: 'POST', path: `/${door}`, body, read: publicationAt(door) }
+      const { group, content, locked, parent } = request
+      const body = { content, [lockAt(group)]: locked, parent: parent === undefined ? undefined : uuidOf(parent) }
+      return { method: 'POST', path: `/${group}`, body, read: publicationAt(group) }
     }
     case 'edit': {
-      const { door, content, locked, publication } = request
-      const body = { content, [lockAt(door)]: locked }
-      return { method: 'PATCH', path: `/${door}/${uuidOf(publication)}`, body, read: publicationAt(door) }
+      const { group, content, locked, publication } = request
+      const body = { content, [lockAt(group)]: locked }
+      return { method: 'PATCH', path: `/${group}/${uuidOf(publication)}`, body, read: publicationAt(group) }
     }
     case 'delete': {
-      const { door, publication } = request
-      return { method: 'DELETE', path: `/${door}/${uuidOf(publication)}`, read: publicationAt(door) }
+      const { group, publication } = request
+      return { method: 'DELETE', path: `/${group}/${uuidOf(publication)}`, read: publicationAt(group) }
     }
     case 'like': {
       const uuid = uuidOf(request.publication)
-      if (request.door === 'reply') return { method: 'PUT', path: `/like/${uuid}`, read: (body) => body._message }
+      if (request.group === 'reply') return { method: 'PUT', path: `/like/${uuid}`, read: (body) => body._message }
       return { method: 'POST', path: `/post/${uuid}/like`, read: ({ action }) => action }
     }
     case 'follow':

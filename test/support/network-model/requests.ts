@@ -1,5 +1,5 @@
 /** Through which paths a publication is addressed: those of posts serve both kinds, those of replies only replies. */
-export type Door = 'post' | 'reply'
+export type Group = 'post' | 'reply'
 
 /** A publication, by a number that `NetworkModel.uuidOf` maps to one that was sent before, or to none. */
 export type PublicationNumber = number
@@ -27,20 +27,20 @@ export type UserList = {
 export type Request =
   | {
       readonly name: 'send'
-      readonly door: Door
+      readonly group: Group
       readonly content: string
       readonly locked: boolean | undefined
       readonly parent: PublicationNumber | undefined
     }
   | {
       readonly name: 'edit'
-      readonly door: Door
+      readonly group: Group
       readonly publication: PublicationNumber
       readonly content: string | undefined
       readonly locked: boolean | undefined
     }
-  | { readonly name: 'delete'; readonly door: Door; readonly publication: PublicationNumber }
-  | { readonly name: 'like'; readonly door: Door; readonly publication: PublicationNumber }
+  | { readonly name: 'delete'; readonly group: Group; readonly publication: PublicationNumber }
+  | { readonly name: 'like'; readonly group: Group; readonly publication: PublicationNumber }
   | { readonly name: 'follow'; readonly user: UserReference }
   | { readonly name: 'post' | 'reply'; readonly publication: PublicationNumber }
   | { readonly name: 'publications'; readonly publications: readonly PublicationNumber[] }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Code, Door, PublicationNumber, UserReference } from './requests.ts'
+import type { Code, Group, PublicationNumber, UserReference } from './requests.ts'
 
 /** An application, as it is shown in a post object. */
 export type Application = { readonly uuid: string; readonly name: string; readonly website: string | null }
@@ -60,14 +60,14 @@ export class NetworkState {
     return this.publications[number % (this.publications.length + 1)]
   }
 
-  find(number: PublicationNumber, door: Door = 'post'): Publication {
+  find(number: PublicationNumber, group: Group = 'post'): Publication {
     const found = this.numbered(number)
-    if (!found || found.deleted || (door === 'reply' && found.parent === null)) throw new Refusal('NOT_FOUND')
+    if (!found || found.deleted || (group === 'reply' && found.parent === null)) throw new Refusal('NOT_FOUND')
     return found
   }
 
-  findOwn(viewer: User, number: PublicationNumber, door: Door): Publication {
-    const found = this.find(number, door)
+  findOwn(viewer: User, number: PublicationNumber, group: Group): Publication {
+    const found = this.find(number, group)
     if (found.author !== viewer) throw new Refusal('FORBIDDEN')
     return found
   }

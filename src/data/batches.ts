@@ -21,10 +21,10 @@ type Execute = (statement: Statement) => Promise<readonly BatchRow[]>
 export const batchLimits = { batchesOfText: 2, runs: 1_000, waitTimeout: 2_000 } as const
 
 /**
- * The time limit of a lock in a batch of writes to several rows, in milliseconds. It is short, because one locked row delays the writes
- * to the others until then. Writes that run apart have the limit of their connection.
+ * The time limits of a lock, in milliseconds: at first, when a locked row delays the writes to others too, and for writes to one row that
+ * run apart from others after that.
  */
-const batchLockTimeout = 200
+const lockTimeouts = { together: 200, apart: 800 } as const
 
 /** The maximum number of attempts after a conflict with another statement. */
 const attempts = 3
@@ -101,22 +101,23 @@ export class Batches {
     return runs.map((run) => results.get(run) ?? tooBusy())
   }
 
-  /** Executes runs together. Throws the error of all of them, if it makes no sense to repeat them. */
-  async #start(runs: readonly Run[]): Promise<Results> {
+  /** Executes runs together; `isApart` tells that they wait for one locked row. Throws the error of all of them, if it makes no sense to repeat them. */
+  async #start(runs: readonly Run[], isApart = false): Promise<Results> {
     try {
-      const rows = await this.#rowsOf(runs)
+      const rows = await this.#rowsOf(runs, isApart)
       return new Map(runs.map((run, index) => [run, Promise.resolve(rows[index] ?? [])]))
     } catch (error) {
-      const parts = partsToRepeat(runs, error)
-      if (parts.length <= 1) throw error
-      return new Map(parts.flatMap((part) => [...this.#repeat(part, isLockTimeout(error))]))
+      const isLocked = isLockTimeout(error)
+      if (isLocked ? isApart : runs.length === 1 || !mayRunApart(error)) throw error
+      const parts = isLocked ? byRow(runs) : runs.map((run) => [run])
+      return new Map(parts.flatMap((part) => [...this.#repeat(part, isLocked)]))
     }
   }
 
   #repeat(runs: readonly Run[], isLocked: boolean): Results {
     const key = isLocked ? runs[0]?.lockKey : undefined
     const latest = performance.now() + batchLimits.waitTimeout
-    const start = () => (performance.now() > latest ? Promise.reject(tooBusy()) : this.#start(runs))
+    const start = () => (performance.now() > latest ? Promise.reject(tooBusy()) : this.#start(runs, isLocked))
     const results = this.#untilUnlocked(key).then(() => this.#repeats(start))
     if (key !== undefined) {
       this.#locked.set(key, results)
@@ -137,12 +138,13 @@ export class Batches {
   }
 
   /** The rows of runs that are executed together, in the order of the runs. */
-  async #rowsOf(runs: readonly Run[]): Promise<Rows[]> {
+  async #rowsOf(runs: readonly Run[], isApart: boolean): Promise<Rows[]> {
     const [first, ...others] = runs
     if (first === undefined) return []
-    if (others.length === 0) return [await this.#retrying(first)]
-    const lockOneRow = others.every(({ lockKey }) => lockKey === first.lockKey)
-    return rowsOfRuns(await this.#retrying(asBatch(runs, lockOneRow ? undefined : batchLockTimeout)), runs.length)
+    const isRead = first.lockKey === undefined
+    if (isRead && others.length === 0) return [await this.#retrying(first)]
+    const lockTimeout = isRead ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
+    return rowsOfRuns(await this.#retrying(asBatch(runs, lockTimeout)), runs.length)
   }
 
   async #retrying(statement: Statement): ReturnType<Execute> {
@@ -156,10 +158,8 @@ export class Batches {
   }
 }
 
-/** The parts of a failed batch that are repeated separately. A single part failed as a whole. */
-function partsToRepeat(runs: readonly Run[], error: unknown): readonly (readonly Run[])[] {
-  if (!mayRunApart(error)) return []
-  if (!isLockTimeout(error)) return runs.map((run) => [run])
+/** The runs that lock the same row together. */
+function byRow(runs: readonly Run[]): readonly (readonly Run[])[] {
   const keys = new Set(runs.map(({ lockKey }) => lockKey))
   return [...keys].map((key) => runs.filter(({ lockKey }) => lockKey === key))
 }

@@ -48,7 +48,8 @@ export async function openPooledBackend(
   const connection = { ...target, application_name: applicationName, connectionTimeoutMillis: 5_000, keepAlive: true }
   const config = { ...connection, ...(serves ? driverLimits : {}), idleTimeoutMillis: 30_000 }
   const unlimited = scriptOf({ ...servingSettings, ...noLimits })
-  const begin = serves ? scriptOf({ ...servingSettings, ...servingLimits }) : unlimited
+  // PGlite does not survive a timeout that ends a session.
+  const begin = serves && !isSerial ? scriptOf({ ...servingSettings, ...servingLimits }) : unlimited
   const abandon = async (processID: number | null) => {
     if (!isSerial) await reserved.query(terminate, [processID, applicationName])
   }

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError, isNonNullType } from 'graphql'
 import type { QueryPlan } from '../reads/query-plan.ts'
+import { maxResponseBytes, tooLarge } from '../reads/response-size.ts'
 import { errorLike } from './mask.ts'
 import type { Roots } from './prepared-operation.ts'
 
@@ -22,9 +23,11 @@ function jsonOf({ parts }: QueryPlan, read: ReadParts, { data, errors }: Executi
   return `${before}{${fields.join(',')}}}`
 }
 
-/** Joins what the statement of a query returned and what resolvers returned. */
+/** Joins what the statement of a query returned and what resolvers returned. Throws `VALIDATION_FAILED` when they are too large together. */
 export function joinedResult(plan: QueryPlan, read: ReadParts, resolved: ExecutionResult | undefined): JoinedResult {
   const json = jsonOf(plan, read, resolved)
+  const bytes = resolved ? Buffer.byteLength(json) : 0
+  if (bytes > maxResponseBytes) throw tooLarge(bytes)
   return { json, hasData: !resolved || Boolean(resolved.data), ...(resolved?.errors && { errors: resolved.errors }) }
 }
 

@@ -3,8 +3,8 @@ import { maxOffset } from '../reads/page-range.ts'
 import { basePath } from './paths.ts'
 import type { Variables } from './variables.ts'
 
-/** The largest page number with pages of this size: the last page that begins before the last row that can be read by number. */
-export const lastPage = (size: number) => Math.ceil(maxOffset / size)
+/** The largest page number with pages of this size. */
+export const lastPage = (size: number) => Math.floor(maxOffset / size)
 
 /** The largest page size. */
 export const largestLimit = 100

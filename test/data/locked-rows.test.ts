@@ -90,6 +90,27 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
     expect(await wrongCounters(app.database)).toEqual([])
   })
 
+  test('replies to it do not delay what others write', async () => {
+    const writers = await people(app, 3)
+    const reader = await app.person()
+    await other.query('BEGIN')
+    await other.query('SELECT FROM publications WHERE id = $1 FOR UPDATE', [locked])
+    let refused = 0
+    const replies = writers.map(async ({ token }) => {
+      const { status } = await app.rest(token, 'POST', '/post', { parent: locked, content: 'Me too' })
+      refused += 1
+      return status
+    })
+    for (let nth = 0; nth < 10; nth += 1) {
+      expect((await app.rest(reader.token, 'POST', '/post', { content: 'Hello' })).status).toBe(200)
+      expect((await app.rest(reader.token, 'POST', '/post', { parent: free[0], content: 'Hello' })).status).toBe(200)
+    }
+    expect(refused).toBe(0)
+    expect(await Promise.all(replies)).toEqual([503, 503, 503])
+    await other.query('ROLLBACK')
+    expect(await wrongCounters(app.database)).toEqual([])
+  })
+
   type Write = () => Promise<{ readonly status: number }>
   /** Writes that wait for the locked publication. What they need is made before it is locked. */
   const waits: readonly { what: string; prepare: (writer: Person, nth: number) => Promise<Write> }[] = [

@@ -161,3 +161,10 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     expect(await readdir(join(folder, 'database'))).toEqual(left)
   })
 })
+
+test('its session has no timeouts, which PGlite would not survive', async () => {
+  const { runReserved } = await open()
+  const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  const settings = names.map((name) => `current_setting('${name}')`).join(` || ' ' || `)
+  expect(await runReserved(`SELECT ${settings} AS timeouts`, [])).toEqual([{ timeouts: '0 0 0' }])
+})

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { callRest } from '../support/rest-call.ts'
+import { runCommand } from '../support/rookery-command.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 const oneLine = (start: string) => expect.stringMatching(new RegExp(`^${start}.*\\n$`))
@@ -28,7 +29,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
 
   /** Runs a command that must succeed, and returns the JSON that it prints. */
   async function json(args: readonly string[], input?: string) {
-    const { code, stdout, stderr } = await runRookery([...args, '--json'], env, input)
+    const { code, stdout, stderr } = await runCommand([...args, '--json'], env, input)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return JSON.parse(stdout)
   }
@@ -70,8 +71,8 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     const size = ['--users', '20', '--posts', '100', '--likes', '50', '--follows', '50', '--seed', '-7']
     expect(await json(['seed', ...size])).toEqual({ users: 20, posts: 100, likes: 50, follows: 50, seed: -7 })
     const [again, large] = await Promise.all([
-      runRookery(['seed'], env),
-      runRookery(['seed', '--users', '2', '--likes', '999', '--json'], env),
+      runCommand(['seed'], env),
+      runCommand(['seed', '--users', '2', '--likes', '999', '--json'], env),
     ])
     expect(again).toEqual({ code: 1, stdout: '', stderr: oneLine('The database has users already') })
     expect(large.code).toBe(2)
@@ -96,7 +97,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     } while (next !== null)
     expect(new Set(names).size).toBe(20)
     expect(names.at(-1)).toBe('ada')
-    const { stdout } = await runRookery(['user', 'list', '--limit', '3'], env)
+    const { stdout } = await runCommand(['user', 'list', '--limit', '3'], env)
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^UUID +JOINED +USERNAME +NAME$/),
       ...names.slice(0, 3).map((name) => expect.stringContaining(` ${name} `)),
@@ -141,8 +142,8 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       liveTokens: 1,
     })
     const [list, shown] = await Promise.all([
-      runRookery(['user', 'list'], env),
-      runRookery(['user', 'show', 'robin', '--json'], env),
+      runCommand(['user', 'list'], env),
+      runCommand(['user', 'show', 'robin', '--json'], env),
     ])
     expect(list.stdout).toContain(' Robin 👩‍💻 می‌خواهم \ufffd[31m\ufffd31m\ufffd\n')
     for (const { code, stdout } of [list, shown]) {
@@ -158,20 +159,20 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     [['short', '--email', 'r@example.org', '--password-stdin'], 2, 'VALIDATION_FAILED'],
     [['nobody', '--email', 'nowhere'], 2, 'VALIDATION_FAILED'],
   ])('do not create %j', async (args, code, named) => {
-    const refused = await runRookery(['user', 'create', ...args, '--json'], env, 'short\n')
+    const refused = await runCommand(['user', 'create', ...args, '--json'], env, 'short\n')
     expect(refused).toMatchObject({ code, stdout: '' })
     expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
   })
 
   test('limit how much they read from stdin', async () => {
     const args = ['user', 'create', 'endless', '--email', 'e@example.org', '--password-stdin']
-    const refused = await runRookery(args, env, 'x'.repeat(1_000_000))
+    const refused = await runCommand(args, env, 'x'.repeat(1_000_000))
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: oneLine('password must have 8 to 128 characters') })
   })
 
   test('reject a password that is not UTF-8', async () => {
     const args = ['user', 'create', 'latin', '--email', 'l@example.org', '--password-stdin']
-    const refused = await runRookery(args, env, Buffer.from('pässwörter\n', 'latin1'))
+    const refused = await runCommand(args, env, Buffer.from('pässwörter\n', 'latin1'))
     expect(refused).toEqual({ code: 2, stdout: '', stderr: 'password must be UTF-8\n' })
   })
 
@@ -197,11 +198,11 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(tokens).toMatchObject([{ name: 'Command line', expiresAt: null, lastUsedAt: aTime, application: null }])
     const rest = await json(['token', 'list', 'ada', '--after', next])
     expect(rest).toMatchObject({ tokens: [{ uuid: narrow.uuid, createdAt: aTime }], next: null })
-    expect((await runRookery(['token', 'list', 'ada'], env)).stdout).toMatch(
+    expect((await runCommand(['token', 'list', 'ada'], env)).stdout).toMatch(
       /^UUID .*\n.* all +Command line\n.* post\.get,reply\.get +Reader\n$/,
     )
 
-    const unknown = await runRookery(['token', 'revoke', narrow.uuid, aMissingUuid], env)
+    const unknown = await runCommand(['token', 'revoke', narrow.uuid, aMissingUuid], env)
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: oneLine('There is no such access token') })
     expect(await json(['token', 'revoke', narrow.uuid])).toEqual({ revoked: 1 })
     expect(await json(['token', 'revoke', '--all-of', 'ada'])).toEqual({ revoked: 1 })
@@ -223,7 +224,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     ['user', 'show', ''],
     ['user', 'reset-password', 'nobody_here'],
   ])('reject an unknown or invalid account: %s %s', async (...args) => {
-    const refused = await runRookery(args, env)
+    const refused = await runCommand(args, env)
     expect(refused).toEqual({ code: 1, stdout: '', stderr: oneLine('There is no such user') })
   })
 })

@@ -11,6 +11,7 @@ import { migrationsFolder, readMigrations } from '../../src/data/migration-files
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { onPostgres } from '../support/database.ts'
 import { portOf } from '../support/port.ts'
+import { runCommand } from '../support/rookery-command.ts'
 import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
 
 const report = z.strictObject({
@@ -27,7 +28,7 @@ const report = z.strictObject({
 
 /** The report of each check, and the exit code, which must match. */
 async function doctor(env: Record<string, string>) {
-  const { code, stdout, stderr } = await runRookery(['doctor', '--json'], { PORT: '0', ...env })
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { PORT: '0', ...env })
   expect(stderr).toBe('')
   const { ok, checks } = report.parse(JSON.parse(stdout))
   expect(ok).toBe(checks.every(({ status }) => status !== 'problem'))
@@ -49,14 +50,14 @@ describe('the doctor', { timeout: 300_000 }, () => {
   test('reports no problem before and after the first start', async () => {
     const before = await doctor(env)
     expect([...before.values()].filter(({ status }) => status !== 'ok')).toEqual([])
-    expect((await runRookery(['migrate'], env)).code).toBe(0)
+    expect((await runCommand(['migrate'], env)).code).toBe(0)
     const after = await doctor(env)
     expect(after.get('Migrations')).toEqual({ status: 'ok', message: `All ${migrations.length} are applied.` })
   })
 
   test('warns of variables whose names are nearly right', async () => {
     const wrong = { SIGNUP: 'closed', ROOKERY_PORT: '1', DATABSE_URL: 'postgres://', data_dir: 'x' }
-    const { stdout } = await runRookery(['doctor', '--json'], { PORT: '0', ...env, ...wrong, HOME: '/', POST: '1' })
+    const { stdout } = await runCommand(['doctor', '--json'], { PORT: '0', ...env, ...wrong, HOME: '/', POST: '1' })
     const found = report.parse(JSON.parse(stdout)).checks.filter(({ name }) => name === 'Variables')
     const warnings = { SIGNUP: 'SIGN_UP', ROOKERY_PORT: 'PORT', DATABSE_URL: 'DATABASE_URL', data_dir: 'DATA_DIR' }
     expect(found).toEqual(
@@ -122,7 +123,7 @@ describe('the doctor on an embedded database', { timeout: 300_000 }, () => {
   })
 
   test('reports invalid variables, an unreachable server and an unsupported Node.js version', async () => {
-    const { code, stdout } = await runRookery(['doctor'], { ...env, PORT: 'x', DEMO: 'maybe' })
+    const { code, stdout } = await runCommand(['doctor'], { ...env, PORT: 'x', DEMO: 'maybe' })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^problem {2}Configuration {2}PORT is "x".* DEMO is "maybe"/m)
     expect(stdout).toMatch(/^Problems: 1\. Warnings: 0\.$/m)
@@ -179,7 +180,7 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
         stderr: `DATABASE_URL: ${bare?.message} ${bare?.advice}\n`,
       })
     }
-    await runRookery(['migrate'], other.env)
+    await runCommand(['migrate'], other.env)
     const barred = (await doctor(asRole)).get('Rights')
     expect(barred).toMatchObject({ status: 'problem', message: expect.stringContaining('_prisma_migrations') })
     await admin.query(barred?.advice ?? '')

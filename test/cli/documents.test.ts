@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { runCommand } from '../support/rookery-command.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 let database: CommandDatabase
@@ -32,12 +33,12 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
   return path
 }
 async function json(...args: string[]) {
-  const { code, stdout, stderr } = await runRookery(['documents', ...args, '--json'], env)
+  const { code, stdout, stderr } = await runCommand(['documents', ...args, '--json'], env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as unknown
 }
 async function refusal(...args: string[]) {
-  const { code, stdout, stderr } = await runRookery(['documents', ...args, '--json'], env)
+  const { code, stdout, stderr } = await runCommand(['documents', ...args, '--json'], env)
   expect(stdout).toBe('')
   const { error } = JSON.parse(stderr) as { error: { code: string; message: string } }
   return { exit: code, ...error }

@@ -6,6 +6,7 @@ import { scopes } from '../../src/scopes.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { authorization, callRest } from '../support/rest-call.ts'
+import { runCommand } from '../support/rookery-command.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 /** An account and a token of every scope. */
@@ -29,7 +30,7 @@ afterAll(async () => {
 })
 
 async function json(...args: string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await runRookery([...args, '--json'], database.env)
+  const { code, stdout, stderr } = await runCommand([...args, '--json'], database.env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
@@ -76,10 +77,10 @@ async function accounts(...names: string[]): Promise<Account[]> {
 
 test('a suspended account can neither sign in nor use its tokens, until it is reinstated', async () => {
   const create = ['user', 'create', 'robin', '--email', 'robin@example.org', '--password-stdin', '--json']
-  const { stdout } = await runRookery(create, database.env, password)
+  const { stdout } = await runCommand(create, database.env, password)
   const robin = {
     ...post.parse(JSON.parse(stdout)),
-    token: (await runRookery(['token', 'create', 'robin'], database.env)).stdout.trim(),
+    token: (await runCommand(['token', 'create', 'robin'], database.env)).stdout.trim(),
   }
   const uuid = await send(robin, { content: 'Still here' })
   expect(await json('user', 'suspend', 'robin')).toEqual({ uuid: robin.uuid, changed: true })
@@ -99,7 +100,7 @@ test('a suspended account can neither sign in nor use its tokens, until it is re
   })
   const [wren = nobody] = await accounts('wren')
   expect(await call(wren, 'GET', `/post/${uuid}`)).toMatchObject({ status: 200, body: { content: 'Still here' } })
-  expect((await runRookery(['user', 'show', 'robin'], database.env)).stdout).toMatch(/^Suspended {2}\d{4}-/m)
+  expect((await runCommand(['user', 'show', 'robin'], database.env)).stdout).toMatch(/^Suspended {2}\d{4}-/m)
 
   expect(await json('user', 'reinstate', 'robin')).toEqual({ uuid: robin.uuid, changed: true })
   await expect.poll(() => call(robin, 'GET', '/user')).toMatchObject({ status: 200 })
@@ -120,7 +121,7 @@ test('an operator deletes posts and replies of anyone, all or none', async () =>
   expect(await call(ada, 'GET', `/post/${reply}`)).toMatchObject({ status: 404 })
   expect(await call(ada, 'GET', `/post/${root}`)).toMatchObject({ body: { reply_count: 0 } })
   expect(await call(ada, 'GET', `/post/${leaf}`)).toMatchObject({ body: { parent: { uuid: reply, deleted: true } } })
-  expect(await runRookery(['post', 'delete', reply], database.env)).toMatchObject({ code: 1 })
+  expect(await runCommand(['post', 'delete', reply], database.env)).toMatchObject({ code: 1 })
 
   const thread = await Promise.all(['One', 'Two'].map((content) => send(grace, { content, parent: root })))
   expect(await json('post', 'delete', root, ...thread)).toEqual({ deleted: 3 })

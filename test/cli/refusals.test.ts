@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
+import { runCommand } from '../support/rookery-command.ts'
 import { runRookery } from '../support/rookery-process.ts'
 
 const usage: readonly (readonly [readonly string[], string])[] = [
@@ -39,7 +40,7 @@ describe('failures print one line without a stack trace and set the exit code:',
   afterAll(() => rm(home, { recursive: true }))
 
   test.each(usage)('2 for %j', async (args, named) => {
-    const refused = await runRookery(args, { DATA_DIR: join(home, 'none') })
+    const refused = await runCommand(args, { DATA_DIR: join(home, 'none') })
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
     expect(refused.stderr).toContain(named)
@@ -53,7 +54,7 @@ describe('failures print one line without a stack trace and set the exit code:',
 
   test('2 for an invalid seed size, without creating a database', async () => {
     const folder = join(home, 'none')
-    const refused = await runRookery(['seed', '--users', '0'], { DATA_DIR: folder })
+    const refused = await runCommand(['seed', '--users', '0'], { DATA_DIR: folder })
     const line = expect.stringMatching(/^users must be an integer from 1 .*\n$/)
     expect(refused).toEqual({ code: 2, stdout: '', stderr: line })
     expect(existsSync(folder)).toBe(false)
@@ -62,7 +63,7 @@ describe('failures print one line without a stack trace and set the exit code:',
   test('3 for an invalid environment variable', async () => {
     const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
     const list = ['user', 'list']
-    const [refused, asJson] = await Promise.all([runRookery(list, wrong), runRookery([...list, '--json'], wrong)])
+    const [refused, asJson] = await Promise.all([runRookery(list, wrong), runCommand([...list, '--json'], wrong)])
     expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
     expect(asJson).toMatchObject({ code: 3, stdout: '' })
     expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
@@ -74,7 +75,7 @@ describe('failures print one line without a stack trace and set the exit code:',
     ['user', 'create', 'ada', '--email', 'ada@example.org'],
   ])('4 if there is no embedded database, without creating one: %s %s', async (...args) => {
     const folder = join(home, 'none')
-    const refused = await runRookery(args, { DATA_DIR: folder })
+    const refused = await runCommand(args, { DATA_DIR: folder })
     const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
     expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
     expect(existsSync(folder)).toBe(false)
@@ -98,8 +99,8 @@ test('an unexpected error exits with 1 and prints its stack trace only without -
   const database = await openDatabase({ kind: 'embedded', folder, opener: 'server' }, createLog('silent'))
   await database.write.prisma.$executeRaw`alter table users rename column display_name to name`
   const [asJson, told] = await Promise.all([
-    runRookery(['user', 'list', '--json'], env),
-    runRookery(['user', 'list'], env),
+    runCommand(['user', 'list', '--json'], env),
+    runCommand(['user', 'list'], env),
   ])
   expect(asJson).toMatchObject({ code: 1, stdout: '' })
   expect(JSON.parse(asJson.stderr)).toEqual({ error: { code: 'INTERNAL', message: expect.any(String) } })

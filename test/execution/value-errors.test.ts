@@ -25,16 +25,12 @@ const isAt = (column: number) => [{ line: 1, column }]
 describe('a value in a document is refused with its place and what it must be', () => {
   test.each([
     ['{ post(uuid: "x") { uuid } }', 'uuid', 'must be a UUID', 14],
-    ['{ post(uuid: 5) { uuid } }', 'uuid', 'must be a UUID', 14],
     ['{ post(uuid: null) { uuid } }', 'uuid', 'is required', 14],
-    ['{ post(uuid: {a: ["x"]}) { uuid } }', 'uuid', 'must be a UUID', 14],
     ['{ user(by: { uuid: "x" }) { uuid } }', 'by.uuid', 'must be a UUID', 20],
     ['query ($u: UUID = "x") { user(by: { uuid: $u }) { uuid } }', 'u', 'must be a UUID', 19],
     ['{ homeTimeline(first: "x") { nodes { uuid } } }', 'first', 'must be a 32-bit whole number', 23],
-    ['{ homeTimeline(first: 99999999999) { nodes { uuid } } }', 'first', 'must be a 32-bit whole number', 23],
     ['{ nodes(ids: [true]) { id } }', 'ids', 'must be a string', 15],
     ['mutation { sendPost(input: "x") { publication { uuid } } }', 'input', 'must be an object', 28],
-    ['mutation { sendPost(input: [5]) { publication { uuid } } }', 'input', 'must be an object', 28],
     [
       'mutation { createAccessToken(input: {name: "x", scopes: [POST]}) { token } }',
       'input.scopes',

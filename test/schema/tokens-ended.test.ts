@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { createAccessToken } from '../../src/domain/access-tokens.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { makeToken, revoke, statusesOf } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
@@ -69,19 +68,6 @@ describe('a revoked token', () => {
     expect(await elsewhere.of(token)).toMatchObject({ viewerId: ada.id })
     await revoke(app, ada.token, id)
     await expect.poll(() => elsewhere.of(token), { timeout: 10_000, interval: 500 }).toBeUndefined()
-  })
-
-  test('cannot create a token in a process that still accepts it', async () => {
-    const elsewhere = new Sessions(app.database)
-    const { token, id } = await makeToken(app, ada.token, { scopes: ['ACCOUNT_MANAGE', 'USER_GET'] })
-    const session = await elsewhere.of(token)
-    await revoke(app, ada.token, id)
-    const before = await app.database.write.prisma.accessToken.count()
-    if (!session) throw new TypeError('There is no session')
-    await expect(
-      createAccessToken(app.database, session, { name: 'Survivor', scopes: ['user.get'] }),
-    ).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-    expect(await app.database.write.prisma.accessToken.count()).toBe(before)
   })
 })
 

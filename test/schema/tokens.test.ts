@@ -95,10 +95,7 @@ describe('a new token', () => {
 
   test.each([
     { input: { name: '' }, field: 'name' },
-    { input: { name: ' \t' }, field: 'name' },
     { input: { name: 'x'.repeat(51) }, field: 'name' },
-    { input: { name: 'a\0' }, field: 'name' },
-    { input: { name: 'a\u001b' }, field: 'name' },
     { input: { scopes: [] }, field: 'scopes' },
     { input: { expiresAt: '2020-01-01T00:00:00.000Z' }, field: 'expiresAt' },
   ])('is refused for $input', async ({ input, field }) => {

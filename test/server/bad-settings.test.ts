@@ -19,13 +19,6 @@ describe('an invalid setting stops the process with one line that names it', { t
 
   test.each([
     ['PORT', 'abc'],
-    ['PORT', '65536'],
-    ['PORT', '-1'],
-    ['LOG_LEVEL', 'loud'],
-    ['DEMO', 'maybe'],
-    ['SIGN_UP', 'no'],
-    ['HOST', 'two words'],
-    ['DATABASE_POOL', '0'],
     ['DATABASE_URL', 'mysql://127.0.0.1/rookery'],
     ['DATABASE_URL', 'postgres://ada:secret@127.0.0.1:1/rookery'],
     ['DATA_DIR', 'file'],
@@ -55,13 +48,5 @@ describe('an invalid setting stops the process with one line that names it', { t
     const foreign = await runRookery(['serve'], { ...folder, HOST: '192.0.2.1', PORT: '0' })
     expect(foreign).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
     expect(existsSync(folder.DATA_DIR)).toBe(false)
-  })
-
-  test('several invalid settings are all named', async () => {
-    const { code, stderr } = await runRookery(['serve'], { PORT: 'x', DEMO: 'maybe' })
-    expect({ code, stderr }).toEqual({
-      code: 3,
-      stderr: expect.stringMatching(/^PORT is "x";.* DEMO is "maybe";.*\n$/),
-    })
   })
 })

@@ -47,7 +47,7 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
   test('killed under load restarts without losing acknowledged writes', async () => {
     const token = await writersToken()
     const acknowledged: string[] = []
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const server = await start()
       const before = acknowledged.length
       const clients = Array.from({ length: 4 }, () => sendPosts(server.origin, token, acknowledged))
@@ -63,14 +63,14 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
       select: { id: true },
     })
     await database.close()
-    expect(acknowledged.length).toBeGreaterThan(3)
+    expect(acknowledged.length).toBeGreaterThan(2)
     expect(stored.map(({ id }) => id).sort()).toEqual(acknowledged.toSorted())
   })
 
   test('is used by only one of several servers that start at once', async () => {
-    const attempts = await Promise.allSettled(Array.from({ length: 3 }, () => start()))
+    const attempts = await Promise.allSettled(Array.from({ length: 2 }, () => start()))
     const refused = attempts.filter((attempt) => attempt.status === 'rejected')
-    expect(refused).toHaveLength(2)
+    expect(refused).toHaveLength(1)
     for (const { reason } of refused) expect(String(reason)).toContain('It ended with 4: DATA_DIR: ')
   })
 

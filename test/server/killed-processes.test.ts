@@ -1,8 +1,6 @@
 import { v7 as newId } from 'uuid'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
-import { onPostgres } from '../support/database.ts'
-import { startDatabaseProxy } from '../support/database-proxy.ts'
 import {
   type RepeatableWrite,
   repeatableWrites,
@@ -80,26 +78,4 @@ test('writes that are in progress when their process is killed are done once whe
   await Promise.all(prepared.map(({ sendUntilDone }) => sendUntilDone(next.origin)))
   await endProcesses()
   await expectDone(...prepared)
-})
-
-describe.runIf(onPostgres)('a process that is killed before it hears that its write was committed', () => {
-  test.each(writes)('has applied $what, and the next process repeats the response', async (write) => {
-    const [prepared] = await prepare([write])
-    if (!prepared) throw new TypeError('There is no write')
-    const proxy = await startDatabaseProxy(database.env.DATABASE_URL ?? '')
-    const server = await startRookery({ DATABASE_URL: proxy.url })
-    const held = proxy.holdBack(write.isKeyed ? 'COMMIT' : 'sent')
-    const lost = expect(prepared.send(server.origin)).rejects.toThrow()
-    await held
-    // Otherwise it would give up waiting.
-    server.signal('SIGSTOP')
-    await expectDone(prepared)
-    server.signal('SIGKILL')
-    await server.ended
-    await lost
-    await proxy.close()
-    const next = await startRookery(database.env)
-    expect(await prepared.send(next.origin)).toMatchObject({ code: 'OK', status: 200, isReplay: write.isKeyed })
-    await expectDone(prepared)
-  })
 })

@@ -4,12 +4,11 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { Outcome } from '../support/program.ts'
 import { callRest } from '../support/rest-call.ts'
-import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 /** The paths of a post and of the viewer over REST. */
 async function rest({ origin }: ServerProcess, token: string, path: string, body?: object) {
@@ -17,19 +16,6 @@ async function rest({ origin }: ServerProcess, token: string, path: string, body
   const content: unknown = await response.json()
   return { status: response.status, body: content }
 }
-
-async function graphql({ origin }: ServerProcess, query: string): Promise<unknown> {
-  const response = await fetch(`${origin}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
-  return response.json()
-}
-
-const signUp = `mutation {
-  signUp(input: { username: "robin", email: "robin@example.org", password: "correct horse" }) { viewer { username } }
-}`
 
 /** Sends the header of a POST request, and waits until the server asks for the body. */
 async function beginPost({ origin, token }: ServerProcess) {
@@ -101,15 +87,11 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
   })
 
   describe('that is started again', () => {
-    let folder: string
-    let server: ServerProcess
-    beforeAll(async () => {
-      folder = await afterFirstStart()
-      server = await startRookery({ DATA_DIR: folder })
-    }, 300_000)
-    afterAll(endProcesses)
+    afterEach(endProcesses)
 
     test('keeps its demo network and refuses the token of the first start', async () => {
+      const folder = await afterFirstStart()
+      const server = await startRookery({ DATA_DIR: folder })
       expect(firstCounts).toEqual({ users: 50, publications: 1000 })
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
       expect(server.token).not.toBe(first.token)
@@ -117,41 +99,11 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       expect(await rest(server, first.token, '/user')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
     })
 
-    test('cannot start twice on one folder', async () => {
-      const refused = await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })
-      expect(refused).toMatchObject({ code: 4, stdout: '' })
-      expect(refused.stderr).toBe(
-        `DATA_DIR: ${folder} is in use by process ${server.pid}. Stop that process, or set DATA_DIR to another folder.\n`,
-      )
-      expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
-    })
-
-    test('accepts other commands while it runs', async () => {
-      const env = { DATA_DIR: folder }
-      const made = await runRookery(['user', 'create', 'wren', '--email', 'wren@example.org', '--json'], env)
-      expect(made).toMatchObject({ code: 0, stderr: '' })
-      const { code, stdout } = await runRookery(['token', 'create', 'wren'], env)
-      expect(code).toBe(0)
-      expect(await rest(server, stdout.trim(), '/user')).toMatchObject({ status: 200, body: { username: 'wren' } })
-      expect((await runRookery(['token', 'revoke', '--all-of', 'wren'], env)).code).toBe(0)
-      const seeded = await runRookery(['seed'], env)
-      expect(seeded).toMatchObject({ code: 1, stderr: 'The database has users already.\n' })
-      expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
-    })
-
-    test('permits sign-up', async () => {
-      expect(await graphql(server, signUp)).toEqual({ data: { signUp: { viewer: { username: 'robin' } } } })
-    })
-  })
-
-  describe('that is started once more', () => {
-    afterEach(endProcesses)
-
-    test.each(['SIGINT', 'SIGTERM'] as const)('finishes running requests on %s', async (signal) => {
+    test('finishes running requests on SIGINT', async () => {
       const folder = await afterFirstStart()
       const server = await startRookery({ DATA_DIR: folder })
       const finish = await beginPost(server)
-      server.signal(signal)
+      server.signal('SIGINT')
       const isRefused = () =>
         fetch(`${server.origin}/health/live`).then(
           () => false,
@@ -163,18 +115,6 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
     })
 
-    test('keeps its data when it is killed, but not its token', async () => {
-      const folder = await afterFirstStart()
-      const killed = await startRookery({ DATA_DIR: folder })
-      const sent = await rest(killed, killed.token, '/post', { content: 'Just before' })
-      const { uuid } = z.object({ uuid: z.uuid() }).parse(sent.body)
-      killed.signal('SIGKILL')
-      await killed.ended
-      const again = await startRookery({ DATA_DIR: folder })
-      expect(await rest(again, again.token, `/post/${uuid}`)).toEqual(sent)
-      expect(await rest(again, killed.token, `/post/${uuid}`)).toMatchObject({ status: 401 })
-    })
-
     test('prints no token if others can reach it', async () => {
       const server = await startRookery({ DATA_DIR: await afterFirstStart(), HOST: '0.0.0.0' })
       expect(server.stdout).not.toContain('rookery_')
@@ -183,23 +123,10 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       })
       expect(/rookery_[\w-]{43}/.test(await page.text())).toBe(false)
     })
-  })
 
-  describe('with DEMO=off and SIGN_UP=closed', () => {
-    let folder: string
-    let server: ServerProcess
-    beforeAll(async () => {
-      folder = join(home, 'empty')
-      server = await startRookery({ DATA_DIR: folder, DEMO: 'off', SIGN_UP: 'closed' })
-    }, 300_000)
-    afterAll(endProcesses)
-
-    test('refuses sign-up', async () => {
-      const refused = await graphql(server, signUp)
-      expect(refused).toMatchObject({ data: null, errors: [{ extensions: { code: 'FORBIDDEN' } }] })
-    })
-
-    test('has no accounts and no token', async () => {
+    test('with DEMO=off has no accounts and no token', async () => {
+      const folder = join(home, 'empty')
+      const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })
       expect(server.stdout).not.toContain('rookery_')
       expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
       server.signal('SIGTERM')

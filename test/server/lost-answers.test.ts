@@ -116,7 +116,7 @@ describe.runIf(onPostgres)('a write whose result is lost', () => {
     expect(answer).toMatchObject({ status: 503, errors: [{ path: ['b'], extensions: { code: 'OUTCOME_UNKNOWN' } }] })
   })
 
-  test.each(Array.from({ length: 9 }, (_, after) => after))(
+  test.each([0, 1, 2, 3, 5, 8])(
     'can be sent again with its Idempotency-Key, when all results after the first %i are lost',
     async (after) => {
       const content = `Keyed ${after}`

@@ -91,7 +91,7 @@ test('requests that a client sends too early are not read either while it receiv
   })
   const connected = once(server, 'connection')
   const socket = begin().resume()
-  socket.write(request('GET', '/', '').repeat(200_000))
+  socket.write(request('GET', '/', '').repeat(50_000))
   const [connection] = await connected
   await expect.poll(() => nth).toBe(answered + 1)
   expect(connection.bytesRead).toBeLessThan(1_000_000)
@@ -155,18 +155,4 @@ test('nothing is read after a CONNECT request', async () => {
       .match(/HTTP\/1.1 \d+/g),
   ).toEqual(['HTTP/1.1 400'])
   expect((await fetch(`${app.origin}/health/live`)).status).toBe(200)
-})
-
-test('pipelined requests of many connections get their responses in order', async () => {
-  const count = 400
-  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(app.origin)))
-  const answered = sockets.map(async (socket, number) => {
-    const ask = (at: number) =>
-      post(`{ a${number}_${at}: __typename }`, at === count - 1 ? { connection: 'close' } : {})
-    socket.write(Array.from({ length: count }, (_, at) => ask(at)).join(''))
-    return bodies(socket)
-  })
-  const expected = (number: number) =>
-    Array.from({ length: count }, (_, at) => JSON.stringify({ data: { [`a${number}_${at}`]: 'Query' } }))
-  expect(await Promise.all(answered)).toEqual(sockets.map((_, number) => expected(number)))
 })

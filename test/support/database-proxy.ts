@@ -11,11 +11,6 @@ export type DatabaseProxy = {
   back(): void
   /** Forwards this many responses of the database, and then closes the connections of the next `lost` ones. */
   loseAnswers(lost: { readonly after: number; readonly count: number }): void
-  /**
-   * Holds back the next response of the database that contains this text, and whatever follows it on its connection. Resolves when there
-   * is one.
-   */
-  holdBack(text: string): Promise<void>
   /** Forwards nothing in either direction until `goOn` is called. */
   standStill(): void
   goOn(): void
@@ -29,7 +24,6 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   let isAway = false
   let answersToPass = 0
   let answersToLose = 0
-  let held: { readonly text: string; readonly resolve: () => void } | undefined
   const server = createServer((socket) => {
     if (isAway) {
       socket.destroy()
@@ -47,14 +41,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         other.destroy()
       })
     }
-    let isHeld = false
     socket.pipe(behind).on('data', (answer) => {
-      if (held && answer.includes(held.text)) {
-        isHeld = true
-        held.resolve()
-        held = undefined
-      }
-      if (isHeld) return
       if (answersToLose === 0) socket.write(answer)
       else if (answersToPass > 0) {
         answersToPass -= 1
@@ -83,10 +70,6 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       answersToPass = after
       answersToLose = count
     },
-    holdBack: (text) =>
-      new Promise((resolve) => {
-        held = { text, resolve }
-      }),
     standStill: () => {
       for (const socket of sockets) socket.pause()
     },

@@ -62,10 +62,13 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     expect(await (await open()).runReserved(definitions, [])).toEqual(expected)
   })
 
-  test('keeps its data after it is closed, and leaves no socket behind', async () => {
+  test('is accessible to its user only, keeps its data after it is closed, and leaves no socket behind', async () => {
     const id = uuid()
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
     const first = await open()
     expect(first.kind).toBe('embedded')
+    expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['700', '600'])
     await first.write.prisma.badge.create({ data: { id, name: 'kept' } })
     await first.close()
     await first.close()
@@ -107,13 +110,6 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     await first.write.prisma.badge.create({ data: { id: uuid(), name: 'first' } })
     await first.close()
     expect(await (await second).write.prisma.badge.count()).toBe(1)
-  })
-
-  test('is accessible to its user only, even in a folder that was open to others', async () => {
-    mkdirSync(folder)
-    chmodSync(folder, 0o755)
-    await open()
-    expect([modeOf(folder), modeOf(join(folder, '.s.PGSQL.5432'))]).toEqual(['700', '600'])
   })
 
   test('keeps the permissions of a folder that contains other files', async () => {

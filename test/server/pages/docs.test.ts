@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
   })
 
   type Docs = Awaited<ReturnType<typeof openDocs>>
-  async function openDocs(context: Browser | BrowserContext, origin = app.origin) {
+  async function openDocs(context: Browser, origin = app.origin) {
     const watched = await watchedPage(context, origin)
     const { page } = watched
     await page.goto(`${origin}/api/v1/docs`)
@@ -65,29 +65,6 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
     }
   }
 
-  describe.each(windows)('in a window of $viewport.width pixels', ({ viewport, colorSchemes }) => {
-    let context: BrowserContext
-    let docs: Docs
-    beforeAll(async () => {
-      context = await browser.newContext({ viewport, colorScheme: colorSchemes[0] })
-      docs = await openDocs(context)
-    })
-    afterAll(() => context?.close())
-
-    test.each(colorSchemes)('execute an operation in %s mode', async (colorScheme) => {
-      const { page, tryOut, complaints, elsewhere } = docs
-      await page.emulateMedia({ colorScheme })
-      const { status, authorization, body, shown } = await tryOut('GET', '/user')
-      expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
-      expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
-      expect(shown).toContain('"username": "ada"')
-      expect(await overflowOf(page)).toBe(0)
-      const difference = async () => Math.abs((colorScheme === 'dark' ? 0 : 255) - (await lightnessOf(page)))
-      await expect.poll(difference).toBeLessThan(60)
-      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    })
-  })
-
   // Opening the page is slower than all of the steps.
   describe('with the demo', () => {
     let docs: Docs
@@ -114,6 +91,25 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
       await follow.getByText('Scopes: user.get and user.follow').waitFor()
       expect(complaints).toEqual([])
     })
+
+    test.each(windows)(
+      'execute an operation in a window of $viewport.width pixels',
+      async ({ viewport, colorSchemes }) => {
+        const { page, tryOut, complaints, elsewhere } = docs
+        await page.setViewportSize(viewport)
+        const { status, authorization, body, shown } = await tryOut('GET', '/user')
+        expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
+        expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
+        expect(shown).toContain('"username": "ada"')
+        for (const colorScheme of colorSchemes) {
+          await page.emulateMedia({ colorScheme })
+          expect(await overflowOf(page)).toBe(0)
+          const difference = async () => Math.abs((colorScheme === 'dark' ? 0 : 255) - (await lightnessOf(page)))
+          await expect.poll(difference).toBeLessThan(60)
+        }
+        expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+      },
+    )
 
     test('are filled in with existing objects', async () => {
       const { tryOut, complaints } = docs

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { issueDemoToken } from '../../../src/domain/demo.ts'
@@ -94,6 +94,21 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
       }
       expect(complaints).toEqual([])
     })
+
+    test.each(windows)('fits a window of $viewport.width pixels in its colours', async ({ viewport, colorSchemes }) => {
+      const { page, complaints, elsewhere } = opened
+      await page.setViewportSize(viewport)
+      for (const colorScheme of colorSchemes) {
+        await page.emulateMedia({ colorScheme })
+        for (const part of ['.bar', '.graphiql-query-editor', '.graphiql-editor-tools', '.graphiql-response']) {
+          await expect.poll(async () => (await page.locator(part).boundingBox())?.width).toBeGreaterThan(200)
+          const box = await page.locator(part).boundingBox()
+          expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height)
+        }
+        expect(await overflowOf(page)).toBe(0)
+      }
+      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+    })
   })
 
   test('sends a typed or pasted token and shows which one it sends', async () => {
@@ -142,30 +157,6 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     })
     expect(await page.getByRole('status').innerText()).toBe('The last request had an Authorization header of its own')
     await page.close()
-  })
-
-  describe.each(windows)('in a window of $viewport.width pixels', ({ viewport, colorSchemes }) => {
-    let context: BrowserContext
-    let opened: OpenGraphiQL
-    beforeAll(async () => {
-      context = await browser.newContext({ viewport, colorScheme: colorSchemes[0] })
-      opened = await openGraphiQL(context, app.origin)
-    })
-    afterAll(() => context?.close())
-
-    test.each(colorSchemes)('is usable in %s mode', async (colorScheme) => {
-      const { page, play, textOf, complaints, elsewhere } = opened
-      await page.emulateMedia({ colorScheme })
-      expect((await play()).authorization).toBe(`Bearer ${demo.token}`)
-      await expect.poll(() => textOf('response')).toContain('"homeTimeline": {')
-      for (const part of ['.bar', '.graphiql-query-editor', '.graphiql-editor-tools', '.graphiql-response']) {
-        const box = await page.locator(part).boundingBox()
-        expect(box?.width).toBeGreaterThan(200)
-        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height)
-      }
-      expect(await overflowOf(page)).toBe(0)
-      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    })
   })
 
   test('treats text of its URL as text', async () => {

@@ -3,23 +3,24 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
 import { runCommand } from '../support/rookery-command.ts'
-import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { runRookery } from '../support/rookery-process.ts'
 
 let database: CommandDatabase
 let env: Record<string, string>
 let folder: string
-let server: ServerProcess
+let app: TestApp
 beforeAll(async () => {
   database = await commandDatabase()
   env = database.env
   folder = await mkdtemp(join(tmpdir(), 'rookery-documents-'))
-  // The commands use the open embedded database, which is faster than opening it for each.
-  server = await startRookery({ ...env, DOCUMENTS: 'trusted' })
+  app = await database.serve({ onlyTrustedDocuments: true })
 }, 120_000)
 afterAll(async () => {
-  await endProcesses()
+  await app.close()
   await database.remove()
   await rm(folder, { recursive: true })
 })
@@ -73,7 +74,7 @@ test('manifests and documents are stored, listed and removed', { timeout: 300_00
 
   const statusOf = async (body: object) => {
     const headers = { 'content-type': 'application/json' }
-    return (await fetch(`${server.origin}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) })).status
+    return (await fetch(`${app.origin}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) })).status
   }
   expect(await statusOf({ documentId: sha256(three) })).toBe(200)
   expect(await statusOf({ query: '{ __typename }' })).toBe(403)
@@ -82,6 +83,7 @@ test('manifests and documents are stored, listed and removed', { timeout: 300_00
   expect(await statusOf({ query: '{ __typename }' })).toBe(200)
   expect(await refusal('remove', sha256(three), sha256('unknown'))).toMatchObject({ exit: 1, code: 'NOT_FOUND' })
   expect(await json('remove', sha256(three).toUpperCase())).toEqual({ removed: 1 })
+  letTimePass()
   await expect.poll(() => statusOf({ documentId: sha256(three) })).toBe(403)
   expect(await json('remove', '--all')).toEqual({ removed: 3 })
   expect(await json('list')).toEqual({ documents: [], next: null })

@@ -1,31 +1,27 @@
-import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { issueToken } from '../../src/domain/access-tokens.ts'
-import { scopes } from '../../src/scopes.ts'
+import type { Person, TestApp } from '../support/app.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { wrongCounters } from '../support/counters.ts'
-import { authorization, callRest } from '../support/rest-call.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { publish } from '../support/publish.ts'
 import { runCommand } from '../support/rookery-command.ts'
-import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { runRookery } from '../support/rookery-process.ts'
+import { signIn } from '../support/sign-in.ts'
 
-/** An account and a token of every scope. */
-type Account = { readonly uuid: string; readonly token: string }
 const password = 'correct horse'
 const aMissingUuid = '019ab2c4-0000-7000-8000-000000000000'
-const nobody: Account = { uuid: '', token: '' }
-const post = z.object({ uuid: z.string() })
+const created = z.object({ uuid: z.string() })
 
 let database: CommandDatabase
-let server: ServerProcess
+let app: TestApp
 beforeAll(async () => {
   database = await commandDatabase()
-  server = await startRookery({ ...database.env, DEMO: 'off' })
+  app = await database.serve()
 })
 afterAll(async () => {
-  server.signal('SIGTERM')
-  await server.ended
-  await endProcesses()
+  await app.close()
   await database.remove()
 })
 
@@ -35,83 +31,42 @@ async function json(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-async function call(account: Account, method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-  const response = await callRest(server.origin, account.token, method, path, body, headers)
+type Caller = Pick<Person, 'token'>
+async function call({ token }: Caller, method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+  const response = await app.rest(token, method, path, body, headers)
   const document: unknown = await response.json()
   return { status: response.status, body: document }
-}
-
-async function send(account: Account, body: object): Promise<string> {
-  return post.parse((await call(account, 'POST', '/post', body)).body).uuid
-}
-
-async function graphql(token: string | undefined, query: string, variables: object = {}) {
-  const response = await fetch(`${server.origin}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorization(token) },
-    body: JSON.stringify({ query, variables }),
-  })
-  const body: unknown = await response.json()
-  return { status: response.status, body }
-}
-
-const signIn = (username: string, secret: string) =>
-  graphql(undefined, 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }', {
-    input: { username, password: secret },
-  })
-
-/** New accounts, made without hashing a password. */
-async function accounts(...names: string[]): Promise<Account[]> {
-  const made: Account[] = []
-  await database.use(async ({ write: { prisma } }) => {
-    for (const username of names) {
-      const id = newId()
-      await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
-      const request = { userId: id, name: 'Test', scopes, expiresAt: null }
-      const { token } = await prisma.$transaction((transaction) => issueToken(transaction, request))
-      made.push({ uuid: id, token })
-    }
-  })
-  return made
 }
 
 test('a suspended account can neither sign in nor use its tokens, until it is reinstated', async () => {
   const create = ['user', 'create', 'robin', '--email', 'robin@example.org', '--password-stdin', '--json']
   const { stdout } = await runCommand(create, database.env, password)
-  const robin = {
-    ...post.parse(JSON.parse(stdout)),
-    token: (await runCommand(['token', 'create', 'robin'], database.env)).stdout.trim(),
-  }
-  const uuid = await send(robin, { content: 'Still here' })
+  const robin = created.parse(JSON.parse(stdout))
+  const token = (await runCommand(['token', 'create', 'robin'], database.env)).stdout.trim()
+  const uuid = await publish(app, { token }, { content: 'Still here' })
   expect(await json('user', 'suspend', 'robin')).toEqual({ uuid: robin.uuid, changed: true })
   expect(await json('user', 'suspend', 'robin')).toEqual({ uuid: robin.uuid, changed: false })
-  await expect
-    .poll(() => call(robin, 'GET', '/user'))
-    .toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } })
-  expect(await graphql(robin.token, '{ viewer { username } }')).toMatchObject({
-    status: 403,
-    body: { errors: [{ extensions: { code: 'ACCOUNT_SUSPENDED' } }] },
-  })
-  expect(await signIn('robin', password)).toMatchObject({
-    body: { errors: [{ extensions: { code: 'ACCOUNT_SUSPENDED' } }] },
-  })
-  expect(await signIn('robin', 'wrong horse')).toMatchObject({
-    body: { errors: [{ extensions: { code: 'INVALID_CREDENTIALS' } }] },
-  })
-  const [wren = nobody] = await accounts('wren')
+  letTimePass()
+  expect(await call({ token }, 'GET', '/user')).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } })
+  const suspended = [{ extensions: { code: 'ACCOUNT_SUSPENDED' } }]
+  expect(await app.graphql(token, '{ viewer { username } }')).toMatchObject({ status: 403, errors: suspended })
+  expect(await signIn(app, 'robin', password)).toMatchObject({ errors: suspended })
+  expect(outcomeOf(await signIn(app, 'robin', 'wrong horse'))).toBe('INVALID_CREDENTIALS')
+  const wren = await app.person('wren')
   expect(await call(wren, 'GET', `/post/${uuid}`)).toMatchObject({ status: 200, body: { content: 'Still here' } })
   expect((await runCommand(['user', 'show', 'robin'], database.env)).stdout).toMatch(/^Suspended {2}\d{4}-/m)
 
   expect(await json('user', 'reinstate', 'robin')).toEqual({ uuid: robin.uuid, changed: true })
-  await expect.poll(() => call(robin, 'GET', '/user')).toMatchObject({ status: 200 })
-  expect(await signIn('robin', password)).toMatchObject({ body: { data: { signIn: { token: expect.any(String) } } } })
+  letTimePass()
+  expect(await call({ token }, 'GET', '/user')).toMatchObject({ status: 200 })
+  expect(outcomeOf(await signIn(app, 'robin', password))).toBe('DONE')
 })
 
 test('an operator deletes posts and replies of anyone, all or none', async () => {
-  const [ada = nobody, grace = nobody] = await accounts('ada', 'grace')
-  const root = await send(ada, { content: 'Root' })
-  const reply = await send(grace, { content: 'Reply', parent: root })
-  const leaf = await send(ada, { content: 'Leaf', parent: reply })
+  const [ada, grace] = [await app.person('ada'), await app.person('grace')]
+  const root = await publish(app, ada, { content: 'Root' })
+  const reply = await publish(app, grace, { content: 'Reply', parent: root })
+  const leaf = await publish(app, ada, { content: 'Leaf', parent: reply })
   await Promise.all([call(ada, 'POST', `/post/${reply}/like`), call(grace, 'POST', `/post/${reply}/like`)])
   const refused = await runRookery(['post', 'delete', reply, aMissingUuid], database.env)
   expect(refused).toMatchObject({ code: 1, stderr: 'There is no such publication.\n' })
@@ -123,18 +78,18 @@ test('an operator deletes posts and replies of anyone, all or none', async () =>
   expect(await call(ada, 'GET', `/post/${leaf}`)).toMatchObject({ body: { parent: { uuid: reply, deleted: true } } })
   expect(await runCommand(['post', 'delete', reply], database.env)).toMatchObject({ code: 1 })
 
-  const thread = await Promise.all(['One', 'Two'].map((content) => send(grace, { content, parent: root })))
+  const thread = await Promise.all(['One', 'Two'].map((content) => publish(app, grace, { content, parent: root })))
   expect(await json('post', 'delete', root, ...thread)).toEqual({ deleted: 3 })
-  await database.use(async (open) => expect(await wrongCounters(open)).toEqual([]))
+  expect(await wrongCounters(app.database)).toEqual([])
 })
 
 test('deleting an account erases all of it while others go on, and frees its name', async () => {
-  const [gone = nobody, one = nobody, two = nobody] = await accounts('gone', 'one', 'two')
-  const own = await send(gone, { content: 'Mine' })
-  const others = await send(one, { content: 'Theirs' })
-  const under = await send(gone, { content: 'Under theirs', parent: others })
-  const answer = await send(two, { content: 'Below', parent: under })
-  const earlier = await send(gone, { content: 'Deleted before' })
+  const [gone, one, two] = [await app.person('gone'), await app.person('one'), await app.person('two')]
+  const own = await publish(app, gone, { content: 'Mine' })
+  const others = await publish(app, one, { content: 'Theirs' })
+  const under = await publish(app, gone, { content: 'Under theirs', parent: others })
+  const answer = await publish(app, two, { content: 'Below', parent: under })
+  const earlier = await publish(app, gone, { content: 'Deleted before' })
   await call(gone, 'DELETE', `/post/${earlier}`)
   const repeated = await call(gone, 'POST', '/post', { content: 'Once' }, { 'idempotency-key': 'a-key' })
   expect(repeated).toMatchObject({ status: 200 })
@@ -142,10 +97,10 @@ test('deleting an account erases all of it while others go on, and frees its nam
     call(gone, 'POST', `/post/${others}/like`),
     call(gone, 'POST', `/post/${own}/like`),
     call(two, 'POST', `/post/${own}/like`),
-    call(gone, 'POST', `/user/${one.uuid}/follow`),
-    call(two, 'POST', `/user/${gone.uuid}/follow`),
+    call(gone, 'POST', `/user/${one.id}/follow`),
+    call(two, 'POST', `/user/${gone.id}/follow`),
   ])
-  await graphql(gone.token, 'mutation { createApplication(input: { name: "Loom" }) { application { uuid } } }')
+  await app.graphql(gone.token, 'mutation { createApplication(input: { name: "Loom" }) { application { uuid } } }')
 
   let isOver = false
   const keepOn = async (work: () => Promise<unknown>) => {
@@ -154,7 +109,7 @@ test('deleting an account erases all of it while others go on, and frees its nam
   const traffic = [
     keepOn(() => call(one, 'POST', `/post/${own}/like`)),
     keepOn(() => call(two, 'POST', `/post/${others}/like`)),
-    keepOn(() => call(one, 'POST', `/user/${gone.uuid}/follow`)),
+    keepOn(() => call(one, 'POST', `/user/${gone.id}/follow`)),
     keepOn(() => call(two, 'POST', '/post', { content: 'Still there?', parent: own })),
     keepOn(() => call(gone, 'POST', '/post', { content: 'I am quick', parent: others })),
   ]
@@ -163,14 +118,14 @@ test('deleting an account erases all of it while others go on, and frees its nam
   })
   await Promise.all(traffic)
   expect(deleted).toEqual({
-    uuid: gone.uuid,
+    uuid: gone.id,
     publications: expect.any(Number),
     likes: expect.any(Number),
     follows: expect.any(Number),
   })
 
   expect(await call(gone, 'GET', '/user')).toMatchObject({ status: 401 })
-  expect(await call(one, 'GET', `/user/${gone.uuid}`)).toMatchObject({ status: 404 })
+  expect(await call(one, 'GET', `/user/${gone.id}`)).toMatchObject({ status: 404 })
   expect(await call(one, 'GET', `/user/@gone`)).toMatchObject({ status: 404 })
   for (const uuid of [own, under]) expect(await call(one, 'GET', `/post/${uuid}`)).toMatchObject({ status: 404 })
   expect(await call(one, 'GET', `/post/${answer}`)).toMatchObject({
@@ -178,35 +133,33 @@ test('deleting an account erases all of it while others go on, and frees its nam
     body: { parent: { uuid: under, author: null, deleted: true } },
   })
   expect(await call(one, 'GET', `/post/${others}`)).toMatchObject({ body: { reply_count: 0 } })
-  await database.use(async (open) => {
-    expect(await wrongCounters(open)).toEqual([])
-    const tombstones = await open.write.prisma.publication.findMany({ where: { id: { in: [own, under, earlier] } } })
-    const erased = { content: '', authorId: null, applicationId: null, deletedAt: expect.any(Date) }
-    expect(tombstones).toMatchObject([erased, erased, erased])
-    expect(await open.write.prisma.application.count()).toBe(0)
-    expect(await open.write.prisma.idempotencyKey.count()).toBe(0)
+  expect(await wrongCounters(app.database)).toEqual([])
+  const tombstones = await app.database.write.prisma.publication.findMany({
+    where: { id: { in: [own, under, earlier] } },
   })
-  expect(await accounts('Gone')).toHaveLength(1)
+  const erased = { content: '', authorId: null, applicationId: null, deletedAt: expect.any(Date) }
+  expect(tombstones).toMatchObject([erased, erased, erased])
+  expect(await app.database.write.prisma.application.count()).toBe(0)
+  expect(await app.database.write.prisma.idempotencyKey.count()).toBe(0)
+  expect(await app.person('Gone')).toMatchObject({ username: 'Gone' })
 })
 
 test('deletion erases from every table that refers to accounts', async () => {
-  await database.use(async ({ write: { prisma } }) => {
-    const tables = await prisma.$queryRaw`
-      select distinct table_name::text as name from information_schema.columns
-      where table_schema = current_schema() and table_name in (
-          select table_name from information_schema.tables where table_type = 'BASE TABLE')
-        and column_name in ('user_id', 'account_id', 'author_id', 'owner_id', 'viewer_id', 'follower_id', 'followee_id')
-      union select conrelid::regclass::text from pg_constraint where confrelid = 'users'::regclass
-      order by 1`
-    const handled = [
-      'access_tokens',
-      'applications',
-      'follows',
-      'idempotency_keys',
-      'likes',
-      'publications',
-      'user_badges',
-    ]
-    expect(tables).toEqual(handled.map((name) => ({ name })))
-  })
+  const tables = await app.database.write.prisma.$queryRaw`
+    select distinct table_name::text as name from information_schema.columns
+    where table_schema = current_schema() and table_name in (
+        select table_name from information_schema.tables where table_type = 'BASE TABLE')
+      and column_name in ('user_id', 'account_id', 'author_id', 'owner_id', 'viewer_id', 'follower_id', 'followee_id')
+    union select conrelid::regclass::text from pg_constraint where confrelid = 'users'::regclass
+    order by 1`
+  const handled = [
+    'access_tokens',
+    'applications',
+    'follows',
+    'idempotency_keys',
+    'likes',
+    'publications',
+    'user_badges',
+  ]
+  expect(tables).toEqual(handled.map((name) => ({ name })))
 })

@@ -77,18 +77,12 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
   test.runIf(succeeds('unshare', ['--pid', '--fork', 'true']))(
     'is refused for a process in another PID namespace',
     async () => {
-      const unshare = ['unshare', '--pid', '--fork', '--kill-child'] as const
-      const inside = await start(unshare)
-      const refusal = {
+      await start(['unshare', '--pid', '--fork', '--kill-child'])
+      expect(await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })).toEqual({
         code: 4,
         stdout: '',
         stderr: expect.stringContaining(`DATA_DIR: ${folder} is in use by process `),
-      }
-      expect(await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })).toEqual(refusal)
-      inside.signal('SIGKILL')
-      await inside.ended
-      await start()
-      expect(await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' }, undefined, unshare)).toEqual(refusal)
+      })
     },
   )
 

@@ -115,15 +115,6 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
     })
 
-    test('prints no token if others can reach it', async () => {
-      const server = await startRookery({ DATA_DIR: await afterFirstStart(), HOST: '0.0.0.0' })
-      expect(server.stdout).not.toContain('rookery_')
-      const page = await fetch(`http://127.0.0.1:${new URL(server.origin).port}/graphql`, {
-        headers: { accept: 'text/html' },
-      })
-      expect(/rookery_[\w-]{43}/.test(await page.text())).toBe(false)
-    })
-
     test('with DEMO=off has no accounts and no token', async () => {
       const folder = join(home, 'empty')
       const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitingLimits } from '../../src/data/pooled-backend.ts'
-import { staleness } from '../../src/domain/sessions.ts'
 import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
 import { parametersInBody } from '../../src/server/graphql/parameters.ts'
 import { TrustedDocuments } from '../../src/server/graphql/trusted-documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
 
 let app: TestApp
 beforeAll(async () => {
   app = await startApp()
 })
 afterAll(() => app.close())
-
-/** Lets what is known become stale until the end of the test. */
-function letTimePass(): void {
-  const now = performance.now.bind(performance)
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + staleness)
-  onTestFinished(() => clock.mockRestore())
-}
 
 test('a limited number of lookups wait, and further ones are refused', async () => {
   const further = 100

@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { type Database, databaseOptions, openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
+import type { App } from '../../src/server/app.ts'
+import { startApp, type TestApp } from './app.ts'
 import { createServerDatabase, onPostgres } from './database.ts'
 
 /** A database for commands that does not exist yet or is not migrated: the environment that names it, and how to remove it. */
 export type CommandDatabase = {
   readonly env: Record<string, string>
+  /** Serves it in this process. Commands then use an embedded database that is open, which is faster than opening it for each. */
+  serve(settings?: Partial<App>): Promise<TestApp>
   /** Opens it. No command may be running. */
   use(work: (database: Database) => Promise<unknown>): Promise<void>
   remove(): Promise<void>
@@ -19,14 +23,19 @@ async function use(env: Record<string, string>, work: (database: Database) => Pr
   await work(database).finally(() => database.close())
 }
 
+function serve(env: Record<string, string>, settings?: Partial<App>): Promise<TestApp> {
+  return startApp(settings, (log) => openDatabase(databaseOptions(readConfig(env), 'server'), log))
+}
+
 /** Reserves a folder or a name for a new database. */
 export async function commandDatabase(): Promise<CommandDatabase> {
   if (onPostgres) {
     const { url, drop } = await createServerDatabase()
     const env = { DATABASE_URL: url }
-    return { env, use: (work) => use(env, work), remove: drop }
+    return { env, serve: (settings) => serve(env, settings), use: (work) => use(env, work), remove: drop }
   }
   const folder = await mkdtemp(join(tmpdir(), 'rookery-cli-'))
   const env = { DATA_DIR: folder, DEMO: 'off' }
-  return { env, use: (work) => use(env, work), remove: () => rm(folder, { recursive: true }) }
+  const remove = () => rm(folder, { recursive: true })
+  return { env, serve: (settings) => serve(env, settings), use: (work) => use(env, work), remove }
 }

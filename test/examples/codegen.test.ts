@@ -1,7 +1,7 @@
 import { codegen } from '@graphql-codegen/core'
 import * as typescript from '@graphql-codegen/typescript'
 import * as operations from '@graphql-codegen/typescript-operations'
-import { getIntrospectionQuery, parse } from 'graphql'
+import { parse } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import config from '../../examples/codegen.ts'
@@ -36,20 +36,4 @@ test('graphql-codegen makes types of documents with the settings of the example'
   const viewer = types.slice(types.indexOf('export type ViewerQuery '))
   expect(viewer).toMatch(/uuid: string,? avatar: string,? email: string \| null,? joinedAt: string/)
   expect(types).not.toMatch(/put: (?:any|unknown)/)
-})
-
-test('tools that introspect the schema see the scopes of fields and the description of the whole', async () => {
-  const { data } = await app.graphql(undefined, getIntrospectionQuery({ schemaDescription: true }))
-  const field = z.object({ name: z.string(), description: z.string().nullable() })
-  const type = z.object({ name: z.string(), fields: z.array(field).nullable() })
-  const { __schema } = z.object({ __schema: z.object({ description: z.string(), types: z.array(type) }) }).parse(data)
-  const described = (of: string, name: string) =>
-    __schema.types.find((it) => it.name === of)?.fields?.find((it) => it.name === name)?.description
-  expect(described('Query', 'reply')).toMatch(/ Scopes: `reply\.get`\.$/)
-  expect(described('Mutation', 'toggleFollow')).toMatch(/ Scopes: `user\.get` and `user\.follow`\.$/)
-  expect(described('Query', 'post')).toMatch(/ Scopes: `post\.get`, or `reply\.get`\.$/)
-  expect(described('Mutation', 'signIn')).not.toContain('Scopes:')
-  for (const word of ['Authorization: Bearer', 'signIn', 'after', 'extensions.code']) {
-    expect(__schema.description).toContain(word)
-  }
 })

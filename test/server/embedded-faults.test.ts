@@ -67,13 +67,6 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
     expect(stored.map(({ id }) => id).sort()).toEqual(acknowledged.toSorted())
   })
 
-  test('is used by only one of several servers that start at once', async () => {
-    const attempts = await Promise.allSettled(Array.from({ length: 2 }, () => start()))
-    const refused = attempts.filter((attempt) => attempt.status === 'rejected')
-    expect(refused).toHaveLength(1)
-    for (const { reason } of refused) expect(String(reason)).toContain('It ended with 4: DATA_DIR: ')
-  })
-
   test.runIf(succeeds('unshare', ['--pid', '--fork', 'true']))(
     'is refused for a process in another PID namespace',
     async () => {

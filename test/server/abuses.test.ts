@@ -90,11 +90,11 @@ const pagesOfPages = (size: number) =>
   `{ publicTimeline(first: 100) { nodes { author { posts(first: ${size}) { nodes { content author { followers(first: 1, offset: 1000) { nodes { uuid } } } } } } } } }`
 
 test.each<[string, number, number, (nth: number) => Operation]>([
-  ['documents made of comments, without a token', 500, 16, (nth) => ({ query: `{ __typename } ${comment(nth)}` })],
-  ['documents made of comments', 1_000, 16, (nth) => ({ query: `{ __typename } ${comment(nth)}`, token })],
+  ['documents made of comments, without a token', 300, 16, (nth) => ({ query: `{ __typename } ${comment(nth)}` })],
+  ['documents made of comments', 500, 16, (nth) => ({ query: `{ __typename } ${comment(nth)}`, token })],
   [
     'documents with an operation that does not run',
-    600,
+    200,
     16,
     (nth) => ({
       query: `query A { viewer { uuid } } query B { ${times(30, (index) => timeline(`p${nth}_${index}`))} }`,
@@ -105,9 +105,9 @@ test.each<[string, number, number, (nth: number) => Operation]>([
   ['small documents whose SQL is long', 100, 16, (nth) => ({ query: nested(4, nth), token })],
   [
     'statements that fill the caches of query plans',
-    300,
+    150,
     16,
-    (nth) => ({ query: `{ ${times(25, (index) => timeline(`p${nth % 100}_${index}`))} }`, token }),
+    (nth) => ({ query: `{ ${times(25, (index) => timeline(`p${nth % 50}_${index}`))} }`, token }),
   ],
   ['deep pages of pages', 50, 16, () => ({ query: pagesOfPages(2), token })],
   [
@@ -137,7 +137,7 @@ test.each<[string, number, number, (nth: number) => Operation]>([
   ],
   [
     'aliases of the home timeline of an account that follows 5,000',
-    50,
+    30,
     16,
     () => ({ query: `{ ${times(10, (index) => `h${index}: homeTimeline(first: 5) { nodes { uuid } }`)} }`, token }),
   ],

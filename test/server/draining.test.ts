@@ -28,7 +28,7 @@ function statusOf(url: string, agent: Agent): Promise<string> {
 }
 
 test('no request fails for a client that stops when the server announces its stop', async () => {
-  const { origin, signal, ended } = await startRookery({ ...database.env, STOP_DELAY: '6' })
+  const { origin, signal, ended } = await startRookery({ ...database.env, STOP_DELAY: '2' })
   let isReady = true
   const statuses: string[] = []
   const client = async () => {

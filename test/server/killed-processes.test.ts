@@ -66,7 +66,7 @@ test('a process that is killed as it begins to respond has applied its write, an
 })
 
 test('writes that are in progress when their process is killed are done once when they are repeated', async () => {
-  const prepared = await prepare(Array.from({ length: 5 }, () => repeatableWrites).flat())
+  const prepared = await prepare(Array.from({ length: 3 }, () => repeatableWrites).flat())
   const server = await startRookery(database.env)
   const sending = prepared.map(({ send }) => send(server.origin))
   const sent = Promise.allSettled(sending)

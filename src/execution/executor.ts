@@ -108,7 +108,8 @@ export class Executor {
       const documents = isTrusted ? this.#trusted : this.#documents
       const isCached = isTrusted || context.session !== undefined
       const known = isCached ? documents.known(source) : undefined
-      const load = () => known ?? (isCached ? documents.cached(source) : documents.load(source))
+      // Another request may have loaded the document meanwhile.
+      const load = () => (isCached ? documents.cached(source) : documents.load(source))
       const prepare = () => this.#prepareRequest(load(), request, variables, context)
       const prepared = known && !known.isNew ? prepare() : await this.#compileAlone(prepare, context)
       if (isCached) documents.updateSize(source)

@@ -61,7 +61,7 @@ export function pageExtent(args: PageArgs): PageExtent {
 }
 
 /** The range that the arguments of a connection ask for. Throws `VALIDATION_FAILED`, which names each invalid argument. */
-export function pageRange(args: PageArgs): PageRange {
+function pageRange(args: PageArgs): PageRange {
   const errors = extentErrors(args)
   const key = (field: string, cursor: string | null | undefined) => {
     const decoded = cursor == null ? null : decodeCursor(cursor)

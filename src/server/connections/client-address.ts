@@ -14,7 +14,7 @@ export function clientAddress({ headers, socket }: IncomingMessage, trustedProxi
 }
 
 /** An IPv6 address counts as its /64 network, since a client usually controls all of it. */
-export function countedAddress(address: string): string {
+function countedAddress(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain
   // The URL parser produces the canonical form (RFC 5952).

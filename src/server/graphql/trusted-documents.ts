@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../data/database.ts'
 import { staleness } from '../../domain/sessions.ts'
@@ -42,7 +42,7 @@ export class TrustedDocuments {
     for (const { hash, source } of stored) {
       const error = executor.compileTrusted(source)
       if (error) log.warn({ hash, error }, 'a trusted document is not valid any more')
-      await nextTurn()
+      await setImmediate()
     }
   }
 

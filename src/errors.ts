@@ -1,48 +1,44 @@
-import type { ScopeSets } from './scopes.ts'
+import type { Scope, ScopeSets } from './scopes.ts'
 
-/**
- * The closed list of error codes, used as `code` in problem details (RFC 9457) and as `extensions.code` in GraphQL errors,
- * each with its HTTP status (RFC 9110) and title.
- */
-export const errorCodes = {
+/** What an error code means. `everywhere`: an operation that GraphQL refuses has this status too, and not 400. */
+type ErrorCodeFacts = { readonly status: number; readonly title: string; readonly everywhere?: true }
+
+const codes = {
   BAD_REQUEST: { status: 400, title: 'Bad request' },
-  UNAUTHENTICATED: { status: 401, title: 'Unauthenticated' },
+  UNAUTHENTICATED: { status: 401, title: 'Unauthenticated', everywhere: true },
   INVALID_CREDENTIALS: { status: 401, title: 'Invalid credentials' },
-  INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope' },
-  ACCOUNT_SUSPENDED: { status: 403, title: 'Account suspended' },
+  INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope', everywhere: true },
+  ACCOUNT_SUSPENDED: { status: 403, title: 'Account suspended', everywhere: true },
   DOCUMENT_NOT_TRUSTED: { status: 403, title: 'Document not trusted' },
   FORBIDDEN: { status: 403, title: 'Forbidden' },
   POST_LOCKED: { status: 403, title: 'Post locked' },
   NOT_FOUND: { status: 404, title: 'Not found' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed', everywhere: true },
   REQUEST_TIMEOUT: { status: 408, title: 'Request timeout' },
   CONFLICT: { status: 409, title: 'Conflict' },
-  IDEMPOTENCY_KEY_IN_USE: { status: 409, title: 'Idempotency key in use' },
+  IDEMPOTENCY_KEY_IN_USE: { status: 409, title: 'Idempotency key in use', everywhere: true },
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
   VALIDATION_FAILED: { status: 422, title: 'Validation failed' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
-  RATE_LIMITED: { status: 429, title: 'Rate limited' },
+  RATE_LIMITED: { status: 429, title: 'Rate limited', everywhere: true },
   HEADERS_TOO_LARGE: { status: 431, title: 'Headers too large' },
-  INTERNAL: { status: 500, title: 'Internal error' },
-  UNAVAILABLE: { status: 503, title: 'Unavailable' },
-  OUTCOME_UNKNOWN: { status: 503, title: 'Outcome unknown' },
+  INTERNAL: { status: 500, title: 'Internal error', everywhere: true },
+  UNAVAILABLE: { status: 503, title: 'Unavailable', everywhere: true },
+  OUTCOME_UNKNOWN: { status: 503, title: 'Outcome unknown', everywhere: true },
   /** With the status that clients of automatic persisted queries expect. */
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, title: 'Persisted query not supported' },
-} as const
+} as const satisfies Record<string, ErrorCodeFacts>
 
 /** One of the error codes. */
-export type ErrorCode = keyof typeof errorCodes
+export type ErrorCode = keyof typeof codes
 
-/** `Retry-After` (RFC 9110, section 10.2.3) for errors after which the same request is safe to send again. */
-export function retryHeaders({
-  code,
-  retryAfter,
-}: Pick<Refusal, 'code' | 'retryAfter'>): Readonly<Record<string, string>> {
-  const seconds = retryAfter ?? (code === 'UNAVAILABLE' || code === 'IDEMPOTENCY_KEY_IN_USE' ? 1 : undefined)
-  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
-}
+/**
+ * The closed list of error codes, used as `code` in problem details (RFC 9457) and as `extensions.code` in GraphQL errors,
+ * each with its HTTP status (RFC 9110) and title.
+ */
+export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeFacts>> = codes
 
 /** A validation error of one input field: its name in the request, and the rule that it breaks. */
 export type FieldError = { field: string; message: string }
@@ -50,7 +46,10 @@ export type FieldError = { field: string; message: string }
 type Details = {
   errors?: readonly FieldError[]
   requiredScopes?: ScopeSets
+  missingScopes?: readonly Scope[]
   retryAfter?: number
+  allow?: string
+  requestId?: string
   cause?: unknown
 }
 
@@ -59,23 +58,55 @@ export class Refusal extends Error {
   readonly code: ErrorCode
   readonly errors: readonly FieldError[] | undefined
   readonly requiredScopes: ScopeSets | undefined
+  /** The scopes that the token lacks, of all alternatives together. */
+  readonly missingScopes: readonly Scope[] | undefined
   /** After how many seconds to try again. */
   readonly retryAfter: number | undefined
+  /** The methods that the path supports. */
+  readonly allow: string | undefined
+  /** The id under which an internal error is logged. */
+  readonly requestId: string | undefined
 
-  constructor(code: ErrorCode, message: string, { errors, requiredScopes, retryAfter, cause }: Details = {}) {
-    super(message, { cause })
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
     this.name = 'Refusal'
     this.code = code
-    this.errors = errors
-    this.requiredScopes = requiredScopes
-    this.retryAfter = retryAfter
+    this.errors = details.errors
+    this.requiredScopes = details.requiredScopes
+    this.missingScopes = details.missingScopes
+    this.retryAfter = details.retryAfter
+    this.allow = details.allow
+    this.requestId = details.requestId
+  }
+
+  /** `WWW-Authenticate` (RFC 6750, section 3), `Retry-After` where the same request is safe to send again, and `Allow` (RFC 9110). */
+  get headers(): Readonly<Record<string, string>> {
+    const challenge = this.challenge
+    const seconds = this.retryAfter ?? (retriable.has(this.code) ? 1 : undefined)
+    return {
+      ...(challenge && { 'www-authenticate': challenge }),
+      ...(seconds !== undefined && { 'retry-after': String(seconds) }),
+      ...(this.allow && { allow: this.allow }),
+    }
+  }
+
+  protected get challenge(): string | undefined {
+    if (this.code === 'UNAUTHENTICATED') return 'Bearer realm="rookery"'
+    if (this.code !== 'INSUFFICIENT_SCOPE') return undefined
+    return `Bearer error="insufficient_scope", scope="${this.missingScopes?.join(' ') ?? ''}"`
   }
 }
+
+const retriable: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'])
 
 /** `UNAUTHENTICATED` for an invalid bearer token, answered with the challenge `invalid_token` (RFC 6750, section 3.1). */
 export class InvalidToken extends Refusal {
   constructor(message = 'The bearer token is unknown, expired or revoked.') {
     super('UNAUTHENTICATED', message)
+  }
+
+  protected override get challenge(): string {
+    return 'Bearer realm="rookery", error="invalid_token"'
   }
 }
 

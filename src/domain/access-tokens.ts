@@ -88,7 +88,7 @@ export async function createAccessToken(
     expiresAt && expiresAt <= new Date() ? { field: 'expiresAt', message: 'must be in the future' } : undefined,
   )
   const beyond = wanted.scopes.filter((scope) => !session.scopes.has(scope))
-  if (beyond.length > 0) throw insufficientScope([beyond])
+  if (beyond.length > 0) throw insufficientScope([beyond], session)
   if (session.expiresAt && expiresAt && expiresAt > session.expiresAt) {
     throw new Refusal('FORBIDDEN', 'A token cannot create a token that expires later.')
   }

@@ -7,9 +7,11 @@ import type { Session } from './sessions.ts'
 export type PublicationKind = 'post' | 'reply'
 
 /** `INSUFFICIENT_SCOPE` for a token that satisfies none of the sets. */
-export function insufficientScope(requiredScopes: ScopeSets): Refusal {
+export function insufficientScope(requiredScopes: ScopeSets, session: Pick<Session, 'scopes'> | undefined): Refusal {
   const alternatives = requiredScopes.map((set) => set.join(' and ')).join(', or ')
-  return new Refusal('INSUFFICIENT_SCOPE', `This requires a token with the scopes ${alternatives}.`, { requiredScopes })
+  const missingScopes = [...new Set(requiredScopes.flat())].filter((scope) => !session?.scopes.has(scope))
+  const message = `This requires a token with the scopes ${alternatives}.`
+  return new Refusal('INSUFFICIENT_SCOPE', message, { requiredScopes, missingScopes })
 }
 
 /** Whether the permission applies to this kind of publication and the token has the scopes for it. */
@@ -21,5 +23,5 @@ export function isPermitted({ scopes }: Session, permission: Permission, kind: P
 export function requirePermission(session: Session, permission: Permission, kind: PublicationKind): void {
   const scopes = permission[kind]
   if (!scopes) throw notFound('reply')
-  if (!isPermitted(session, permission, kind)) throw insufficientScope([scopes])
+  if (!isPermitted(session, permission, kind)) throw insufficientScope([scopes], session)
 }

@@ -88,8 +88,8 @@ export class Budget {
     else throw this.#refuse(await this.balance(), `This request costs ${points} points.`)
   }
 
-  /** Frees the request from a charge, since it only asked for a price. */
-  waive(): void {
+  /** Charges nothing for the request, since it only asked for a price. */
+  skip(): void {
     this.#isSettled = true
   }
 

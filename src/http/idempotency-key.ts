@@ -12,9 +12,6 @@ export const longestKey = 255
 /** The length of the longest header, in which each character of the key may be escaped. Parsing one of 16 KiB takes milliseconds. */
 const longestHeader = 2 * longestKey + 2
 
-/** The header of a response that repeats the one to an earlier request with the same key. */
-export const replayHeaders = { 'idempotency-replayed': 'true' } as const
-
 /**
  * The key of an `Idempotency-Key` header: a quoted string (IETF draft-ietf-httpapi-idempotency-key-header, section 2.1), or without
  * quotes any visible characters. Throws `BAD_REQUEST` for anything else.

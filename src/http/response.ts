@@ -1,30 +1,8 @@
-import type { ServerResponse } from 'node:http'
-
 /** A response to write as it is. Header names are in lower case. */
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer | undefined
-  /** The code of the first error in it, for the log. */
-  readonly code?: string | undefined
-}
-
-/** A JSON response. */
-export function jsonResponse(
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify(value),
-  }
-}
-
-/** A response to OPTIONS. */
-export function optionsResponse(allow: string): HttpResponse {
-  return { status: 204, headers: { allow }, body: undefined }
 }
 
 /** The headers that scripts of other origins can read. */
@@ -51,12 +29,4 @@ export const preflightHeaders = {
   // The wildcard covers all headers but `Authorization` (Fetch Standard, CORS protocol).
   'access-control-allow-headers': 'Authorization, Content-Type, *',
   'access-control-max-age': '86400',
-}
-
-/** Writes a response with the common headers. Node.js leaves the body of a response to HEAD out. */
-export function writeResponse(message: ServerResponse, requestId: string, response: HttpResponse): void {
-  const { status, headers, body } = response
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  message.writeHead(status, { ...commonHeaders, ...headers, ...length, 'x-request-id': requestId })
-  message.end(body)
 }

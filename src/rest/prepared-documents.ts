@@ -1,5 +1,5 @@
-import type { Executor } from '../execution/executor.ts'
-import type { PreparedOperation } from '../execution/prepared-operation.ts'
+import type { Documents } from '../operations/documents.ts'
+import type { PreparedOperation } from '../operations/prepared-operation.ts'
 import type { ScopeSets } from '../scopes.ts'
 import type { Operation } from './operation.ts'
 import { allOf } from './scope-sets.ts'
@@ -12,10 +12,11 @@ export type PreparedDocuments = {
 }
 
 /** Prepares the documents of an operation. Throws when one of them does not fit the schema. */
-export function prepareDocuments({ document, lookup, scopes }: Operation, executor: Executor): PreparedDocuments {
-  const operation = executor.prepare(document.source)
-  const lookupOperation = lookup && executor.prepare(lookup.document.source)
+export function prepareDocuments({ document, lookup, scopes }: Operation, documents: Documents): PreparedDocuments {
+  const operation = documents.prepare(document.source)
+  const lookupOperation = lookup && documents.prepare(lookup.document.source)
   const operations = lookupOperation ? [lookupOperation, operation] : [operation]
-  const requirements = operations.flatMap((each) => executor.requiredScopes(each))
+  // A token needs one set of each element.
+  const requirements = operations.flatMap((each) => each.analyze({}).requirements.map(({ sets }) => sets))
   return { operation, lookupOperation, requiredScopes: allOf(scopes ? [...requirements, scopes] : requirements) }
 }

@@ -1,24 +1,18 @@
 import type { GraphQLError } from 'graphql'
-import type { Session } from '../domain/sessions.ts'
 import { errorCodes, invalid, Refusal } from '../errors.ts'
-import { refusalHeaders } from '../http/authentication.ts'
 import type { HttpResponse } from '../http/response.ts'
 
 /** The response to a refused request: a problem document (RFC 9457) with the headers of the refusal. */
-export function problem(refusal: Refusal, requestId: string, session?: Session): HttpResponse {
-  const body = JSON.stringify(problemDocument(refusal, requestId))
-  const headers = {
-    'content-type': 'application/problem+json',
-    ...refusalHeaders(refusal, session),
-  }
-  return { status: errorCodes[refusal.code].status, headers, body, code: refusal.code }
+export function problem(refusal: Refusal): HttpResponse {
+  const headers = { 'content-type': 'application/problem+json', ...refusal.headers }
+  return { status: errorCodes[refusal.code].status, headers, body: JSON.stringify(problemDocument(refusal)) }
 }
 
 /** The problem document (RFC 9457) of a refusal. */
-export function problemDocument({ code, message: detail, errors, requiredScopes }: Refusal, requestId: string) {
+export function problemDocument({ code, message: detail, errors, requiredScopes, requestId }: Refusal) {
   const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
-  const instance = code === 'INTERNAL' ? { instance: `urn:uuid:${requestId}` } : {}
+  const instance = requestId ? { instance: `urn:uuid:${requestId}` } : {}
   return {
     type,
     title,

@@ -1,66 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../errors.ts'
-import type { Executor } from '../execution/executor.ts'
+import { answerOtherMethods } from '../http/allowed-methods.ts'
+import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
-import type { HttpRequest } from '../http/request.ts'
-import { type HttpResponse, optionsResponse } from '../http/response.ts'
+import type { Documents } from '../operations/documents.ts'
+import type { GetEnveloped } from '../operations/pipeline.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { prepareEndpoint } from './endpoint.ts'
+import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { basePath, parsePath, pathVariables } from './paths.ts'
-import { problem } from './problem.ts'
-import { findResource, groupByPath, type Resource } from './resources.ts'
-import type { Variables } from './variables.ts'
-import { apiVersions } from './versions.ts'
+import { parseTemplate, pathVariables, type Template } from './paths.ts'
+import { type ApiVersion, apiVersions } from './versions.ts'
 
-/** The resource of a path, and the variables that the path sets. Undefined when a parameter is malformed. */
-type Target = {
-  readonly resource: Resource
-  readonly segments: readonly string[]
-  readonly variables: Variables | undefined
-}
-
-/**
- * The REST interface: handles a request by running the GraphQL document of its operation. Prepares all documents, so it
- * throws when one does not fit the schema. A refusal becomes a problem document; the returned function rejects with
- * unexpected errors only.
- */
-export function createRest(executor: Executor): (request: HttpRequest) => Promise<HttpResponse> {
-  const resources = groupByPath(operations, (operation) => prepareEndpoint(operation, executor))
-
-  return async (request) => {
-    const segments = parsePath(request.path.slice(basePath.length))
-    const resource = segments && findResource(resources, segments)
-    const target = resource && { resource, segments, variables: pathVariables(resource.template, segments) }
-
-    const { status, headers, body, code } = await respond(request, target).catch((error) => {
-      if (error instanceof Refusal) return problem(error, request.requestId, request.authentication.session)
-      throw error
-    })
-    const more = {
-      'api-version': resource?.version ?? apiVersions.posts,
-      ...(resource && status === 405 && { allow: resource.allow }),
-    }
-    return { status, headers: { ...headers, ...more }, body, code }
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The version of the REST interface that a path belongs to. */
+    version?: ApiVersion
   }
 }
 
-/** Refuses in the documented order: 400 of the query string, 401 (not for OPTIONS), 404 of the path, 405, then those of the endpoint. */
-async function respond(request: HttpRequest, target: Target | undefined): Promise<HttpResponse> {
-  const { method, authentication } = request
-  if (method === 'OPTIONS') return optionsResponse(existing(target).allow)
-  const query = readQuery(request.search)
-  const { session, refusal } = authentication
-  if (!session) throw refusal ?? unauthenticated()
-  const { endpoints, allow, segments, variables } = existing(target)
-  const endpoint = endpoints.get(method === 'HEAD' ? 'GET' : method)
-  if (endpoint === undefined) throw new Refusal('METHOD_NOT_ALLOWED', `This path supports ${allow} only.`)
-  return endpoint({ request, query, session, segments, variables })
+/** What the path of each group of operations names. */
+const finds = { Posts: 'post', Users: 'user', Replies: 'reply' } as const satisfies Record<Operation['tag'], string>
+
+/** A path template as Fastify writes it. */
+const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
+
+/**
+ * The REST interface: one route for each operation, which runs its GraphQL document. Prepares all documents, so it throws when one does
+ * not fit the schema. Refuses in the documented order: 400 of the query string, 401 (not for OPTIONS), 404 of the path, 405, then those
+ * of the operation.
+ */
+export async function addRest(api: FastifyInstance, documents: Documents, getEnveloped: GetEnveloped): Promise<void> {
+  api.addHook('onRequest', async ({ served, method, routeOptions }, reply) => {
+    reply.header('api-version', routeOptions.config.version ?? apiVersions.posts)
+    await served.authenticate()
+    if (method === 'OPTIONS') return
+    readQuery(served.search)
+    const { session, refusal } = served.authentication
+    if (!session) throw refusal ?? unauthenticated()
+  })
+  api.setNotFoundHandler(async () => {
+    throw notFound('path')
+  })
+
+  const add = (scope: FastifyInstance, definition: Operation) => {
+    const { method, path, version } = definition
+    const endpoint = prepareEndpoint(definition, documents, getEnveloped)
+    const url = urlOf(path)
+    scope.route({
+      method,
+      url,
+      config: { version },
+      onRequest: async (request) => void pathOf(definition, request),
+      handler: (request, reply) => endpoint(request, reply, pathOf(definition, request)),
+    })
+  }
+  const withBody = operations.filter(({ body }) => body)
+  const withoutBody = operations.filter(({ body }) => !body)
+  await api.register(async (scope) => {
+    acceptJson(scope)
+    for (const operation of withBody) add(scope, operation)
+  })
+  await api.register(async (scope) => {
+    ignoreBodies(scope)
+    for (const operation of withoutBody) add(scope, operation)
+    for (const path of new Set(operations.map(({ path }) => path))) {
+      const [first, ...others] = operations.filter((operation) => operation.path === path)
+      if (!first) continue
+      const methods = [first, ...others].map(({ method }) => method)
+      const check = (request: FastifyRequest) => void pathOf(first, request)
+      answerOtherMethods(scope, { url: urlOf(path), methods, config: { version: first.version }, check })
+    }
+  })
 }
 
-function existing(target: Target | undefined) {
-  if (target === undefined) throw notFound('path')
-  const { resource, segments, variables } = target
-  if (variables === undefined)
-    throw new Refusal('NOT_FOUND', `There is no such ${resource.finds}: its id is malformed.`)
-  return { ...resource, segments, variables }
+/** The decoded segments of a path, and the variables that they set. Throws `NOT_FOUND` for a malformed parameter. */
+function pathOf({ path, tag }: Operation, { params }: FastifyRequest) {
+  const template: Template = parseTemplate(path)
+  const values = new Map(Object.entries(Object(params)))
+  const segments = template.map((part) => String(part.startsWith('{') ? values.get(part.slice(1, -1)) : part))
+  const variables = pathVariables(template, segments)
+  if (variables === undefined) throw new Refusal('NOT_FOUND', `There is no such ${finds[tag]}: its id is malformed.`)
+  return { segments, variables }
 }

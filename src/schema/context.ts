@@ -28,6 +28,8 @@ export type Caller = {
   clientAddress(): string
   /** Notes the name of the operation that the request runs, for the log. */
   noteOperation(name: string): void
+  /** Notes the code of the first error of the response, for the log. */
+  noteCode(code: unknown): void
 }
 
 /** Who sent a request: the session of its bearer token, or why the token is refused. Neither without a token. */

@@ -1,30 +1,36 @@
-import { Refusal, retryHeaders } from '../errors.ts'
-import { type HttpResponse, jsonResponse } from '../http/response.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Refusal } from '../errors.ts'
+import { answerOtherMethods } from '../http/allowed-methods.ts'
 import type { App } from './app.ts'
 
 /** How long the database may take to answer a ping, in milliseconds. */
 const pingTimeout = 2_000
 
-/** `/health/live`: the process responds. */
-export function live(): HttpResponse {
-  return jsonResponse(200, { status: 'ok' })
+/**
+ * Adds `/health/live`, the process responds, and `/health/ready`, whether to route requests here: 503 while the server stops or cannot keep
+ * up, or the database does not respond.
+ */
+export function addHealth(server: FastifyInstance, { database, isStopping }: App): void {
+  server.get('/health/live', async (_request, reply) => send(reply, 200, 'ok'))
+  server.get('/health/ready', async (_request, reply) => {
+    if (isStopping?.()) return send(reply, 503, 'stopping')
+    if (server.isUnderPressure()) return send(reply, 503, 'the event loop is behind')
+    const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())
+    const answers = await Promise.race([
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ])
+    return answers ? send(reply, 200, 'ok') : send(reply, 503, 'the database does not answer')
+  })
+  for (const url of ['/health/live', '/health/ready']) answerOtherMethods(server, { url, methods: ['GET'] })
 }
 
-/** `/health/ready`: whether to route requests here. 503 while the server stops or cannot keep up, or the database does not respond. */
-export async function ready({ database, isStopping, isBehind }: App): Promise<HttpResponse> {
-  if (isStopping?.()) return notReady('stopping')
-  if (isBehind?.()) return notReady('the event loop is behind')
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())
-  const answers = await Promise.race([
-    database.ping().then(
-      () => true,
-      () => false,
-    ),
-    late,
-  ])
-  return answers ? jsonResponse(200, { status: 'ok' }) : notReady('the database does not answer')
-}
-
-function notReady(status: string): HttpResponse {
-  return jsonResponse(503, { status }, retryHeaders(new Refusal('UNAVAILABLE', status)))
+function send(reply: FastifyReply, code: 200 | 503, status: string): FastifyReply {
+  return reply
+    .code(code)
+    .headers(code === 503 ? new Refusal('UNAVAILABLE', status).headers : {})
+    .send({ status })
 }

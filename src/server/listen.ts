@@ -1,4 +1,6 @@
-import { createServer, type Server } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from '../config.ts'
 
 /** How many connections may wait to be accepted; the system may permit fewer. It drops any more, and their clients try again after a second. */
@@ -7,21 +9,21 @@ const backlog = 4_096
 type Place = Pick<Config, 'host' | 'port'>
 
 /** Listens on the configured host and port, and returns the origin, such as `http://127.0.0.1:4000`. Throws a `ConfigError`. */
-export function listen(server: Server, { host, port }: Place): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)))
-    server.listen({ port, host, backlog }, () => {
-      const address = server.address()
-      const chosen = typeof address === 'object' && address ? address.port : port
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}`)
-    })
+export async function listen(server: FastifyInstance, { host, port }: Place): Promise<string> {
+  await server.listen({ host, port, backlog }).catch((cause) => {
+    throw listenError(cause, host, port)
   })
+  const address = server.server.address()
+  const chosen = typeof address === 'object' && address ? address.port : port
+  return `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`
 }
 
 /** Throws a `ConfigError` when the host and port are not available, for example because another process listens on them. */
-export async function requireListening(place: Place): Promise<void> {
-  const server = createServer()
-  await listen(server, place)
+export async function requireListening({ host, port }: Place): Promise<void> {
+  const server = createServer().listen({ host, port })
+  await once(server, 'listening').catch((cause) => {
+    throw listenError(cause, host, port)
+  })
   await new Promise((resolve) => server.close(resolve))
 }
 

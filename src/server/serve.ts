@@ -1,5 +1,5 @@
-import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import type { Limiters } from '../data/limiters/limiter.ts'
@@ -13,11 +13,9 @@ import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
 import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
-import { createHttpServer } from './connections/http-server.ts'
 import { fillWithDemo } from './demo.ts'
-import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
-import { createListener } from './listener.ts'
+import { createServer } from './server.ts'
 
 /** A listening server. */
 export type RunningServer = {
@@ -73,7 +71,6 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
   const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
   const limiters = await limitersOf(config, log)
-  const eventLoop = watchEventLoop()
   let stopping = false
   const app = {
     database,
@@ -89,15 +86,14 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
     signInLimits: config.rateLimit && new SignInLimits(limiters),
     requestsPerAddress: config.requestsPerAddress,
+    headerSize: config.headerSize,
     timeouts: config.timeouts,
     log,
     demo,
     isStopping: () => stopping,
-    isBehind: eventLoop.isBehind,
   }
   const { server, origin } = await startListening(app, config).catch((error) => {
     limiters.close()
-    eventLoop.stop()
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
@@ -116,25 +112,20 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
         log.warn({ err }, 'the demo token could not be revoked'),
       )
       limiters.close()
-      eventLoop.stop()
       stopCleanUp()
       await database.close()
     },
   }
 }
 
-async function startListening(app: App, config: Config): Promise<{ readonly server: Server; readonly origin: string }> {
-  const server = createHttpServer(createListener(app), config)
+async function startListening(app: App, config: Config): Promise<{ server: FastifyInstance; origin: string }> {
+  const server = await createServer(app)
   return { server, origin: await listen(server, config) }
 }
 
-function close(server: Server): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), timeouts.stop)
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearTimeout(force)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
+/** Waits for requests in progress, but not for ever. */
+async function close(server: FastifyInstance): Promise<void> {
+  const force = setTimeout(() => server.server.closeAllConnections(), timeouts.stop)
+  await server.close()
+  clearTimeout(force)
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Executor } from '../../src/execution/executor.ts'
-import { createLog } from '../../src/log.ts'
+import { Documents } from '../../src/operations/documents.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { recordedReads } from '../support/recorded-reads.ts'
@@ -41,7 +40,7 @@ afterAll(() => app.close())
 /** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
 async function rowsRead(table: string, source: string): Promise<number> {
   const viewer = { id: ada.id, readsEmail: false, followsMany: false }
-  const operation = new Executor(schema, createLog('silent')).prepare(source)
+  const operation = new Documents(schema, { introspection: true }).prepare(source)
   const [read] = await recordedReads(operation, viewer)
   if (!read) throw new TypeError('The query has no statement')
   const values = read.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')

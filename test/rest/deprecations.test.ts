@@ -2,8 +2,7 @@ import { MapperKind, mapSchema } from '@graphql-tools/utils'
 import { graphqlSync } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Executor } from '../../src/execution/executor.ts'
-import { createLog } from '../../src/log.ts'
+import { Documents } from '../../src/operations/documents.ts'
 import { fieldOf } from '../../src/rest/openapi/deprecations.ts'
 import { responseComponents } from '../../src/rest/openapi/document.ts'
 import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
@@ -24,7 +23,9 @@ function documentsWith(elements: readonly string[]) {
     [MapperKind.OBJECT_FIELD]: mark,
     [MapperKind.INPUT_OBJECT_FIELD]: mark,
   })
-  const { paths, components } = document.parse(JSON.parse(printedOpenApi(new Executor(changed, createLog('silent')))))
+  const { paths, components } = document.parse(
+    JSON.parse(printedOpenApi(new Documents(changed, { introspection: true }))),
+  )
   const marked = (at: string, elements: Record<string, z.infer<typeof deprecated>>) =>
     Object.entries(elements)
       .filter(([, it]) => it.deprecated)

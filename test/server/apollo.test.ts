@@ -2,33 +2,38 @@ import { createHash } from 'node:crypto'
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { password, personOf, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let ada: Person
 let expired: string
-let behind = false
+let full: TestApp
 beforeAll(async () => {
-  app = await startApp({ isBehind: () => behind })
+  app = await startApp()
+  full = await startApp({ requestsPerAddress: 0 }, sharing(app))
   ada = personOf(await signUp(app, { username: 'ada' }))
   expired = await app.token(ada, ['user.get'], { expiresAt: new Date(Date.now() - 1000) })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await full.close()
+  await app.close()
+})
 
 const viewer = gql('{ viewer { username } }')
 const signIn = gql(`mutation ($input: SignInInput!) { signIn(input: $input) { token } }`)
 
 type Options = {
   readonly token?: string
+  readonly origin?: string
   readonly headers?: Record<string, string>
   readonly links?: ApolloLink[]
   readonly fetch?: typeof fetch
 }
 
-function connect({ token, headers = {}, links = [], ...more }: Options): ApolloClient {
+function connect({ token, origin = app.origin, headers = {}, links = [], ...more }: Options): ApolloClient {
   const http = new HttpLink({
-    uri: `${app.origin}/graphql`,
+    uri: `${origin}/graphql`,
     ...more,
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
   })
@@ -74,10 +79,8 @@ describe('Apollo Client reports the code', () => {
   })
 
   test('of an overloaded server', async () => {
-    behind = true
-    const codes = await codesOf(connect({ token: ada.token }).query({ query: viewer }))
-    behind = false
-    expect(codes).toEqual(['UNAVAILABLE'])
+    const client = connect({ token: ada.token, origin: full.origin })
+    expect(await codesOf(client.query({ query: viewer }))).toEqual(['UNAVAILABLE'])
   })
 
   test('of a wrong password', async () => {

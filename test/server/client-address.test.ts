@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clientAddress } from '../../src/server/connections/client-address.ts'
+import { clientAddress } from '../../src/http/client-address.ts'
 import { portOf } from '../support/port.ts'
 import { sendRaw } from '../support/raw-request.ts'
 

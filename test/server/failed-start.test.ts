@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
-import { listen } from '../../src/server/listen.ts'
 import { serve } from '../../src/server/serve.ts'
 import { openTestDatabase } from '../support/database.ts'
+import { portOf } from '../support/port.ts'
 import { keepLog } from '../support/statements.ts'
 
 test('a server that cannot listen leaves no connection to Redis open, which would keep its process alive', async () => {
@@ -15,7 +16,8 @@ test('a server that cannot listen leaves no connection to Redis open, which woul
       open -= 1
     })
   })
-  const port = Number(new URL(await listen(redis, { host: '127.0.0.1', port: 0 })).port)
+  await once(redis.listen(0, '127.0.0.1'), 'listening')
+  const port = portOf(redis)
   const { log } = keepLog()
   const taken = readConfig({ PORT: String(port), REDIS_URL: `redis://127.0.0.1:${port}`, DEMO: 'off' })
   await expect(serve(await openTestDatabase(log), taken, log)).rejects.toThrow(ConfigError)

@@ -1,20 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { publish } from '../support/publish.ts'
 import { sendForBytes } from '../support/raw-request.ts'
 
 let app: TestApp
-let behind = false
+let full: TestApp
 let ada: Person
 let narrow: string
 let post: string
 beforeAll(async () => {
-  app = await startApp({ isBehind: () => behind })
+  app = await startApp()
+  full = await startApp({ requestsPerAddress: 0 }, sharing(app))
   ada = await app.person('ada')
   narrow = await app.token(ada, ['account.manage'])
   post = await publish(app, ada)
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await full.close()
+  await app.close()
+})
 
 /** An ordinary header, and an unusual one that asks for the same media type. */
 const pairs = [
@@ -37,7 +41,7 @@ type Sent = {
   readonly contentType?: string
   readonly search?: string
   readonly token?: string | null
-  readonly whileBehind?: boolean
+  readonly isFull?: boolean
 }
 
 const requests: [string, () => Sent][] = [
@@ -78,20 +82,18 @@ const refusedEarly: [string, number, () => Sent][] = [
   ['another method', 405, () => ({ method: 'PUT', body: { query: '{ __typename }' } })],
   ['a body that is too large', 413, () => ({ body: { query: `{ __typename } #${'x'.repeat(300_000)}` } })],
   ['a body of another type', 415, () => ({ body: { query: '{ __typename }' }, contentType: 'text/plain' })],
-  ['an overloaded server', 503, () => ({ body: { query: '{ __typename }' }, whileBehind: true })],
+  ['a server without a free slot', 503, () => ({ body: { query: '{ __typename }' }, isFull: true })],
 ]
 
 async function send(accept: string, sent: Sent) {
   const { body, search, token = ada.token, method = body ? 'POST' : 'GET', contentType = 'application/json' } = sent
-  behind = sent.whileBehind ?? false
-  const answer = await sendForBytes(app.origin, {
+  const answer = await sendForBytes((sent.isFull ? full : app).origin, {
     method,
     path: search ? `/graphql?${search}` : '/graphql',
     headers: { accept, ...(body && { 'content-type': contentType }) },
     ...(token !== null && { token }),
     ...(body && { pieces: [typeof body === 'string' ? body : JSON.stringify(body)] }),
   })
-  behind = false
   const { date: _date, 'x-request-id': _id, ratelimit: _budget, ...headers } = answer.headers
   return { status: answer.status, headers, body: answer.body.toString('latin1') }
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { RequestLine } from '../../src/server/request-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logRequest } from '../../src/http/request-log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
@@ -68,17 +68,11 @@ test.each([
   ['info', 1_001, [warning]],
   ['error', 1_001, []],
 ] as const)('at the level %s, a request of %i ms writes lines of the levels %j', (level, duration, levels) => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  try {
-    const written: unknown[] = []
-    const log = pino({ level }, { write: (text: string) => void written.push(JSON.parse(text).level) })
-    const line = new RequestLine(log, { requestId: '1', method: 'GET', path: '/' })
-    vi.advanceTimersByTime(duration)
-    line.write({ status: 200 })
-    expect(written).toEqual(levels)
-  } finally {
-    vi.useRealTimers()
-  }
+  const written: unknown[] = []
+  const log = pino({ level }, { write: (text: string) => void written.push(JSON.parse(text).level) })
+  const line = { requestId: '1', method: 'GET', path: '/', operation: undefined, status: 200, code: undefined }
+  logRequest(log, { ...line, ms: duration })
+  expect(written).toEqual(levels)
 })
 
 test('a request that takes more than a second is logged as a warning', async () => {

@@ -13,7 +13,7 @@ const timeouts = { ...readConfig({}).timeouts, headers: 1_500, request: 3_000, i
 let app: TestApp
 let ada: Person
 beforeAll(async () => {
-  app = await startApp({}, undefined, { timeouts, headerSize: 4_096 })
+  app = await startApp({ timeouts, headerSize: 4_096 })
   ada = await app.person()
 })
 afterAll(() => app.close())

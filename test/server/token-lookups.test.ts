@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitingLimits } from '../../src/data/pooled-backend.ts'
 import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
-import { parametersInBody } from '../../src/server/graphql/parameters.ts'
-import { TrustedDocuments } from '../../src/server/graphql/trusted-documents.ts'
+import { TrustedDocuments } from '../../src/graphql/use-trusted-documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/let-time-pass.ts'
 
@@ -27,12 +26,12 @@ test('a document that was removed is no longer found', async () => {
   const source = '{ removed: __typename }'
   const hash = documentHash(source)
   await addDocuments(app.database, [{ source, operations: [] }])
-  const documents = new TrustedDocuments(app.database, false)
-  const find = () => documents.documentOf(parametersInBody(JSON.stringify({ documentId: hash })))
-  expect(await find()).toMatchObject({ source })
+  const documents = new TrustedDocuments(app.database, { only: false })
+  const find = () => documents.sourceOf(hash)
+  expect(await find()).toBe(source)
   await removeDocuments(app.database, [hash])
   letTimePass()
-  for (const _nth of [1, 2]) await expect(find()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  for (const _nth of [1, 2]) expect(await find()).toBeUndefined()
 })
 
 test('health checks at the same time share one statement', async () => {

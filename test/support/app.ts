@@ -10,8 +10,7 @@ import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import type { App } from '../../src/server/app.ts'
-import { createHttpServer, type HttpLimits } from '../../src/server/connections/http-server.ts'
-import { createListener } from '../../src/server/listener.ts'
+import { createServer } from '../../src/server/server.ts'
 import { openTestDatabase } from './database.ts'
 import { portOf } from './port.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
@@ -70,11 +69,11 @@ export function budgets(rate: RateLimit = { points: rateLimits.max, seconds: 3_6
   return new Budgets(rate, memoryLimiters)
 }
 
-/** Starts the app on a free port, and closes the database with it. */
+/** Starts the app on a free port of a host, and closes the database with it. */
 export async function startApp(
   settings: Partial<App> = {},
   open: (log: Log) => Promise<Database> = openTestDatabase,
-  limits: Partial<HttpLimits> = {},
+  host = '127.0.0.1',
 ): Promise<TestApp> {
   const kept = keepLog()
   const database = await open(kept.log)
@@ -90,14 +89,17 @@ export async function startApp(
     avatar: 'gravatar' as const,
     requestsPerAddress: usual.requestsPerAddress,
     timeouts: usual.timeouts,
+    headerSize: usual.headerSize,
+    // Other tests in this process delay the event loop.
+    maxEventLoopDelay: 0,
     log: kept.log,
     ...settings,
   }
-  const server = createHttpServer(createListener(app), { ...usual, ...limits })
+  const server = await createServer(app)
   // PGlite can block the event loop for longer than idle connections are kept, and clients would find them closed.
-  server.keepAliveTimeout = 0
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${portOf(server)}`
+  server.server.keepAliveTimeout = 0
+  await server.listen({ host, port: 0 })
+  const origin = `http://127.0.0.1:${portOf(server.server)}`
 
   const token: TestApp['token'] = async ({ id: userId }, granted, { applicationId, expiresAt = null } = {}) => {
     const request = { userId, name: 'Test', scopes: granted, expiresAt, applicationId: applicationId ?? null }
@@ -125,8 +127,8 @@ export async function startApp(
       return { status: response.status, headers: response.headers, data, errors }
     },
     close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      server.server.closeAllConnections()
+      await server.close()
       await database.close()
     },
   }

@@ -4,18 +4,19 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createHttpServer, type HttpLimits } from '../../src/server/connections/http-server.ts'
-import { listen } from '../../src/server/listen.ts'
+import { portOf } from './port.ts'
 
 /** A server of this process without the service, and functions that open connections to it from an address. */
 export async function serve(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
   const server = createHttpServer(listener, { ...readConfig({}), ...limits })
-  const { port } = new URL(await listen(server, { host: '127.0.0.1', port: 0 }))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = portOf(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
   const begin = (localAddress = '127.0.0.1') => {
-    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
     onTestFinished(() => void socket.destroy())
     return socket
   }
@@ -28,5 +29,5 @@ export async function serve(listener: RequestListener, limits: Partial<HttpLimit
     }
     return sockets
   }
-  return { begin, open, server, port: Number(port) }
+  return { begin, open, server, port }
 }

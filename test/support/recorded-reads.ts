@@ -1,5 +1,5 @@
 import type { CompiledRead } from '../../src/data/backend.ts'
-import type { PreparedOperation } from '../../src/execution/prepared-operation.ts'
+import type { PreparedOperation } from '../../src/operations/prepared-operation.ts'
 import { Reads, type Viewer } from '../../src/reads/reads.ts'
 
 const nobody: Viewer = { id: null, readsEmail: false, followsMany: false }

@@ -1,4 +1,4 @@
-import type { Executor } from '../../execution/executor.ts'
+import type { Documents } from '../../operations/documents.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
@@ -76,13 +76,13 @@ export const responseComponents: ReadonlyMap<string, Component> = new Map(
 )
 
 /** The OpenAPI 3.1 document of the REST interface. Throws for a path parameter or a body field that it cannot describe. */
-export function openApiDocument(executor: Executor): Schema {
+export function openApiDocument(documents: Documents): Schema {
   const paths: Record<string, Record<string, Schema>> = {}
   const bodies: Record<string, Schema> = {}
   for (const operation of operations) {
     const { id, method, path, tag, summary, description, document } = operation
-    const { operation: program, requiredScopes } = prepareDocuments(operation, executor)
-    const deprecated = deprecationsOf(executor.schema, document)
+    const { operation: program, requiredScopes } = prepareDocuments(operation, documents)
+    const deprecated = deprecationsOf(documents.schema, document)
     if (operation.body) {
       const body = bodySchema(operation, operation.body, program)
       bodies[bodyName(operation)] = withMarkedProperties(body, (field) => deprecated.variables.get(field))
@@ -114,7 +114,7 @@ export function openApiDocument(executor: Executor): Schema {
     component.name,
     withMarkedProperties(
       component.schema,
-      (property) => fieldOf(executor.schema, component, property)?.deprecationReason,
+      (property) => fieldOf(documents.schema, component, property)?.deprecationReason,
     ),
   ])
   const { schemas, responses } = problemComponents(operations)

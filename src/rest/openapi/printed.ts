@@ -1,9 +1,8 @@
-import { Executor } from '../../execution/executor.ts'
-import { createLog } from '../../log.ts'
+import { Documents } from '../../operations/documents.ts'
 import { schema } from '../../schema/schema.ts'
 import { openApiDocument } from './document.ts'
 
 /** The OpenAPI document of the REST interface as text, as `openapi.json` has it. */
-export function printedOpenApi(executor: Executor = new Executor(schema, createLog('silent'))): string {
-  return `${JSON.stringify(openApiDocument(executor), null, 2)}\n`
+export function printedOpenApi(documents: Documents = new Documents(schema, { introspection: true })): string {
+  return `${JSON.stringify(openApiDocument(documents), null, 2)}\n`
 }

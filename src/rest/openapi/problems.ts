@@ -1,5 +1,5 @@
 import { insufficientScope } from '../../domain/access.ts'
-import { type ErrorCode, errorCodes, invalid, Refusal, retryHeaders } from '../../errors.ts'
+import { type ErrorCode, errorCodes, invalid, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
 import { commonErrors, isRepeatable, type Operation, repeatableErrors } from '../operation.ts'
 import { problemDocument } from '../problem.ts'
@@ -54,9 +54,10 @@ const exampleId = '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b'
 
 function exampleOf(code: ErrorCode): Schema {
   const { title } = errorCodes[code]
-  if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']]), exampleId)
-  if (code !== 'VALIDATION_FAILED') return problemDocument(new Refusal(code, `${title}.`), exampleId)
-  return problemDocument(invalid({ field: 'content', message: 'must not be blank' }), exampleId)
+  if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']], undefined))
+  if (code !== 'VALIDATION_FAILED')
+    return problemDocument(new Refusal(code, `${title}.`, code === 'INTERNAL' ? { requestId: exampleId } : {}))
+  return problemDocument(invalid({ field: 'content', message: 'must not be blank' }))
 }
 
 const requiredScopes: Schema = {
@@ -143,9 +144,7 @@ function headersOf(codes: readonly ErrorCode[]): Schema {
     ...commonHeaders,
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
     ...(codes.includes('INSUFFICIENT_SCOPE') && { 'WWW-Authenticate': headerRef('ScopeChallenge') }),
-    ...(codes.some(
-      (code) => code === 'RATE_LIMITED' || 'retry-after' in retryHeaders({ code, retryAfter: undefined }),
-    ) && {
+    ...(codes.some((code) => code === 'RATE_LIMITED' || 'retry-after' in new Refusal(code, '').headers) && {
       'Retry-After': codes.length > 1 ? { ...headers['Retry-After'], required: false } : headerRef('Retry-After'),
     }),
   }

@@ -1,5 +1,5 @@
 import { Kind, type TypeNode } from 'graphql'
-import type { PreparedOperation } from '../../execution/prepared-operation.ts'
+import type { PreparedOperation } from '../../operations/prepared-operation.ts'
 import type { Operation } from '../operation.ts'
 import { uuidFormat } from '../paths.ts'
 import type { BodyField } from '../schemas/body-fields.ts'

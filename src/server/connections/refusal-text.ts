@@ -23,7 +23,7 @@ export function refusalOf(code: string): Refusal {
 /** The text of a response in HTTP/1.1 that refuses a request and closes its connection. The one to HEAD has no body (RFC 9110, section 9.3.2). */
 export function refusalText(refusal: Refusal, isHead: boolean): string {
   const requestId = randomUUID()
-  const { status, headers, body } = problem(refusal, requestId)
+  const { status, headers, body } = problem(refusal)
   const text = String(body)
   const all = {
     ...commonHeaders,

@@ -1,15 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
-import { Passwords } from '../../../src/domain/passwords.ts'
-import { Sessions } from '../../../src/domain/sessions.ts'
-import { createListener } from '../../../src/server/listener.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
-import { portOf } from '../../support/port.ts'
+import { sharing, startApp, type TestApp } from '../../support/app.ts'
 import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
 
 /** An address of this machine that others can reach. */
@@ -78,28 +71,13 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
   })
 
   test.skipIf(!outside)('does not have it for another machine that claims to be this one', async () => {
-    const { database } = app
-    const demo = { token, targets: {} }
-    const listener = createListener({
-      database,
-      sessions: new Sessions(database),
-      passwords: new Passwords(),
-      requestsPerAddress: 10,
-      timeouts: readConfig({}).timeouts,
-      signUpIsOpen: true,
-      trustedProxies: 0,
-      avatar: 'gravatar',
-      log: app.log,
-      demo,
-    })
-    const server = createServer(listener).listen(0)
-    await once(server, 'listening')
-    const port = portOf(server)
+    const other = await startApp({ demo: { token, targets: {} } }, sharing(app), '0.0.0.0')
+    const { port } = new URL(other.origin)
     const ask = (host: string) =>
       sendRaw(`http://${host}:${port}`, { method: 'GET', path, headers: { accept: 'text/html', host: 'localhost' } })
     expect((await ask('127.0.0.1')).body.includes(token)).toBe(true)
     expect((await ask(outside ?? '')).body.includes(token)).toBe(false)
-    server.close()
+    await other.close()
   })
 })
 

@@ -1,0 +1,18 @@
+import { negotiatorFor } from '../http/negotiation.ts'
+
+const json = 'application/json'
+const graphqlResponse = 'application/graphql-response+json'
+
+/** The media types of responses (GraphQL over HTTP, section 4). */
+export type MediaType = typeof json | typeof graphqlResponse
+
+/**
+ * The media type of every response of `/graphql`: `application/graphql-response+json` for a client that names it, otherwise
+ * `application/json`, also for a client that accepts neither (RFC 9110, section 12.4.1).
+ */
+export function mediaTypeFor(accept: string | undefined): MediaType {
+  const header = accept?.toLowerCase()
+  // Most headers need no parsing.
+  if (!header?.includes(graphqlResponse)) return json
+  return negotiatorFor({ accept: header }).mediaTypes().includes(graphqlResponse) ? graphqlResponse : json
+}

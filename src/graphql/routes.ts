@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorCode, errorCodes, Refusal } from '../errors.ts'
+import { answerOtherMethods } from '../http/allowed-methods.ts'
+import { repeatableRequest } from '../http/idempotency-key.ts'
+import { acceptJson } from '../http/json-body.ts'
+import { readQuery } from '../http/query.ts'
+import { refusalIn } from '../http/refusal-of-request.ts'
+import { mediaTypeFor } from './media-type.ts'
+import type { GraphQLContext } from './use-parameters.ts'
+import type { GraphQLServer } from './yoga.ts'
+
+/** The refusals of a token, which only concern operations that require one. */
+const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
+
+/** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
+export function addGraphQL(scope: FastifyInstance, yoga: GraphQLServer): void {
+  acceptJson(scope)
+  scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
+  scope.addHook('onRequest', async ({ served, method }) => {
+    if (method === 'OPTIONS') served.chargeTo(undefined)
+    else await served.authenticate()
+    const { refusal } = served.authentication
+    if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
+  })
+  const methods = ['GET', 'POST']
+  scope.route({ method: methods, url: '/graphql', handler: (request, reply) => answer(yoga, request, reply) })
+  answerOtherMethods(scope, { url: '/graphql', methods, what: 'GraphQL' })
+}
+
+async function answer(yoga: GraphQLServer, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  const { served, raw, body, bodyText } = request
+  const { search, path } = served
+  const { accept } = raw.headers
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const query = readQuery(search)
+  if (method === 'POST' && bodyText === undefined) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
+  }
+  const repeatable = () =>
+    repeatableRequest(raw.headers['idempotency-key']?.toString(), served.authentication.session, {
+      method,
+      path,
+      body: bodyText,
+    })
+  const context: GraphQLContext = {
+    ...served.context(repeatable),
+    caller: served,
+    readOnly: method === 'GET',
+    isBrowser: method === 'GET' && accept?.includes('text/html') === true,
+    sent: method === 'GET' ? { query } : { body },
+  }
+  const headers = { ...raw.headers, accept: mediaTypeFor(accept) }
+  const response = await yoga.handleNodeRequest({ raw, method, headers, body: {} }, context)
+  reply.code(response.status).headers(Object.fromEntries(response.headers))
+  return response.text()
+}
+
+/** The response to a request that was refused before its operation was known. */
+function refuse(refusal: Refusal, { served, raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, message, headers } = refusal
+  served.noteCode(code)
+  return reply
+    .code(errorCodes[code].status)
+    .headers({ 'content-type': `${mediaTypeFor(raw.headers.accept)}; charset=utf-8`, ...headers })
+    .send(JSON.stringify({ errors: [{ message, extensions: { code } }] }))
+}

@@ -1,0 +1,79 @@
+import type { Plugin } from 'graphql-yoga'
+import { z } from 'zod'
+import { Refusal } from '../errors.ts'
+import { parseJson } from '../http/json-body.ts'
+import type { ServedRequest } from '../http/served-request.ts'
+import type { LoadResult } from '../operations/documents.ts'
+import { graphQLError } from '../operations/mask.ts'
+import type { RequestContext } from '../operations/pipeline.ts'
+
+const parameters = z
+  .object(
+    {
+      query: z.string('query must be a string.').nullish(),
+      documentId: z.string('documentId must be a string.').nullish(),
+      variables: z.record(z.string(), z.unknown(), 'variables must be a JSON object.').nullish(),
+      operationName: z.string('operationName must be a string.').nullish(),
+      extensions: z.record(z.string(), z.unknown(), 'extensions must be a JSON object.').nullish(),
+    },
+    'The body must be a JSON object.',
+  )
+  .catchall(z.null('The parameters are query, documentId, variables, operationName and extensions.'))
+
+/** What a request to `/graphql` brings into the pipeline. */
+export type GraphQLContext = RequestContext & {
+  readonly caller: ServedRequest
+  /** The parameters as JSON or, without a body, as a query string. */
+  readonly sent: { readonly body: unknown } | { readonly query: URLSearchParams }
+  /** Whether mutations are refused, as for GET. */
+  readonly readOnly: boolean
+  /** Whether a browser asks for a page. */
+  readonly isBrowser: boolean
+  /** Whether the operator has stored the document. */
+  isTrusted?: boolean
+  loaded?: LoadResult
+}
+
+/** Checks the parameters of a request (GraphQL over HTTP, section 5.1), which Fastify has read, so that each error names what is wrong. */
+export function useParameters(): Plugin<object, GraphQLContext> {
+  return {
+    onRequestParse: ({ serverContext: { sent }, setRequestParser }) =>
+      setRequestParser(() => {
+        const { query, documentId, variables, operationName, extensions } =
+          'body' in sent ? check(sent.body) : parametersInUrl(sent.query)
+        return {
+          ...(query != null && { query }),
+          ...(documentId != null && { documentId }),
+          ...(variables && { variables }),
+          ...(operationName != null && { operationName }),
+          ...(extensions && { extensions }),
+        }
+      }),
+  }
+}
+
+/** The parameters in a query string. Others are ignored. */
+function parametersInUrl(given: URLSearchParams) {
+  const object = (name: string) => {
+    const text = given.get(name)
+    return text ? parseJson(text, `${name} must be a JSON object.`) : undefined
+  }
+  try {
+    return check({
+      query: given.get('query') || undefined,
+      documentId: given.get('documentId') || undefined,
+      variables: object('variables'),
+      operationName: given.get('operationName') || undefined,
+      extensions: object('extensions'),
+    })
+  } catch (error) {
+    throw error instanceof Refusal ? graphQLError(error, 'request') : error
+  }
+}
+
+function check(given: unknown): z.infer<typeof parameters> {
+  const checked = parameters.safeParse(given)
+  if (checked.success) return checked.data
+  const message = checked.error.issues[0]?.message ?? 'The parameters are wrong.'
+  throw graphQLError(new Refusal('BAD_REQUEST', message), 'request')
+}

@@ -1,0 +1,59 @@
+import { createYoga } from 'graphql-yoga'
+import type { Log } from '../log.ts'
+import type { Documents } from '../operations/documents.ts'
+import { maskError } from '../operations/mask.ts'
+import type { RequestContext } from '../operations/pipeline.ts'
+import { useAnalysis } from '../operations/use-analysis.ts'
+import { useCompiledExecution } from '../operations/use-compiled-execution.ts'
+import { type Context, createContext, type Service } from '../schema/context.ts'
+import { schema } from '../schema/schema.ts'
+import { useDocuments } from './use-documents.ts'
+import { type GraphiQLPage, useGraphiQLPage } from './use-graphiql-page.ts'
+import { useLogLine } from './use-log-line.ts'
+import { type GraphQLContext, useParameters } from './use-parameters.ts'
+import { type TrustedDocuments, useTrustedDocuments } from './use-trusted-documents.ts'
+
+/** What the GraphQL server is made of. */
+export type GraphQLParts = {
+  readonly service: Service
+  readonly documents: Documents
+  readonly trusted: TrustedDocuments
+  /** Undefined where browsers get no GraphiQL. */
+  readonly graphiql: GraphiQLPage | undefined
+  readonly log: Log
+}
+
+/**
+ * The GraphQL server: every request to `/graphql` passes through these plugins, from top to bottom. REST enters at `createContext`, by
+ * `getEnveloped`, with an operation that was prepared.
+ */
+export function createGraphQL({ service, documents, trusted, graphiql, log }: GraphQLParts) {
+  return createYoga<GraphQLContext, Context>({
+    schema,
+    plugins: [
+      useLogLine(),
+      useGraphiQLPage(graphiql),
+      useParameters(),
+      ...useTrustedDocuments(trusted),
+      useDocuments(documents),
+      useAnalysis(documents, log),
+      useCompiledExecution(log),
+    ],
+    context: (request: RequestContext) => createContext(service, request),
+    // The plugins mask their errors. What is masked here is a fault of the pipeline itself.
+    maskedErrors: { maskError: (error) => maskError(error, 'operation', 'unknown', log) },
+    // Fastify does all of this.
+    cors: false,
+    logging: false,
+    maxRequestBodySize: false,
+    healthCheckEndpoint: '#',
+    // `useDocuments` and `useGraphiQLPage` do this.
+    parserAndValidationCache: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
+  })
+}
+
+/** The GraphQL server. */
+export type GraphQLServer = ReturnType<typeof createGraphQL>

@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
+
+/** The largest body, in bytes. */
+export const maxBody = 64 * 1024
+
+/** The maximum number of values in JSON: names do not count, but arrays and objects do. */
+export const maxValues = 1_000
+
+/**
+ * Lets the routes of a scope take JSON bodies, and no others. `bodyText` keeps the text, and `body` is undefined without a body. JSON has
+ * to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
+ */
+export function acceptJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: maxBody },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
+      request.bodyText = body.toString()
+      // A byte order mark may be ignored (RFC 8259, section 8.1).
+      return parseJson(request.bodyText.replace(/^\ufeff/, ''))
+    },
+  )
+}
+
+/** Lets the routes of a scope ignore bodies, whatever they are. */
+export function ignoreBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+}
+
+/** Parses JSON. Throws `BAD_REQUEST` if it has too many values, or with this message if it is malformed. */
+export function parseJson(text: string, message = 'The body is not JSON.'): unknown {
+  if (hasTooManyValues(text)) throw new Refusal('BAD_REQUEST', `The JSON has more than ${maxValues} values.`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Refusal('BAD_REQUEST', message, { cause })
+  }
+}
+
+const [quote, backslash, comma, bracket, brace] = ['"', '\\', ',', '[', '{'].map((text) => text.charCodeAt(0))
+
+/** Whether JSON has more than `maxValues` values. All but the first follow a comma, or begin an array or object; an empty one counts twice. */
+function hasTooManyValues(text: string): boolean {
+  if (text.length < maxValues) return false
+  let values = 1
+  let isInString = false
+  for (let at = 0; at < text.length && values <= maxValues; at += 1) {
+    const character = text.charCodeAt(at)
+    if (character === quote) isInString = !isInString
+    else if (isInString) at += character === backslash ? 1 : 0
+    else if (character === comma || character === bracket || character === brace) values += 1
+  }
+  return values > maxValues
+}

@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
+import { clientIsGone } from '../data/requester.ts'
+import type { Slots } from '../data/slots.ts'
+import { type Budget, type Budgets, secondsUntil } from '../domain/budgets.ts'
+import type { RepeatableRequest } from '../domain/idempotency.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { refusalOf } from '../operations/mask.ts'
+import type { RequestContext } from '../operations/pipeline.ts'
+import { type Authentication, type Caller, chargedTo, type Service } from '../schema/context.ts'
+import { authenticate } from './authentication.ts'
+import { clientAddress } from './client-address.ts'
+import { logRequest, requestIdOf } from './request-log.ts'
+
+/** What a request depends on besides itself. */
+export type RequestSettings = Service & {
+  readonly log: Log
+  /** What every account and address may spend; undefined where rate limits are off. */
+  readonly budgets?: Budgets | undefined
+  /** The number of reverse proxies in front, each of which adds to `X-Forwarded-For`. */
+  readonly trustedProxies: number
+  readonly timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request as both APIs see it. */
+    served: ServedRequest
+    /** The text of a JSON body; undefined if it was not read. */
+    bodyText: string | undefined
+  }
+}
+
+/** One request, from its arrival to its response. */
+export class ServedRequest implements Caller {
+  readonly message: IncomingMessage
+  readonly method: string
+  /** Percent-encoded as sent, without the query. */
+  readonly path: string
+  /** Percent-encoded as sent, with its question mark. */
+  readonly search: string
+  readonly requestId: string
+  /** Who sent it, once `authenticate` has found out. */
+  authentication: Authentication = {}
+  readonly #settings: RequestSettings
+  readonly #since = performance.now()
+  readonly #atEnd: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #controller: AbortController | undefined
+  #giveBack: (() => void) | undefined
+  #isOver = false
+  /** Why it was stopped. Undefined if it was not. */
+  #stopped: Refusal | undefined
+  /** Whether an operation may have begun. */
+  #hasBegun = false
+  /** What it spends; undefined for a page, and where rate limits are off. */
+  #budget: Budget | undefined
+  #operation: string | undefined
+  #code: string | undefined
+
+  /** Ends with the response. */
+  constructor(message: IncomingMessage, response: ServerResponse, settings: RequestSettings) {
+    const { method = 'GET', url = '/' } = message
+    const queryAt = url.indexOf('?')
+    this.message = message
+    this.method = method
+    this.path = queryAt < 0 ? url : url.slice(0, queryAt)
+    this.search = queryAt < 0 ? '' : url.slice(queryAt)
+    this.requestId = requestIdOf(message)
+    this.#settings = settings
+    response.once('close', () => this.#end(response.writableFinished))
+  }
+
+  /** Created on first use, because most requests end without it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#isOver) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  clientAddress(): string {
+    return clientAddress(this.message, this.#settings.trustedProxies)
+  }
+
+  noteOperation(name: string): void {
+    this.#operation = name
+  }
+
+  /** Notes the code of the first error of the response, for the log. */
+  noteCode(code: unknown): void {
+    if (typeof code === 'string') this.#code ??= code
+  }
+
+  /** Finds who sent it. What is wrong with the token becomes the `refusal` of the authentication. */
+  async authenticate(): Promise<Authentication> {
+    try {
+      const { authorization } = this.message.headers
+      this.authentication = await authenticate(authorization, this.#settings.sessions)
+      this.chargeTo(this.authentication.session)?.requirePoints()
+    } catch (error) {
+      this.chargeTo(undefined)
+      this.authentication = { refusal: this.refusalOf(error) }
+    }
+    return this.authentication
+  }
+
+  /** Charges it to an account, or without a session to its address. The first call decides. */
+  chargeTo(session: Session | undefined): Budget | undefined {
+    this.#budget ??= this.#settings.budgets?.of(chargedTo(session, this))
+    return this.#budget
+  }
+
+  /** Takes a slot of its account, or without a token of its address, until its response is delivered. Rejects with `UNAVAILABLE` if it may not start. */
+  async begin(slots: Slots): Promise<void> {
+    // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
+    if (!this.message.complete) this.message.resume()
+    const giveBack = await slots.take(chargedTo(this.authentication.session, this))
+    this.#giveBack = giveBack
+    // Until then, its response takes memory.
+    this.atEnd(giveBack)
+    if (this.#stopped) throw this.#stopped
+    if (this.#isOver || !this.message.socket.writable) throw clientIsGone()
+    this.#hasBegun = true
+  }
+
+  /** What it brings into the pipeline. */
+  context(repeatable: () => RepeatableRequest | undefined): RequestContext {
+    return { ...this.authentication, caller: this, requestId: this.requestId, budget: this.#budget, repeatable }
+  }
+
+  /** The refusal that an error becomes. An unexpected error is logged and masked. */
+  refusalOf(error: unknown): Refusal {
+    return this.#stopped ?? refusalOf(error, this.requestId, this.#settings.log)
+  }
+
+  /** The headers that tell its budget and what is left of it (draft-ietf-httpapi-ratelimit-headers). Charges a refused request first. */
+  async budgetHeaders(status: number): Promise<Readonly<Record<string, string>>> {
+    const budget = this.#budget
+    if (budget === undefined) return {}
+    if (this.method !== 'OPTIONS' && status < 500) await budget.settle()
+    const { limit, window, remaining, resetAt } = await budget.balance()
+    return {
+      ratelimit: `"default";r=${remaining};t=${secondsUntil(resetAt)}`,
+      'ratelimit-policy': `"default";q=${limit};w=${window}`,
+    }
+  }
+
+  /** Writes the line of the log about it and its response. */
+  log(status: number): void {
+    const { requestId, method, path } = this
+    const ms = Math.round(performance.now() - this.#since)
+    logRequest(this.#settings.log, {
+      requestId,
+      method,
+      path,
+      operation: this.#operation,
+      status,
+      code: this.#code,
+      ms,
+    })
+  }
+
+  /** Calls a function after so many milliseconds, unless it is over by then. Replaces the deadline before. */
+  setDeadline(milliseconds: number, pass: () => void): void {
+    clearTimeout(this.#timer)
+    if (!this.#isOver) this.#timer = setTimeout(pass, milliseconds)
+  }
+
+  /** Calls a function when it is over, at once if it is. */
+  atEnd(callback: () => void): void {
+    if (this.#isOver) callback()
+    else this.#atEnd.push(callback)
+  }
+
+  /** Stops it because it took too long, and returns the refusal to respond with. A write may still be applied afterwards. */
+  stop(): Refusal {
+    const mayWrite = this.#hasBegun && this.method !== 'GET' && this.method !== 'HEAD'
+    const late = 'The request took too long.'
+    const advice = 'If it writes, read the data to find out whether the write was applied.'
+    this.#stopped = mayWrite
+      ? new Refusal('OUTCOME_UNKNOWN', `${late} ${advice}`)
+      : new Refusal('UNAVAILABLE', `${late} Try again later.`)
+    this.#controller?.abort()
+    this.#giveBack?.()
+    return this.#stopped
+  }
+
+  /** Ends it when its response has been delivered, or nobody waits for it any more. */
+  #end(isDelivered: boolean): void {
+    clearTimeout(this.#timer)
+    this.#isOver = true
+    if (!isDelivered) this.#controller?.abort()
+    for (const callback of this.#atEnd) callback()
+  }
+}

@@ -1,0 +1,47 @@
+import { type ExecutionResult, isNonNullType } from 'graphql'
+import type { Refusal } from '../errors.ts'
+import type { QueryPlan } from '../reads/query-plan.ts'
+import { maxResponseBytes, tooLarge } from '../reads/response-size.ts'
+import { graphQLError } from './mask.ts'
+import type { CompiledResult } from './pipeline.ts'
+import type { Roots } from './prepared-operation.ts'
+
+/** What a statement returned for the parts of a query; undefined for those that resolvers returned. */
+type ReadParts = readonly (string | undefined)[]
+
+/** The JSON of a response (GraphQL specification, section 7): what the statement of the query returned, and what resolvers returned for the other parts. */
+function jsonOf({ parts }: QueryPlan, read: ReadParts, { data, errors }: ExecutionResult): string {
+  const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
+  if (!data) return `${before}null}`
+  const fields = parts.map(({ key }, index) => `"${key}":${read[index] ?? JSON.stringify(data[key] ?? null)}`)
+  return `${before}{${fields.join(',')}}}`
+}
+
+/** Joins what the statement of a query returned and what resolvers returned. Throws `VALIDATION_FAILED` when they are too large together. */
+export function joinedResult(plan: QueryPlan, read: ReadParts, resolved: ExecutionResult | undefined): CompiledResult {
+  if (!resolved) {
+    const json = jsonOf(plan, read, { data: {} })
+    return { data: {}, stringify: () => json }
+  }
+  const bytes = Buffer.byteLength(jsonOf(plan, read, resolved))
+  if (bytes > maxResponseBytes) throw tooLarge(bytes)
+  return { ...resolved, stringify: ({ errors }) => jsonOf(plan, read, { ...resolved, ...(errors && { errors }) }) }
+}
+
+/** The result of a query whose statement failed: the refusal at each root field that it reads (GraphQL specification, section 6.4.4). */
+export function failedResult(
+  refusal: Refusal,
+  roots: Roots,
+  plan: QueryPlan,
+  resolved: ExecutionResult = { data: {} },
+): CompiledResult {
+  const failing = roots.filter(([, { field }]) => field.extensions.read)
+  const isWhole = !resolved.data || failing.some(([, { field }]) => isNonNullType(field.type))
+  const failures = failing.map(([key, { nodes }]) =>
+    graphQLError(refusal, isWhole ? 'whole' : 'field', { nodes, path: [key] }),
+  )
+  const data = isWhole ? null : (resolved.data ?? null)
+  const withoutRead = plan.parts.map(({ column, json }) => json ?? (column && 'null'))
+  const all = [...failures, ...(resolved.errors ?? [])]
+  return { data, errors: all, stringify: ({ errors = all }) => jsonOf(plan, withoutRead, { data, errors }) }
+}

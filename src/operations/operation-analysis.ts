@@ -1,0 +1,198 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLError,
+  type GraphQLField,
+  getArgumentValues,
+  getNamedType,
+  type InlineFragmentNode,
+  isCompositeType,
+  isIntrospectionType,
+  isObjectType,
+  type SelectionSetNode,
+  TypeNameMetaFieldDef,
+} from 'graphql'
+import { prices } from '../reads/cost.ts'
+import { hasCursor, type PageRange, pageRangeReader } from '../reads/page-range.ts'
+import { type ExecutableOperation, fieldOf, isIncluded, type Selected } from '../reads/selection.ts'
+import type { ScopeSets } from '../scopes.ts'
+import { Introspection } from './introspection.ts'
+import { maxErrors } from './limits.ts'
+import { argumentError } from './mask.ts'
+import { type Extent, free, maxCost, type Price, plus, priceOf } from './price.ts'
+import { mayLackArguments } from './significant-variables.ts'
+
+/** The scopes that a field requires, of which a token has to have one set. */
+export type ScopeRequirement = {
+  readonly sets: ScopeSets
+  readonly node: FieldNode
+  /** Only at the root does the object that is found decide which of the sets is required. */
+  readonly isRoot: boolean
+}
+
+/** A page with cursors, which are decoded on every run. Reading its range throws for invalid arguments. */
+export type PageWithCursors = {
+  readonly node: FieldNode
+  readonly rangeOf: (variables: ExecutableOperation['variableValues']) => PageRange
+}
+
+/** What an operation requires and costs. It does not depend on the values of cursors. */
+export type OperationAnalysis = {
+  readonly needsToken: boolean
+  readonly requirements: readonly ScopeRequirement[]
+  /** In document order: the first argument errors, and the pages whose cursors remain to be checked. */
+  readonly argumentChecks: readonly (GraphQLError | PageWithCursors)[]
+  /** In units of about 5 microseconds of database time. */
+  readonly cost: number
+  /** How much the response has at most. */
+  readonly extent: Extent
+  /** The part of it that resolvers return even if one statement answers all root fields that have a read. */
+  readonly resolved: Extent
+  /** Whether it only asks for its price. */
+  readonly isDryRun: boolean
+}
+
+/** Analyzes a whole operation before anything of it is executed. */
+export function analyze(executable: ExecutableOperation): OperationAnalysis {
+  return new OperationAnalyzer(executable).analyze()
+}
+
+/** Respects `@skip` and `@include`. Each fragment is analyzed once for each type. */
+class OperationAnalyzer {
+  readonly #executable: ExecutableOperation
+  readonly #requirements = new Map<string, ScopeRequirement>()
+  readonly #argumentChecks: (GraphQLError | PageWithCursors)[] = []
+  readonly #fragmentPrices = new Map<string, Price>()
+  readonly #introspection: Introspection
+  /** Validation has checked all arguments but those that a variable with a default may leave null. */
+  readonly #mayLackArguments: boolean
+  #argumentErrors = 0
+  #resolved = free
+  #needsToken = false
+  #isDryRun = false
+
+  constructor(executable: ExecutableOperation) {
+    this.#executable = executable
+    this.#introspection = new Introspection(executable, maxCost)
+    this.#mayLackArguments = mayLackArguments(executable.operation)
+  }
+
+  analyze(): OperationAnalysis {
+    const { schema, operation } = this.#executable
+    const root = schema.getRootType(operation.operation)
+    const price = root ? this.#priceOfSet(root, operation.selectionSet) : free
+    return {
+      needsToken: this.#needsToken,
+      requirements: [...this.#requirements.values()],
+      argumentChecks: this.#argumentChecks,
+      cost: Math.ceil(prices.statement + price.once + price.each),
+      extent: price,
+      resolved: this.#resolved,
+      isDryRun: this.#isDryRun,
+    }
+  }
+
+  #priceOfSet(type: GraphQLCompositeType, { selections }: SelectionSetNode): Price {
+    let price = free
+    for (const node of selections) {
+      if (!isIncluded(node, this.#executable.variableValues)) continue
+      if (node.kind === 'Field') price = plus(price, this.#priceOfSelected(type, node))
+      else if (node.kind === 'InlineFragment') price = plus(price, this.#priceOfFragment(type, node))
+      else price = plus(price, this.#priceOfSpread(type, node.name.value))
+    }
+    return price
+  }
+
+  #priceOfSpread(type: GraphQLCompositeType, name: string): Price {
+    const key = `${type.name}.${name}`
+    const known = this.#fragmentPrices.get(key)
+    if (known) return known
+    const fragment = this.#executable.fragments[name]
+    const price = fragment ? this.#priceOfFragment(type, fragment) : free
+    this.#fragmentPrices.set(key, price)
+    return price
+  }
+
+  #priceOfFragment(
+    type: GraphQLCompositeType,
+    { typeCondition, selectionSet }: FragmentDefinitionNode | InlineFragmentNode,
+  ): Price {
+    const on = typeCondition ? this.#executable.schema.getType(typeCondition.name.value) : type
+    return isCompositeType(on) ? this.#priceOfSet(on, selectionSet) : free
+  }
+
+  #priceOfSelected(parent: GraphQLCompositeType, node: FieldNode): Price {
+    const field = fieldOf(parent, node.name.value)
+    if (!field) return free
+    const price = this.#priceOfField(parent, field, node)
+    if (this.#isRoot(parent) && !field.extensions.read) this.#resolved = plus(this.#resolved, price)
+    return price
+  }
+
+  #priceOfField(parent: GraphQLCompositeType, field: Selected['field'], node: FieldNode): Price {
+    const { schema, variableValues } = this.#executable
+    const type = getNamedType(field.type)
+    if (isIntrospectionType(type)) {
+      return isObjectType(parent) ? this.#introspection.priceOf(parent, field, node) : free
+    }
+    if (field === TypeNameMetaFieldDef) return priceOf(schema, field, node, free, {})
+    this.#require(parent, field, node)
+    if (field.extensions.isQuote) return this.#quoted(field, node)
+    const within = isCompositeType(type) && node.selectionSet ? this.#priceOfSet(type, node.selectionSet) : free
+    const { cost, scopesOfArguments } = field.extensions
+    if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
+      return priceOf(schema, field, node, within, {})
+    }
+    // The operation is refused anyway. Scopes that depend on the arguments of further fields are not reported then.
+    if (this.#argumentErrors === maxErrors) return free
+    const hasCursors = hasCursor(field, node)
+    if (hasCursors) this.#checkCursors(field, node)
+    try {
+      const args = getArgumentValues(field, node, variableValues)
+      const price = priceOf(schema, field, node, within, args)
+      for (const [name, sets] of scopesOfArguments?.(args, schema) ?? []) {
+        this.#requirements.set(name, { sets, node, isRoot: true })
+      }
+      return price
+    } catch (error) {
+      // The range of a page with cursors reports the same error, together with those of its cursors.
+      if (!hasCursors) this.#addArgumentError(error, node)
+      return free
+    }
+  }
+
+  #addArgumentError(error: unknown, node: FieldNode): void {
+    this.#argumentChecks.push(argumentError(error, [node]))
+    this.#argumentErrors += 1
+  }
+
+  /** The field that asks for the price of the operation does not change it. */
+  #quoted(field: GraphQLField<unknown, unknown>, node: FieldNode): Price {
+    const { dryRun } = getArgumentValues(field, node, this.#executable.variableValues)
+    this.#isDryRun ||= dryRun === true
+    return free
+  }
+
+  #checkCursors(field: GraphQLField<unknown, unknown>, node: FieldNode): void {
+    try {
+      this.#argumentChecks.push({ node, rangeOf: pageRangeReader(field, node) })
+    } catch (error) {
+      this.#addArgumentError(error, node)
+    }
+  }
+
+  #require(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
+    const isRoot = this.#isRoot(parent)
+    if (isRoot && field.extensions.needsToken !== false) this.#needsToken = true
+    const sets = field.extensions.requiredScopes
+    if (!sets) return
+    this.#needsToken = true
+    this.#requirements.set(`${parent.name}.${field.name}`, { sets, node, isRoot })
+  }
+
+  #isRoot(type: GraphQLCompositeType): boolean {
+    const { schema, operation } = this.#executable
+    return type === schema.getRootType(operation.operation)
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { ExecutionRoot } from '../reads/execution-root.ts'
+import { bytesOfStatements } from '../reads/reads.ts'
+import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
+import type { Context } from '../schema/context.ts'
+import { type CoercedVariables, coerceVariables, type VariableValues } from './coerce-variables.ts'
+import { analyze, type OperationAnalysis } from './operation-analysis.ts'
+import { significantVariables } from './significant-variables.ts'
+
+/** The selected root fields of an operation, by response key. */
+export type Roots = readonly (readonly [key: string, Selected])[]
+
+/** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
+const cachedAnalyses = 32
+const longestKey = 200
+
+/** How many bytes an operation takes at most besides its syntax tree and its statements: itself, and each of its analyses. */
+const bytesOfOperation = 8_000
+const bytesOfAnalysis = 2_000
+
+/** One operation of a valid document, with what can be worked out before it runs. */
+export class PreparedOperation {
+  readonly operation: OperationDefinitionNode
+  readonly document: DocumentNode
+  readonly #schema: GraphQLSchema
+  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  readonly #significant: readonly string[]
+  readonly #analyses = new LRUCache<string, OperationAnalysis>({ max: cachedAnalyses })
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.operation = operation
+    this.#schema = schema
+    this.document = document
+    const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
+    this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
+    this.#significant = significantVariables({ schema, operation, fragments: this.#fragments })
+  }
+
+  /** Whether it has not been analyzed before. */
+  get isNew(): boolean {
+    return this.#analyses.size === 0
+  }
+
+  /** How many bytes it takes besides the syntax tree. */
+  get bytes(): number {
+    return bytesOfOperation + this.#analyses.size * bytesOfAnalysis + bytesOfStatements(this.operation)
+  }
+
+  /** Coerces variables to their types, or tells what is wrong with them. `hidesSuggestions` removes the names that GraphQL.js suggests from its messages. */
+  coerce(sent: VariableValues, { hidesSuggestions }: { readonly hidesSuggestions: boolean }): CoercedVariables {
+    return coerceVariables(this.#schema, this.operation, sent, hidesSuggestions)
+  }
+
+  /** The analysis of the operation with these variables, cached by the significant ones. */
+  analyze(variableValues: VariableValues): OperationAnalysis {
+    const significant = this.#significant.map((name) =>
+      Object.hasOwn(variableValues, name) ? variableValues[name] : undefined,
+    )
+    const key = significant.length === 0 ? '' : JSON.stringify(significant)
+    const cached = this.#analyses.get(key)
+    if (cached) return cached
+    const analysis = analyze(this.executable(variableValues))
+    if (key.length <= longestKey) this.#analyses.set(key, analysis)
+    return analysis
+  }
+
+  /** The selected root fields, by response key. */
+  roots(variableValues: VariableValues): Roots {
+    const selection = new Selection(this.executable(variableValues))
+    const type = this.#schema.getRootType(this.operation.operation)
+    return type ? [...selection.fields(type, [this.operation.selectionSet])] : []
+  }
+
+  /**
+   * Runs its resolvers, or only those of some of its root fields. Takes the variables as they were sent, since GraphQL.js coerces them
+   * itself. The root has them as they were checked.
+   */
+  execute(
+    variableValues: VariableValues,
+    rootValue: ExecutionRoot,
+    contextValue: Context,
+    only?: readonly FieldNode[],
+  ): Promise<ExecutionResult> | ExecutionResult {
+    const [schema, operationName] = [this.#schema, this.operation.name?.value]
+    const document = only ? this.#withRootFields(only) : this.document
+    return execute({ schema, document, operationName, variableValues, contextValue, rootValue })
+  }
+
+  #withRootFields(selections: readonly FieldNode[]): DocumentNode {
+    const operation = { ...this.operation, selectionSet: { ...this.operation.selectionSet, selections } }
+    return { ...this.document, definitions: [operation, ...Object.values(this.#fragments)] }
+  }
+
+  /** The operation with values of its variables. */
+  executable(variableValues: VariableValues): ExecutableOperation {
+    return { schema: this.#schema, operation: this.operation, fragments: this.#fragments, variableValues }
+  }
+}

@@ -1,0 +1,96 @@
+import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
+import { insufficientScope } from '../domain/access.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+import type { ExecutableOperation } from '../reads/selection.ts'
+import type { Context } from '../schema/context.ts'
+import { satisfies } from '../scopes.ts'
+import { maxErrors } from './limits.ts'
+import { argumentError, graphQLError } from './mask.ts'
+import type { OperationAnalysis } from './operation-analysis.ts'
+import type { Roots } from './prepared-operation.ts'
+import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxEstimatedBytes, maxResolved } from './price.ts'
+
+const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'operation', { nodes: [node] })
+
+/** Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
+export function refusals(
+  analysis: OperationAnalysis,
+  { session, unauthenticated, budget }: Pick<Context, 'session' | 'unauthenticated' | 'budget'>,
+  { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
+): readonly GraphQLError[] {
+  const { needsToken, requirements, cost, extent } = analysis
+  if (needsToken && !session) return [refusedAt(unauthenticated(), operation)]
+  const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
+  if (missing.length > 0) {
+    return missing.slice(0, maxErrors).map(({ sets, node }) => refusedAt(insufficientScope(sets, session), node))
+  }
+  const errors = argumentErrors(analysis, variableValues)
+  if (errors.length > 0) return errors
+  const most = Math.min(session ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
+  if (cost > most) {
+    return [
+      refusedAt(
+        invalidOperation(`An operation costs at most ${most}; this one costs ${cost}. Request less at once.`),
+        operation,
+      ),
+    ]
+  }
+  if (extent.bytes > maxEstimatedBytes) {
+    const message = `A response may have at most ${maxEstimatedBytes} bytes by estimate; this one could have ${extent.bytes}. Request smaller pages or fewer texts.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  const resolved = resolvedBy(analysis, session)
+  if (exceeds(resolved, maxResolved)) {
+    const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes, and so does a query whose token lacks a scope of something that may be found. This operation could return ${resolved.bytes} bytes that way, and counts as ${resolved.values} values. Request smaller pages.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  return []
+}
+
+/** The first errors of the arguments of an operation, with those of its cursors. */
+export function argumentErrors(
+  { argumentChecks }: OperationAnalysis,
+  variableValues: ExecutableOperation['variableValues'],
+): readonly GraphQLError[] {
+  const errors: GraphQLError[] = []
+  for (const check of argumentChecks) {
+    if (errors.length === maxErrors) break
+    if (check instanceof GraphQLError) errors.push(check)
+    else {
+      try {
+        check.rangeOf(variableValues)
+      } catch (error) {
+        errors.push(argumentError(error, [check.node]))
+      }
+    }
+  }
+  return errors
+}
+
+/** Throws `VALIDATION_FAILED` for a mutation that takes no `Idempotency-Key`. */
+export function refuseToRepeat(roots: Roots): void {
+  const mutations = roots.filter(([, { field }]) => field !== TypeNameMetaFieldDef)
+  if (mutations.length > 1)
+    throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')
+  for (const [, { field }] of mutations) {
+    if (field.extensions.handlesSecrets)
+      throw invalidOperation(`${field.name} takes no Idempotency-Key, because passwords and tokens are never stored.`)
+  }
+}
+
+function invalidOperation(message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', message)
+}
+
+/** The part of a response that resolvers return. One statement returns the rest. */
+function resolvedBy(analysis: OperationAnalysis, session: Session | undefined): Extent {
+  return permitsWhateverIsFound(analysis, session) ? analysis.resolved : analysis.extent
+}
+
+/** Whether a token has the scopes for everything that the operation may find, so that no object that is found can be refused. */
+export function permitsWhateverIsFound({ requirements }: OperationAnalysis, session: Session | undefined): boolean {
+  return requirements.every(
+    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
+  )
+}

@@ -1,0 +1,91 @@
+import { type ExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql'
+import { z } from 'zod'
+import { type ErrorCode, errorCodes, Refusal } from '../errors.ts'
+import { scopes } from '../scopes.ts'
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code)
+
+// A copy would lose a response key such as `__proto__`.
+const object = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null)
+
+const storedError = z.object({
+  message: z.string(),
+  path: z.array(z.union([z.string(), z.number()])).optional(),
+  positions: z.array(z.number()).optional(),
+  extensions: object,
+  code: z.string().refine(isErrorCode),
+  detail: z.string(),
+  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  requiredScopes: z.array(z.array(z.enum(scopes))).optional(),
+  missingScopes: z.array(z.enum(scopes)).optional(),
+})
+
+const storedResult = z.object({ data: object.nullish(), errors: z.array(storedError).optional() })
+
+type StoredError = z.input<typeof storedError>
+
+/** The JSON of a result, from which the responses of both APIs can be built again. Its errors are masked, so each has a refusal. */
+export function storeResult({ data, errors }: ExecutionResult): string {
+  return JSON.stringify({ data, errors: errors?.map(storeError) })
+}
+
+function storeError({ message, path, positions, extensions, originalError }: GraphQLError): StoredError {
+  if (!(originalError instanceof Refusal)) throw new TypeError('A result to store has an error without a refusal')
+  const { code, message: detail, errors, requiredScopes, missingScopes } = originalError
+  return {
+    message,
+    extensions,
+    code,
+    detail,
+    ...(path && { path: [...path] }),
+    ...(positions && { positions: [...positions] }),
+    ...(errors && { errors: [...errors] }),
+    ...(requiredScopes && { requiredScopes: requiredScopes.map((set) => [...set]) }),
+    ...(missingScopes && { missingScopes: [...missingScopes] }),
+  }
+}
+
+/** Whether the same request could succeed later, or was refused before anything was read, so that its result is not stored. */
+export function mayChange({ errors = [] }: ExecutionResult): boolean {
+  return errors.some(({ originalError }) => {
+    if (!(originalError instanceof Refusal)) return true
+    const { code } = originalError
+    return errorCodes[code].status >= 500 || code === 'UNAUTHENTICATED' || code === 'VALIDATION_FAILED'
+  })
+}
+
+/** The result of an operation from its stored JSON. */
+export function restoreResult(json: string, operation: OperationDefinitionNode): ExecutionResult {
+  const { data, errors } = storedResult.parse(JSON.parse(json))
+  return {
+    ...(errors && { errors: errors.map((error) => restoreError(error, operation)) }),
+    ...(data !== undefined && { data }),
+  }
+}
+
+function restoreError(
+  {
+    message,
+    path,
+    positions,
+    extensions,
+    code,
+    detail,
+    errors,
+    requiredScopes,
+    missingScopes,
+  }: z.output<typeof storedError>,
+  { loc }: OperationDefinitionNode,
+): GraphQLError {
+  const originalError = new Refusal(code, detail, {
+    ...(errors && { errors }),
+    ...(requiredScopes && { requiredScopes }),
+    ...(missingScopes && { missingScopes }),
+  })
+  return new GraphQLError(message, {
+    originalError,
+    extensions,
+    ...(path && { path }),
+    ...(loc && positions && { source: loc.source, positions }),
+  })
+}

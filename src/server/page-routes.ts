@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { answerOtherMethods } from '../http/allowed-methods.ts'
+import type { HttpResponse } from '../http/response.ts'
+import { packageFolder } from '../package-folder.ts'
+import { apiVersions } from '../rest/versions.ts'
+import type { App } from './app.ts'
+import { type DemoAccess, demoFor } from './pages/demo-access.ts'
+import { docs } from './pages/docs.ts'
+import { landing } from './pages/landing.ts'
+import type { Offer } from './pages/offer.ts'
+import { timeline } from './pages/timeline.ts'
+
+type Page = (demo: DemoAccess | undefined, offer: Offer) => HttpResponse | Promise<HttpResponse>
+
+const pages: Readonly<Record<string, Page>> = { '/': landing, '/timeline': timeline, '/api/v1/docs': docs }
+
+/** The API documents, as the package has them: printing them takes a tenth of a second. Tests check that they are up to date. */
+const documents = {
+  '/api/v1/openapi.json': { file: 'openapi.json', type: 'application/json' },
+  '/schema.graphql': { file: 'schema.graphql', type: 'text/plain; charset=utf-8' },
+} as const
+
+// Made by `src/browser/build.js`.
+const assets = dirname(createRequire(import.meta.url).resolve('#browser/manifest.json'))
+
+/** Adds what is only read: pages, their scripts and styles, and the two API documents. */
+export async function addPages(scope: FastifyInstance, app: App, offer: Offer): Promise<void> {
+  const add = (url: string, get: (message: IncomingMessage) => HttpResponse | Promise<HttpResponse>) => {
+    scope.get(url, async ({ raw }, reply) => {
+      const { status, headers, body } = await get(raw)
+      return reply.code(status).headers(headers).send(body)
+    })
+    answerOtherMethods(scope, { url, methods: ['GET'] })
+  }
+  scope.addHook('onRequest', async ({ served }, reply) => {
+    if (served.path.startsWith('/api/v1/')) reply.header('api-version', apiVersions.posts)
+  })
+  for (const [url, page] of Object.entries(pages)) add(url, (message) => page(demoFor(message, app.demo), offer))
+
+  await scope.register(fastifyStatic, {
+    root: assets,
+    prefix: '/assets/',
+    // The path contains a hash of the content, so a response never becomes stale.
+    maxAge: '1y',
+    immutable: true,
+    preCompressed: true,
+    index: false,
+  })
+  answerOtherMethods(scope, { url: '/assets/*', methods: ['GET'] })
+  for (const [url, { file, type }] of Object.entries(documents)) {
+    if (url === '/schema.graphql' && !offer.hasSchema) continue
+    scope.get(url, (_request, reply) =>
+      reply.type(type).header('cache-control', 'no-cache').sendFile(file, packageFolder, { cacheControl: false }),
+    )
+    answerOtherMethods(scope, { url, methods: ['GET'] })
+  }
+}

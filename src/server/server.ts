@@ -1,0 +1,129 @@
+import { METHODS } from 'node:http'
+import { constants } from 'node:zlib'
+import compress, { type FastifyCompressOptions } from '@fastify/compress'
+import underPressure from '@fastify/under-pressure'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { Slots } from '../data/slots.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { addGraphQL } from '../graphql/routes.ts'
+import type { GraphiQLPage } from '../graphql/use-graphiql-page.ts'
+import { TrustedDocuments } from '../graphql/use-trusted-documents.ts'
+import { createGraphQL } from '../graphql/yoga.ts'
+import { refusalIn } from '../http/refusal-of-request.ts'
+import { allMethods, commonHeaders, preflightHeaders } from '../http/response.ts'
+import { ServedRequest } from '../http/served-request.ts'
+import { Documents } from '../operations/documents.ts'
+import { basePath } from '../rest/paths.ts'
+import { problem } from '../rest/problem.ts'
+import { addRest } from '../rest/rest.ts'
+import { schema } from '../schema/schema.ts'
+import type { App } from './app.ts'
+import { createHttpServer } from './connections/http-server.ts'
+import { addHealth } from './health.ts'
+import { addPages } from './page-routes.ts'
+import { demoFor } from './pages/demo-access.ts'
+import { graphiQL } from './pages/graphiql.ts'
+import { problemPage } from './pages/problem-page.ts'
+
+/** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
+export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
+
+/** Fewer bytes fit into one packet anyway. On nested timelines, brotli at 1 is faster than gzip at 1; higher qualities save about a tenth more. */
+const compression = {
+  threshold: 1_024,
+  encodings: ['br', 'gzip', 'identity'],
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  zlibOptions: { level: 1 },
+} satisfies FastifyCompressOptions
+
+/** The average delay of the event loop, in milliseconds, from which new work is refused: far more than 128 busy connections cause. */
+const tooLate = 750
+
+/** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
+export async function createServer(app: App): Promise<FastifyInstance> {
+  const server = fastify({
+    serverFactory: (handler) => createHttpServer(handler, app),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: app.headerSize },
+    frameworkErrors: (_error, request, reply) => {
+      begin(request, reply)
+      return refuse(notFound('path'), request, reply)
+    },
+  })
+  const { supportedMethods } = server
+  for (const method of METHODS) if (!supportedMethods.includes(method)) server.addHttpMethod(method)
+  server.decorateRequest('served')
+  server.decorateRequest('bodyText')
+
+  /** Gives a request its deadline and the headers that every response has. */
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    const served = new ServedRequest(request.raw, reply.raw, app)
+    request.served = served
+    served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))
+    reply.headers({ ...commonHeaders, 'x-request-id': served.requestId })
+  }
+
+  /** Responds with a problem document, or to a browser with a page. */
+  async function refuse(refusal: Refusal, { raw, served }: FastifyRequest, reply: FastifyReply) {
+    served.noteCode(refusal.code)
+    const { status, headers, body } = await problemPage(raw, problem(refusal))
+    // Fastify would add a charset to JSON that is text.
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(Buffer.from(body ?? ''))
+  }
+
+  server.addHook('onRequest', async (request, reply) => begin(request, reply))
+  server.addHook('onSend', async ({ served, method, raw }, reply) => {
+    reply.headers(await served.budgetHeaders(reply.statusCode))
+    if (method === 'OPTIONS' && raw.headers['access-control-request-method']) reply.headers(preflightHeaders)
+    if (app.isStopping?.()) reply.header('connection', 'close')
+    served.log(reply.statusCode)
+    served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
+  })
+  server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
+  addHealth(server, app)
+  await server.register(compress, compression)
+  await server.register(underPressure, {
+    maxEventLoopDelay: app.maxEventLoopDelay ?? tooLate,
+    pressureHandler: () => {
+      throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
+    },
+  })
+
+  const documents = new Documents(schema, { introspection: app.introspection ?? true })
+  const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments ?? false })
+  if (app.compilesAtStart) {
+    trusted.compile(documents, app.log).catch((err) => app.log.warn({ err }, 'the trusted documents could not be read'))
+  }
+  const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, demo, log } = app
+  const offer = { hasGraphiQL, hasSchema }
+  const graphiql: GraphiQLPage | undefined = hasGraphiQL
+    ? (query, { caller: { message } }) => graphiQL(query, demoFor(message, demo), offer)
+    : undefined
+  const yoga = createGraphQL({ service: app, documents, trusted, graphiql, log })
+  const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
+  const accounts = new Slots(app.slots ?? requestSlots)
+
+  await server.register(async (scope) => {
+    scope.addHook('onRequest', async ({ served }) => {
+      served.atEnd(await addresses.take(served.clientAddress()))
+    })
+    scope.setNotFoundHandler(async ({ url }, reply) => {
+      if (url === '*') return reply.code(204).header('allow', allMethods).send()
+      throw new Refusal('NOT_FOUND', 'Nothing was found at this path. See / for an overview.')
+    })
+    await scope.register(async (pages) => addPages(pages, app, offer))
+    await scope.register(async (apis) => {
+      apis.addHook('preHandler', async ({ served, method }) => {
+        if (method !== 'OPTIONS') await served.begin(accounts)
+      })
+      await apis.register(async (api) => addGraphQL(api, yoga))
+      await apis.register(async (api) => addRest(api, documents, yoga.getEnveloped), { prefix: basePath })
+    })
+  })
+  return server
+}

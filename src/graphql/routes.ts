@@ -5,6 +5,8 @@ import { repeatableRequest } from '../http/idempotency-key.ts'
 import { acceptJson } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
+import type { Documents } from '../operations/documents.ts'
+import { answerKnown } from './answer-known.ts'
 import { mediaTypeFor } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
@@ -13,7 +15,7 @@ import type { GraphQLServer } from './yoga.ts'
 const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
 
 /** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
-export function addGraphQL(scope: FastifyInstance, yoga: GraphQLServer): void {
+export function addGraphQL(scope: FastifyInstance, yoga: GraphQLServer, documents: Documents): void {
   acceptJson(scope)
   scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
   scope.addHook('onRequest', async ({ served, method }) => {
@@ -23,11 +25,20 @@ export function addGraphQL(scope: FastifyInstance, yoga: GraphQLServer): void {
     if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
   })
   const methods = ['GET', 'POST']
-  scope.route({ method: methods, url: '/graphql', handler: (request, reply) => answer(yoga, request, reply) })
+  scope.route({
+    method: methods,
+    url: '/graphql',
+    handler: (request, reply) => answer(yoga, documents, request, reply),
+  })
   answerOtherMethods(scope, { url: '/graphql', methods, what: 'GraphQL' })
 }
 
-async function answer(yoga: GraphQLServer, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+async function answer(
+  yoga: GraphQLServer,
+  documents: Documents,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
   const { served, raw, body, bodyText } = request
   const { search, path } = served
   const { accept } = raw.headers
@@ -49,8 +60,11 @@ async function answer(yoga: GraphQLServer, request: FastifyRequest, reply: Fasti
     isBrowser: method === 'GET' && accept?.includes('text/html') === true,
     sent: method === 'GET' ? { query } : { body },
   }
-  const headers = { ...raw.headers, accept: mediaTypeFor(accept) }
-  const response = await yoga.handleNodeRequest({ raw, method, headers, body: {} }, context)
+  const mediaType = mediaTypeFor(accept)
+  const headers = { ...raw.headers, accept: mediaType }
+  const response =
+    (await answerKnown(yoga, documents, context, mediaType)) ??
+    (await yoga.handleNodeRequest({ raw, method, headers, body: {} }, context))
   reply.code(response.status).headers(Object.fromEntries(response.headers))
   return response.text()
 }

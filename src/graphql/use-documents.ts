@@ -16,8 +16,8 @@ export function useDocuments(documents: Documents): Plugin<GraphQLContext, Graph
       context.loaded = loaded
       if ('errors' in loaded) return
       context.operation = loaded.operation(operationName ?? undefined)
-      const { operation } = context.operation
-      context.caller.noteOperation(operation.name?.value ?? operation.operation)
+      const { name, operation } = context.operation
+      context.caller.noteOperation(name)
       if (context.readOnly && operation.operation === 'mutation') {
         const refusal = new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.', { allow: 'POST' })
         throw graphQLError(refusal, 'operation')

@@ -38,17 +38,23 @@ export type GraphQLContext = RequestContext & {
 export function useParameters(): Plugin<object, GraphQLContext> {
   return {
     onRequestParse: ({ serverContext: { sent }, setRequestParser }) =>
-      setRequestParser(() => {
-        const { query, documentId, variables, operationName, extensions } =
-          'body' in sent ? check(sent.body) : parametersInUrl(sent.query)
-        return {
-          ...(query != null && { query }),
-          ...(documentId != null && { documentId }),
-          ...(variables && { variables }),
-          ...(operationName != null && { operationName }),
-          ...(extensions && { extensions }),
-        }
-      }),
+      setRequestParser(() => withoutNulls('body' in sent ? check(sent.body) : parametersInUrl(sent.query))),
+  }
+}
+
+/** The parameters in a JSON body. Undefined if they are not valid. */
+export function parametersIn(body: unknown) {
+  const { data } = parameters.safeParse(body)
+  return data && withoutNulls(data)
+}
+
+function withoutNulls({ query, documentId, variables, operationName, extensions }: z.infer<typeof parameters>) {
+  return {
+    ...(query != null && { query }),
+    ...(documentId != null && { documentId }),
+    ...(variables && { variables }),
+    ...(operationName != null && { operationName }),
+    ...(extensions && { extensions }),
   }
 }
 

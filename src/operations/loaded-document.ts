@@ -21,9 +21,9 @@ export class LoadedDocument {
     this.#ownBytes = (document.loc?.end ?? 0) * bytesOfUnit + tokens * bytesOfToken
   }
 
-  /** Whether none of its operations has been prepared. */
-  get isNew(): boolean {
-    return this.#operations.size === 0
+  /** The operation of this name, if it has run before. */
+  known(name: string | undefined): PreparedOperation | undefined {
+    return this.#operations.get(name)
   }
 
   /** How many bytes it takes: source, syntax tree, and prepared operations with their statements. */

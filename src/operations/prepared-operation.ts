@@ -46,6 +46,11 @@ export class PreparedOperation {
     this.#significant = significantVariables({ schema, operation, fragments: this.#fragments })
   }
 
+  /** Its name, or without one its kind, for the log. */
+  get name(): string {
+    return this.operation.name?.value ?? this.operation.operation
+  }
+
   /** Whether it has not been analyzed before. */
   get isNew(): boolean {
     return this.#analyses.size === 0

@@ -121,7 +121,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       apis.addHook('preHandler', async ({ served, method }) => {
         if (method !== 'OPTIONS') await served.begin(accounts)
       })
-      await apis.register(async (api) => addGraphQL(api, yoga))
+      await apis.register(async (api) => addGraphQL(api, yoga, documents))
       await apis.register(async (api) => addRest(api, documents, yoga.getEnveloped), { prefix: basePath })
     })
   })

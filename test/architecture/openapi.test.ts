@@ -28,11 +28,15 @@ describe('the OpenAPI document', () => {
   })
 
   test('passes the strict rules of Redocly', () => {
-    expect(lint('redocly', 'lint', 'openapi.json')).toMatchObject({ status: 0 })
+    expect(lint('redocly', 'lint', 'openapi.json', '--config=test/architecture/redocly.yaml')).toMatchObject({
+      status: 0,
+    })
   })
 
   test('passes the rules of Spectral and OWASP', () => {
-    expect(lint('spectral', 'lint', 'openapi.json', '--fail-severity=hint')).toMatchObject({ status: 0 })
+    expect(
+      lint('spectral', 'lint', 'openapi.json', '--ruleset=test/architecture/spectral.yaml', '--fail-severity=hint'),
+    ).toMatchObject({ status: 0 })
   })
 
   test('has valid schemas (JSON Schema 2020-12)', () => {

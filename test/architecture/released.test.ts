@@ -13,20 +13,21 @@ import {
 import { textOf } from '../support/source-files.ts'
 
 const agreement = { undeclared: [], outdated: [] }
-const advice = 'Undo the change, or declare it in released/breaking-changes.json with a reason'
+const released = 'test/architecture/released'
+const advice = `Undo the change, or declare it in ${released}/breaking-changes.json with a reason`
 
 describe('API documents since the last release', () => {
   const { since, graphql, openapi } = declaredChanges()
 
   test('schema.graphql has only declared breaking changes', () => {
-    const [before, after] = [graphqlSchemaOf('released/schema.graphql'), graphqlSchemaOf('schema.graphql')]
+    const [before, after] = [graphqlSchemaOf(`${released}/schema.graphql`), graphqlSchemaOf('schema.graphql')]
     const dangerous = dangerousGraphQLChanges(before, after)
     if (dangerous.length > 0) console.info([`May surprise clients of ${since}:`, ...dangerous].join('\n  '))
     expect(disagreements(breakingGraphQLChanges(before, after), graphql), advice).toEqual(agreement)
   })
 
   test('openapi.json has only declared breaking changes', () => {
-    const changes = breakingOpenApiChanges(openApiOf('released/openapi.json'), openApiOf('openapi.json'))
+    const changes = breakingOpenApiChanges(openApiOf(`${released}/openapi.json`), openApiOf('openapi.json'))
     expect(disagreements(changes, openapi), advice).toEqual(agreement)
   })
 })

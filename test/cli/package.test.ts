@@ -64,7 +64,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'rookery-package-'))
     app = join(home, 'app')
-    await run(process.execPath, ['packaging/write-package.js', home], { cwd: root })
+    await run(process.execPath, ['src/packaging/write-package.js', home], { cwd: root })
     await mkdir(app)
     await writeFile(join(app, 'package.json'), '{ "private": true }')
     const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts']

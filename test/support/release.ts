@@ -5,7 +5,7 @@ import { textOf } from './source-files.ts'
 /** A declared breaking change: the text of the finding and the reason. */
 const declaration = z.strictObject({ change: z.string().min(1), reason: z.string().min(1) })
 
-/** The contents of `released/breaking-changes.json`: the declared changes since a release, by API. */
+/** The contents of `test/architecture/released/breaking-changes.json`: the declared changes since a release, by API. */
 const declarations = z.strictObject({
   since: z.string().regex(/^\d+\.\d+\.\d+$/),
   graphql: z.array(declaration),
@@ -16,7 +16,7 @@ export type Declaration = z.infer<typeof declaration>
 
 /** Reads the declared breaking changes. */
 export function declaredChanges(): z.infer<typeof declarations> {
-  return declarations.parse(JSON.parse(textOf('released/breaking-changes.json')))
+  return declarations.parse(JSON.parse(textOf('test/architecture/released/breaking-changes.json')))
 }
 
 /** The breaking changes between two GraphQL schemas, in the words of GraphQL.js. */

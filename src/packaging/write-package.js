@@ -5,11 +5,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { licensesOf, packageOf } from './licenses.js'
 
 // The last step of `npm run package`: writes the build and the libraries that it uses into one package without dependencies.
 
-const root = new URL('..', import.meta.url).pathname
+const root = new URL('../..', import.meta.url).pathname
 const { resolve } = createRequire(import.meta.url)
 
 /** The files that the bundled libraries read at run time, and that stand beside the code. */
@@ -49,6 +48,23 @@ async function bundle(folder) {
   const { output } = await build.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' })
   await build.close()
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+}
+
+/** The folder of the package that a file belongs to; undefined for a file of this repository. @param {string} file */
+function packageOf(file) {
+  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]
+}
+
+/** The licenses of packages, with the notices that have to be passed on. @param {readonly string[]} folders */
+function licensesOf(folders) {
+  const sections = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const texts = readdirSync(folder)
+      .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+      .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+    return [`## ${name} ${version}`, `License: ${license}`, ...texts].join('\n\n')
+  })
+  return ['# Licenses of the libraries in this package', ...new Set(sections)].join('\n\n').concat('\n')
 }
 
 /** The manifest of the package: that of the repository, without what only serves development. */

@@ -20,7 +20,7 @@ describe('source files', () => {
 describe('docs/operations.md', () => {
   test('lists every configuration variable with its default', () => {
     const [, section = ''] = /^## Configuration\n(.*?)^## /ms.exec(textOf('docs/operations.md')) ?? []
-    const rows = section.matchAll(/^\| `(?<name>[A-Z_]+)` \| (?:`(?<byDefault>[^`]*)` )?\| \S.* \|$/gm)
+    const rows = section.matchAll(/^- `(?<name>[A-Z_]+)`(?: \(`(?<byDefault>[^`]*)`\))?: \S/gm)
     const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
 
     const declared = textOf('src/config.ts').matchAll(/^ {2}(?<name>[A-Z_]+):.*?(?=^ {2}[A-Z_]+:|^\}\))/gms)

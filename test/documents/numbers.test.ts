@@ -20,12 +20,10 @@ import { textOf } from '../support/source-files.ts'
 const numbersIn = (text: string) =>
   [...text.matchAll(/\d+(?:,\d{3})*(?:\.\d+)?/g)].map(([number]) => Number(number.replaceAll(',', '')))
 
-/** The right column of a row in a table of docs/reference.md. */
-function cell(name: string): string {
-  const row = textOf('docs/reference.md')
-    .split('\n')
-    .find((line) => line.startsWith(`| ${name} |`))
-  return row?.split('|')[2] ?? ''
+/** What a list of docs/reference.md states under a name. */
+function statedFor(name: string): string {
+  const [, stated = ''] = textOf('docs/reference.md').split(`\n- **${name}**: `)
+  return stated.split('\n')[0] ?? ''
 }
 
 const seconds = (name: string) => constant(name) / 1_000
@@ -34,7 +32,7 @@ const kibibytes = (name: string) => constant(name) / 2 ** 10
 
 const usual = readConfig({})
 
-/** Each row of the table of limits with its numbers, in their order. */
+/** Each limit with its numbers, in their order. */
 const limits: Readonly<Record<string, () => readonly number[]>> = {
   'request body': () => [kibibytes('maxBody')],
   'GraphQL document': () => Object.values(documentLimits),
@@ -86,7 +84,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'event loop delay': () => [seconds('tooLate'), 503],
 }
 
-/** Each row of the table of costs with its numbers, in their order. */
+/** Each part of a cost with its numbers, in their order. */
 const costs: Readonly<Record<string, () => readonly number[]>> = {
   'the operation': () => [prices.statement],
   'an object': () => [prices.object],
@@ -115,7 +113,7 @@ const described: readonly (readonly [string, () => number])[] = [
 
 describe('numbers in documents', () => {
   test.each(Object.entries({ ...limits, ...costs }))('docs/reference.md states the limits of %s', (name, numbers) => {
-    expect(numbersIn(cell(name))).toEqual(numbers())
+    expect(numbersIn(statedFor(name))).toEqual(numbers())
   })
 
   test.each(described)('the description of %s mentions its limit', (name, number) => {

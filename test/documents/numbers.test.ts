@@ -48,7 +48,6 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
-  'requests of an address': () => [usual.requestsPerAddress],
   statements: () => [
     constant('statementsAtOnce'),
     seconds('statementTimeout'),
@@ -76,9 +75,6 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
   'new accounts in a day': () => [freeAttempts.signUp, longestWait],
   'headers of a request': () => [usual.headerSize, constant('maxHeaders'), constant('longestPreferences')],
-  'duration of a request': () =>
-    ['headers', 'request', 'response', 'delivery'].map((name) => Number(Reflect.get(usual.timeouts, name)) / 1_000),
-  'idle connection': () => [usual.timeouts.idle / 1_000],
   'connections of all addresses': () => [(constant('headersInHeap') * usual.headerSize) / 2 ** 10],
   compression: () => [kibibytes('leastCompressed')],
   'event loop delay': () => [seconds('tooLate'), 503],

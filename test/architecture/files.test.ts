@@ -16,19 +16,3 @@ describe('source files', () => {
     expect(readers).toEqual(['src/cli/settings.ts'])
   })
 })
-
-describe('docs/operations.md', () => {
-  test('lists every configuration variable with its default', () => {
-    const [, section = ''] = /^## Configuration\n(.*?)^## /ms.exec(textOf('docs/operations.md')) ?? []
-    const rows = section.matchAll(/^- `(?<name>[A-Z_]+)`(?: \(`(?<byDefault>[^`]*)`\))?: \S/gm)
-    const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
-
-    const declared = textOf('src/config.ts').matchAll(/^ {2}(?<name>[A-Z_]+):.*?(?=^ {2}[A-Z_]+:|^\}\))/gms)
-    const configured = [...declared].map(([text, name]) => {
-      const [, byDefault] = /\.default\('?(.*?)'?\)/.exec(text) ?? []
-      return { name, byDefault }
-    })
-    expect(configured.length).toBeGreaterThan(7)
-    expect(documented).toEqual(configured)
-  })
-})

@@ -1,15 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { printedSchema, schema } from '../../src/schema/schema.ts'
 import { elementsOf } from '../support/schema-facts.ts'
-
-const fileBeside = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
+import { textOf } from '../support/source-files.ts'
 
 describe('the schema', () => {
   test('is identical to schema.graphql', async () => {
-    expect(await printedSchema(), 'schema.graphql is out of date: npm run schema').toBe(
-      await fileBeside('../../schema.graphql'),
-    )
+    expect(await printedSchema(), 'schema.graphql is out of date: npm run schema').toBe(textOf('schema.graphql'))
   })
 
   test('describes every element', () => {

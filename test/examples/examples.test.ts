@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { runExample } from '../support/example.ts'
 import { publish } from '../support/publish.ts'
-import { textOf } from '../support/source-files.ts'
 
 const names = ['timeline', 'paging', 'rest'] as const
 const rule = '─'.repeat(80)
@@ -92,7 +91,6 @@ describe('paging', () => {
   })
 
   test.each([
-    [['--size', '0'], '--size has to be a whole number from 1 to 100.'],
     [['--size', '101'], '--size has to be a whole number from 1 to 100.'],
     [['--count', '1e3'], '--count has to be a whole number from 1 to 1000000.'],
     [['--fast'], "Unknown option '--fast'"],
@@ -149,14 +147,6 @@ describe.each(names)('%s', (name) => {
       stderr: expect.stringMatching(/^The server refuses ROOKERY_TOKEN: .*\n$/),
     })
     expect(narrow.stderr).toMatch(/^The server refuses ROOKERY_TOKEN: .*\b(?:post|user)\.get\b.*\n$/)
-  })
-
-  test('runs with the command in its header comment', () => {
-    const { scripts } = z
-      .object({ scripts: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(textOf('package.json')))
-    expect(textOf(`examples/${name}.ts`)).toContain(`ROOKERY_TOKEN=rookery_… npm run example:${name}\n`)
-    expect(scripts[`example:${name}`]).toMatch(new RegExp(` node examples/dist/${name}\\.js$`))
   })
 })
 

@@ -1,4 +1,4 @@
-import { buildSchema, findBreakingChanges, findDangerousChanges, type GraphQLSchema } from 'graphql'
+import { buildSchema, type GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import { textOf } from './source-files.ts'
 
@@ -17,16 +17,6 @@ export type Declaration = z.infer<typeof declaration>
 /** Reads the declared breaking changes. */
 export function declaredChanges(): z.infer<typeof declarations> {
   return declarations.parse(JSON.parse(textOf('test/architecture/released/breaking-changes.json')))
-}
-
-/** The breaking changes between two GraphQL schemas, in the words of GraphQL.js. */
-export function breakingGraphQLChanges(before: GraphQLSchema, after: GraphQLSchema): string[] {
-  return findBreakingChanges(before, after).map(({ description }) => description)
-}
-
-/** The dangerous changes between two GraphQL schemas, such as a new enum value. */
-export function dangerousGraphQLChanges(before: GraphQLSchema, after: GraphQLSchema): string[] {
-  return findDangerousChanges(before, after).map(({ description }) => description)
 }
 
 /** Reads a GraphQL schema from a file of the project. */

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { servingLimits, servingSettings } from '../../src/data/serving-settings.ts'
+import { textOf } from '../support/source-files.ts'
+
+/** The text of a section of a document. */
+function sectionOf(path: string, name: string): string {
+  const [, text = ''] = textOf(path).split(`\n## ${name}\n`)
+  return text.split('\n## ')[0] ?? ''
+}
+
+describe('docs/operations.md', () => {
+  test('lists every configuration variable with its default', () => {
+    const rows = sectionOf('docs/operations.md', 'Configuration').matchAll(
+      /^- `(?<name>[A-Z_]+)`(?: \(`(?<byDefault>[^`]*)`\))?: \S/gm,
+    )
+    const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
+
+    const declared = textOf('src/config.ts').matchAll(/^ {2}(?<name>[A-Z_]+):.*?(?=^ {2}[A-Z_]+:|^\}\))/gms)
+    const configured = [...declared].map(([text, name]) => {
+      const [, byDefault] = /\.default\('?(.*?)'?\)/.exec(text) ?? []
+      return { name, byDefault }
+    })
+    expect(configured.length).toBeGreaterThan(7)
+    expect(documented).toEqual(configured)
+  })
+
+  test('lists the settings that a connection pooler needs', () => {
+    const documented = [...textOf('docs/operations.md').matchAll(/ALTER DATABASE rookery SET (\w+)/g)]
+    const set = Object.keys({ ...servingSettings, ...servingLimits })
+    expect(documented.map(([, name]) => name).sort()).toEqual(set.map((name) => name.toLowerCase()).sort())
+  })
+})
+
+test('docs/security.md names at least one test for each attack, and only tests that exist', () => {
+  const rows = sectionOf('docs/security.md', 'Attacks').match(/^- .*$/gm) ?? []
+  const named = rows.map((row) => [...row.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path))
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((paths) => paths.length === 0)).toEqual([])
+  expect(named.flat().filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+})

@@ -1,7 +1,7 @@
 import { createYoga } from 'graphql-yoga'
 import type { Log } from '../log.ts'
 import type { Documents } from '../operations/documents.ts'
-import { maskError } from '../operations/mask.ts'
+import { isMasked, maskError } from '../operations/mask.ts'
 import type { RequestContext } from '../operations/pipeline.ts'
 import { useAnalysis } from '../operations/use-analysis.ts'
 import { useCompiledExecution } from '../operations/use-compiled-execution.ts'
@@ -40,8 +40,8 @@ export function createGraphQL({ service, documents, trusted, graphiql, log }: Gr
       useCompiledExecution(log),
     ],
     context: (request: RequestContext) => createContext(service, request),
-    // The plugins mask their errors. What is masked here is a fault of the pipeline itself.
-    maskedErrors: { maskError: (error) => maskError(error, 'operation', 'unknown', log) },
+    // The plugins mask their errors. What is not masked yet is a fault of the pipeline itself.
+    maskedErrors: { maskError: (error) => (isMasked(error) ? error : maskError(error, 'operation', 'unknown', log)) },
     // Fastify does all of this.
     cors: false,
     logging: false,

@@ -14,7 +14,6 @@ import {
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { clientIsGone } from '../data/requester.ts'
-import { Refusal } from '../errors.ts'
 import { markBuiltIn } from '../reads/built-in-operations.ts'
 import type { Caller } from '../schema/context.ts'
 import { documentLimits, limitsRule, maxErrors } from './limits.ts'
@@ -108,7 +107,7 @@ export class Documents {
       for (const name of loaded.operationNames) loaded.operation(name)
       return loaded.operationNames.filter((name) => name !== undefined)
     } catch (error) {
-      if (error instanceof GraphQLError || error instanceof Refusal) return error.message
+      if (error instanceof GraphQLError) return error.message
       throw error
     }
   }

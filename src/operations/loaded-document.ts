@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
 import { Refusal } from '../errors.ts'
+import { graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
 
 /** The memory of a token with its share of the syntax tree, and of a UTF-16 unit of the source, in bytes. */
@@ -59,10 +60,10 @@ export class LoadedDocument {
         name === undefined
           ? 'The document does not have exactly one operation: set operationName to the one to run.'
           : 'The document has no operation with this operationName.'
-      throw new Refusal('BAD_REQUEST', message)
+      throw graphQLError(new Refusal('BAD_REQUEST', message), 'operation')
     }
     if (!this.#schema.getRootType(operation.operation)) {
-      throw new Refusal('BAD_REQUEST', 'Subscriptions are not supported.')
+      throw graphQLError(new Refusal('BAD_REQUEST', 'Subscriptions are not supported.'), 'operation')
     }
     const prepared = new PreparedOperation(this.#schema, this.document, operation)
     this.#operations.set(name, prepared)

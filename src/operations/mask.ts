@@ -58,6 +58,11 @@ export function graphQLError(
   })
 }
 
+/** Whether an error was made by `graphQLError`. */
+export function isMasked(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.originalError instanceof Refusal
+}
+
 /** The error of a document that cannot run, with its code. */
 export function documentError(code: ErrorCode, error: GraphQLError): GraphQLError {
   return graphQLError(new Refusal(code, error.message), 'operation', error)

@@ -26,7 +26,7 @@ const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorizatio
 type Path = { readonly segments: readonly string[]; readonly variables: Variables }
 
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
-export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path) => Promise<Buffer | undefined>
+export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path) => Promise<Buffer | FastifyReply>
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
@@ -84,13 +84,13 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     const etag = tagged && resource ? entityTag(tagged.form, resource, { session, avatar }) : undefined
     if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
     if (etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) {
-      reply.code(304)
-      return undefined
+      return reply.code(304).send()
     }
+    const content = JSON.stringify(response.body(data, session, all))
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
     reply.header('content-type', 'application/json')
     // Fastify would add a charset to JSON that is text.
-    return Buffer.from(JSON.stringify(response.body(data, session, all)))
+    return Buffer.from(content)
   }
 }
 

@@ -44,13 +44,15 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
   })
 
   const add = (scope: FastifyInstance, definition: Operation) => {
-    const { method, path, version } = definition
+    const { method, path, version, tagged } = definition
     const endpoint = prepareEndpoint(definition, documents, getEnveloped)
     const url = urlOf(path)
     scope.route({
       method,
       url,
       config: { version },
+      // A strong entity tag is that of one encoding (RFC 9110, section 8.8.3.3).
+      ...(tagged && { compress: false }),
       onRequest: async (request) => void pathOf(definition, request),
       handler: (request, reply) => endpoint(request, reply, pathOf(definition, request)),
     })

@@ -18,7 +18,7 @@ export function addSchema(program: Command): void {
     .addHelpText('after', more)
     .action(async ({ openapi }) => {
       if (openapi) {
-        const { printedOpenApi } = await import('../rest/openapi/printed.ts')
+        const { printedOpenApi } = await import('../rest/openapi/document.ts')
         process.stdout.write(printedOpenApi())
         return
       }

@@ -1,49 +1,39 @@
-import type { ResultOf } from 'gql.tada'
+import type { ResultOf, VariablesOf } from 'gql.tada'
+import type { z } from 'zod'
 import type { Session } from '../domain/sessions.ts'
-import type { ErrorCode } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
 import type { TaggedForm, TaggedResource } from './entity-tag.ts'
 import type { TypedDocument } from './graphql.ts'
-import type { BodyField } from './schemas/body-fields.ts'
-import type { ResponseComponent } from './schemas/components.ts'
 import type { Variables } from './variables.ts'
-import type { ApiVersion } from './versions.ts'
+import { type ApiVersion, apiVersions } from './versions.ts'
 
-/** The errors that every operation can return. */
-export const commonErrors = [
-  'BAD_REQUEST',
-  'UNAUTHENTICATED',
-  'INSUFFICIENT_SCOPE',
-  'ACCOUNT_SUSPENDED',
-  'REQUEST_TIMEOUT',
-  'RATE_LIMITED',
-  'HEADERS_TOO_LARGE',
-  'INTERNAL',
-  'UNAVAILABLE',
-] as const satisfies readonly ErrorCode[]
+/** Describes operations that serve both kinds. */
+export const eitherKind = 'Supports posts and replies. The first set of scopes is for posts, the second for replies.'
 
-/** The errors that every operation can return that takes an `Idempotency-Key`. */
-export const repeatableErrors = [
-  'IDEMPOTENCY_KEY_IN_USE',
-  'IDEMPOTENCY_KEY_REUSED',
-] as const satisfies readonly ErrorCode[]
+/** Describes operations that serve one kind. */
+export const repliesOnly = 'Supports replies only; a post is not found.'
+
+/** Describes toggles. */
+export const toggles = 'This is a toggle: retry only with an `Idempotency-Key`. A body is ignored.'
+
+/** The value of a lookup. Throws `NOT_FOUND` when there is none. */
+export function found<Value>(what: string, value: Value | null): Value {
+  if (value === null) throw notFound(what)
+  return value
+}
 
 /** Whether an operation writes, so that it takes an `Idempotency-Key`. */
 export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET'
 
-/** `METHOD_NOT_ALLOWED` is an error of a path, which has no such operation. */
-type OperationError = Exclude<
-  ErrorCode,
-  (typeof commonErrors)[number] | (typeof repeatableErrors)[number] | 'METHOD_NOT_ALLOWED'
->
+type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'VALIDATION_FAILED'
 
-type OperationOf<Data, Found, Body extends object> = {
+type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
   /** The `operationId` of the OpenAPI document. */
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/v1`; `paths.ts` has its parameters. */
   readonly path: string
-  readonly version: ApiVersion
   readonly tag: 'Posts' | 'Users' | 'Replies'
   readonly summary: string
   readonly description: string
@@ -51,8 +41,8 @@ type OperationOf<Data, Found, Body extends object> = {
   readonly scopes?: ScopeSets
   /** Scopes that add to the response. */
   readonly optionalScopes?: readonly Scope[]
-  /** The fields of the body, by name. Without them a body is ignored, whatever it is. */
-  readonly body?: Readonly<Record<string, BodyField>>
+  /** The body, whose fields set the variables of the same names. Without it a body is ignored, whatever it is. */
+  readonly body?: z.ZodObject<Record<string, z.ZodType>> & z.ZodType<Body>
   /**
    * The default size of a page, and the list in the result. Sets `$first` and `$offset`. The page number is the path's
    * `{page}` or, where it has none, the query's `page`.
@@ -70,14 +60,14 @@ type OperationOf<Data, Found, Body extends object> = {
     /** Throws `NOT_FOUND`. */
     readonly variables: (found: Found) => Variables
   }
-  /** Its variables are named like the path parameters and body fields that set them, so the schema gives their types. */
+  /** Its variables are named like the path parameters and body fields that set them. */
   readonly document: TypedDocument<unknown>
   readonly response: {
     readonly description: string
-    /** The schemas of the body: one of them applies. */
-    readonly components: readonly [ResponseComponent<NoInfer<Body>>, ...ResponseComponent<NoInfer<Body>>[]]
+    /** A component of the OpenAPI document, or a union of several. */
+    readonly schema: Schema
     /** The body, from the result of the document and the variables that it ran with. Throws `NOT_FOUND`. */
-    readonly body: (data: Data, session: Session, variables: Variables) => Body
+    readonly body: (data: Data, session: Session, variables: Variables) => z.infer<Schema>
   }
   /** The resource whose entity tag the response has. Responses to GET are conditional on `If-None-Match`. */
   readonly tagged?: {
@@ -86,24 +76,29 @@ type OperationOf<Data, Found, Body extends object> = {
   }
   /** Whether the operation is conditional on `If-Match`, which sets `$ifUnchangedSince`. */
   readonly ifMatch?: true
-  /** The errors that the operation can return besides `commonErrors`. */
-  readonly errors: readonly OperationError[]
+  /** The errors that the operation can return besides those that follow from the rest of its definition. */
+  readonly errors?: readonly OperationError[]
 }
 
-/** An operation of the REST interface. */
-export type Operation = OperationOf<unknown, unknown, object>
+/** An operation of the REST interface, and the version that its responses follow. */
+export type Operation = OperationOf<unknown, unknown, unknown, z.ZodType> & { readonly version: ApiVersion }
 
-type Lookup<Node> = OperationOf<unknown, ResultOf<Node>, object>['lookup'] & { readonly document: TypedDocument<Node> }
+type Lookup<Node> = OperationOf<unknown, ResultOf<Node>, unknown, z.ZodType>['lookup'] & {
+  readonly document: TypedDocument<Node>
+}
+
+type BodyOf<Node> = { readonly [Name in keyof VariablesOf<Node>]?: VariablesOf<Node>[Name] | undefined }
 
 /** Defines an operation, checked against the types of its documents. */
-export function operation<Node, Body extends object, FoundNode = unknown>(
-  definition: OperationOf<ResultOf<Node>, ResultOf<FoundNode>, Body> & {
+export function operation<Node, Schema extends z.ZodType, FoundNode = unknown>(
+  definition: OperationOf<ResultOf<Node>, ResultOf<FoundNode>, BodyOf<Node>, Schema> & {
     readonly document: TypedDocument<Node>
     readonly lookup?: Lookup<FoundNode>
   },
 ): Operation {
+  const version = definition.tag === 'Replies' ? apiVersions.replies : apiVersions.posts
   // The executor returns `unknown`. It validates documents against the schema that their types are inferred from.
-  return definition as Operation
+  return { ...definition, version } as Operation
 }
 
 /** The same list with the page number in its query, which may be left out. */

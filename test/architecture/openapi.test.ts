@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
-import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
+import { printedOpenApi } from '../../src/rest/openapi/document.ts'
 import { scopes } from '../../src/scopes.ts'
 import { type CalledAnswer, checkDocumented } from '../support/documented-answers.ts'
 import { faultsOf, headerOf, openapi, parametersOf, responseOf } from '../support/openapi.ts'

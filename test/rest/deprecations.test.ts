@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Documents } from '../../src/operations/documents.ts'
 import { fieldOf } from '../../src/rest/openapi/deprecations.ts'
-import { responseComponents } from '../../src/rest/openapi/document.ts'
-import { printedOpenApi } from '../../src/rest/openapi/printed.ts'
+import { printedOpenApi } from '../../src/rest/openapi/document.ts'
 import { schema } from '../../src/schema/schema.ts'
 
 const deprecated = z.object({ deprecated: z.literal(true).optional(), description: z.string().optional() })
@@ -67,12 +66,12 @@ describe('an element deprecated in GraphQL', () => {
 
   test('is mapped for every REST property that GraphQL has', () => {
     const { components } = document.parse(JSON.parse(printedOpenApi()))
-    const without = [...responseComponents.values()].flatMap((component) =>
-      Object.keys(components.schemas[component.name]?.properties ?? {}).flatMap((property) =>
-        fieldOf(schema, component, property) ? [] : [`${component.name}.${property}`],
+    const resources = ['Badge', 'Application', 'Author', 'User', 'OwnUser', 'Parent', 'Post', 'Reply']
+    const without = resources.flatMap((name) =>
+      Object.keys(components.schemas[name]?.properties ?? {}).flatMap((property) =>
+        fieldOf(schema, name, property) ? [] : [`${name}.${property}`],
       ),
     )
-    const resources = ['Badge', 'Application', 'Author', 'User', 'OwnUser', 'Parent', 'Post', 'Reply']
-    expect(without.filter((it) => resources.includes(it.replace(/\..*/, '')))).toEqual(['Parent.deleted'])
+    expect(without).toEqual(['Parent.deleted'])
   })
 })

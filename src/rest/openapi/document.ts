@@ -1,19 +1,21 @@
-import type { Documents } from '../../operations/documents.ts'
+import { z } from 'zod'
+import { Executor } from '../../execution/executor.ts'
+import { createLog } from '../../log.ts'
+import { schema } from '../../schema/schema.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
 import type { Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
 import { basePath } from '../paths.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
-import { type Component, refTo, sharedComponents } from '../schemas/components.ts'
-import { ref, type Schema } from '../schemas/json-schema.ts'
+import { components } from '../schemas/types.ts'
 import { apiVersions } from '../versions.ts'
-import { deprecationsOf, fieldOf, markedAs, withMarkedProperties } from './deprecations.ts'
+import { deprecationsOf, fieldOf, markedAs } from './deprecations.ts'
 import { headerRef, headers, headersOf, validators } from './headers.ts'
+import { componentSchemas, type Json, print } from './json.ts'
 import { parameterComponents, parametersOf } from './parameters.ts'
-import { problemComponents, refusalResponses } from './problems.ts'
-import { bodySchema } from './request-body.ts'
+import { problemResponses, responseComponents } from './problems.ts'
 
-const info: Schema = {
+const info: Json = {
   title: 'Rookery',
   version: apiVersions.posts,
   summary: 'The REST interface of a social network that is used only through its API.',
@@ -27,13 +29,13 @@ const info: Schema = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
-const tags: readonly Schema[] = [
+const tags: readonly Json[] = [
   { name: 'Posts', description: 'Posts, and replies as post objects.' },
   { name: 'Users', description: 'Profiles, posts of users, and follows.' },
   { name: 'Replies', description: 'Replies in the format of the older version of the interface.' },
 ]
 
-const token: Schema = {
+const token: Json = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'rookery_ and 43 characters of base64url',
@@ -41,84 +43,85 @@ const token: Schema = {
 }
 
 /** One requirement for each alternative, with its scopes as roles (OpenAPI 3.1, section 4.8.30). */
-function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Operation): Schema[] {
+function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Operation): Json[] {
   const wider = optionalScopes ? requiredScopes.map((set) => [...set, ...optionalScopes]) : []
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-const bodyName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Body`
-
-function responseOf({ method, version, pages, tagged, response: { description, components } }: Operation): Schema {
-  const references = components.map(refTo)
-  const [schema] = references.length > 1 ? [{ anyOf: references }] : references
-  const examples = Object.fromEntries(components.map(({ name, example }) => [name, { summary: name, value: example }]))
-  return {
+function responsesOf({ method, version, pages, tagged, response }: Operation): Json {
+  const { description, schema } = response
+  const isConditional = tagged && method === 'GET'
+  const named = (schema instanceof z.ZodUnion ? schema.options : [schema]).map((it) => components.get(it))
+  const examples = named.map((it) => [it?.id, { summary: it?.id, value: it?.example }])
+  const ok = {
     description,
     headers: {
       ...headersOf(version),
       ...(pages && { Link: headerRef('Link') }),
-      ...(tagged && (method === 'GET' ? validators : { ETag: headerRef('ETag') })),
+      ...(tagged && { ETag: headerRef('ETag') }),
+      ...(isConditional && validators),
     },
-    content: { 'application/json': { schema, examples } },
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   }
-}
-
-function notModified({ version }: Operation): Schema {
-  return {
+  const notModified = {
     description: 'The response has one of the entity tags in `If-None-Match`.',
     headers: { ...headersOf(version), ...validators },
   }
+  return { '200': ok, ...(isConditional && { '304': notModified }) }
 }
 
-/** The components of all responses, by name. */
-export const responseComponents: ReadonlyMap<string, Component> = new Map(
-  [...sharedComponents, ...operations.flatMap(({ response }) => response.components)].map((it) => [it.name, it]),
-)
-
-/** The OpenAPI 3.1 document of the REST interface. Throws for a path parameter or a body field that it cannot describe. */
-export function openApiDocument(documents: Documents): Schema {
-  const paths: Record<string, Record<string, Schema>> = {}
-  const bodies: Record<string, Schema> = {}
-  for (const operation of operations) {
-    const { id, method, path, tag, summary, description, document } = operation
-    const { operation: program, requiredScopes } = prepareDocuments(operation, documents)
-    const deprecated = deprecationsOf(documents.schema, document)
-    if (operation.body) {
-      const body = bodySchema(operation, operation.body, program)
-      bodies[bodyName(operation)] = withMarkedProperties(body, (field) => deprecated.variables.get(field))
-    }
-    const requestBody = {
-      description: 'UTF-8, at most 64 KiB.',
-      required: true,
-      content: { 'application/json': { schema: ref('schemas', bodyName(operation)) } },
-    }
-    const parameters = parametersOf(operation)
-    const methods = paths[path] ?? {}
-    paths[path] = methods
-    methods[method.toLowerCase()] = markedAs(deprecated.operation, {
-      operationId: id,
-      summary,
-      description,
-      tags: [tag],
-      security: securityOf(requiredScopes, operation),
-      ...(parameters.length > 0 && { parameters }),
-      ...(operation.body && { requestBody }),
-      responses: {
-        '200': responseOf(operation),
-        ...(operation.tagged && method === 'GET' && { '304': notModified(operation) }),
-        ...refusalResponses(operation),
-      },
-    })
-  }
-  const responseSchemas = [...responseComponents.values()].map((component) => [
-    component.name,
-    withMarkedProperties(
-      component.schema,
-      (property) => fieldOf(documents.schema, component, property)?.deprecationReason,
-    ),
-  ])
-  const { schemas, responses } = problemComponents(operations)
+function bodyOf({ body }: Operation): Json {
   return {
+    description: 'UTF-8, at most 64 KiB.',
+    required: true,
+    content: { 'application/json': { schema: body } },
+  }
+}
+
+function operationOf(operation: Operation, executor: Executor): Json {
+  const { id, tag, summary, description } = operation
+  const parameters = parametersOf(operation)
+  return markedAs(deprecationsOf(executor.schema, operation).root, {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag],
+    security: securityOf(prepareDocuments(operation, executor).requiredScopes, operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && { requestBody: bodyOf(operation) }),
+    responses: { ...responsesOf(operation), ...problemResponses(operation) },
+  })
+}
+
+/** The schemas of all components, those of bodies with their examples. A property is deprecated when its field in GraphQL is. */
+function schemasOf({ schema }: Executor): Json {
+  const bodies = new Map(
+    operations.map((operation) => {
+      const { id, example } = (operation.body && components.get(operation.body)) ?? {}
+      return [id, { example, deprecated: deprecationsOf(schema, operation).fields }]
+    }),
+  )
+  const schemas = componentSchemas().map(([id, { properties = {}, ...object }]) => {
+    const body = bodies.get(id)
+    const reasonOf = (name: string) => body?.deprecated.get(name) ?? fieldOf(schema, id, name)?.deprecationReason
+    const marked = Object.entries(properties).map(([name, property]) => [
+      name,
+      typeof property === 'object' ? markedAs(reasonOf(name), property) : property,
+    ])
+    return [id, { ...object, properties: Object.fromEntries(marked), ...(body && { example: body.example }) }]
+  })
+  return Object.fromEntries(schemas)
+}
+
+/** The OpenAPI 3.1 document of the REST interface as text, as `openapi.json` has it. */
+export function printedOpenApi(executor: Executor = new Executor(schema, createLog('silent'))): string {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations) {
+    const methods = paths[operation.path] ?? {}
+    paths[operation.path] = methods
+    methods[operation.method.toLowerCase()] = operationOf(operation, executor)
+  }
+  const document = {
     openapi: '3.1.1',
     info,
     servers: [{ url: basePath, description: 'The server of this document.' }],
@@ -128,8 +131,9 @@ export function openApiDocument(documents: Documents): Schema {
       securitySchemes: { token },
       parameters: parameterComponents,
       headers,
-      schemas: { ...Object.fromEntries(responseSchemas), ...bodies, ...schemas },
-      responses,
+      schemas: schemasOf(executor),
+      responses: responseComponents,
     },
   }
+  return `${print(document)}\n`
 }

@@ -1,118 +1,106 @@
+import { z } from 'zod'
 import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../paths.ts'
-import { oneOfWords, ref, type Schema } from '../schemas/json-schema.ts'
+import { int32 } from '../schemas/types.ts'
 import { type ApiVersion, apiVersions } from '../versions.ts'
+import { type Json, ref } from './json.ts'
 
-const header = (schema: Schema, description: string, example: unknown): Schema => ({
+const header = (schema: z.ZodType, description: string, example: unknown) => ({
   description,
   required: true,
   schema,
   example,
 })
 
-const words = (pattern: string, maxLength: number): Schema => ({ type: 'string', pattern, maxLength })
+const constant = (value: string, description: string) => header(z.literal(value), description, value)
+
+const matching = (pattern: string, maxLength: number, description: string, example: string) =>
+  header(z.string().max(maxLength).regex(new RegExp(pattern)), description, example)
+
+const optional = (it: ReturnType<typeof header>) => ({ ...it, required: false })
+
+const path = `<${basePath}/[^>]+>`
 
 /** The headers of responses, without those of HTTP itself. */
 export const headers = {
-  'Access-Control-Allow-Origin': header(
-    { type: 'string', const: '*' },
-    'Any origin may send requests, without credentials (Fetch Standard).',
-    '*',
-  ),
-  'Access-Control-Expose-Headers': header(
-    words('^[A-Za-z-]+(?:, [A-Za-z-]+)*$', 500),
+  'Access-Control-Allow-Origin': constant('*', 'Any origin may send requests, without credentials (Fetch Standard).'),
+  'Access-Control-Expose-Headers': matching(
+    '^[A-Za-z-]+(?:, [A-Za-z-]+)*$',
+    500,
     'The headers that browser scripts can read (Fetch Standard).',
     exposedHeaders,
   ),
-  'Cache-Control': header(
-    { type: 'string', const: 'no-store' },
-    'Responses must not be stored (RFC 9111).',
-    'no-store',
-  ),
-  CacheControlOfTagged: header(
-    { type: 'string', const: 'private, no-cache' },
-    'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
+  'Cache-Control': constant('no-store', 'Responses must not be stored (RFC 9111).'),
+  CacheControlOfTagged: constant(
     'private, no-cache',
+    'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
   ),
-  Vary: header(
-    { type: 'string', const: 'Authorization' },
-    'The response depends on the token (RFC 9110, section 12.5.5).',
-    'Authorization',
-  ),
-  ETag: header(
-    words('^"[\\w.-]+"$', 100),
+  Vary: constant('Authorization', 'The response depends on the token (RFC 9110, section 12.5.5).'),
+  ETag: matching(
+    '^"[\\w.-]+"$',
+    100,
     'The entity tag of the response, for `If-None-Match`. That of a post or reply also serves for `If-Match`.',
     '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
   ),
-  'X-Content-Type-Options': header(
-    { type: 'string', const: 'nosniff' },
-    'Clients must not guess a type other than `Content-Type`.',
-    'nosniff',
-  ),
+  'X-Content-Type-Options': constant('nosniff', 'Clients must not guess a type other than `Content-Type`.'),
   'X-Request-Id': header(
-    { type: 'string', format: 'uuid', maxLength: 36 },
+    z.string().max(36).meta({ format: 'uuid' }),
     'The id of the request, also found in the log of the server.',
     '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b',
   ),
-  'Idempotency-Replayed': {
-    ...header(
-      { type: 'string', const: 'true' },
-      'The response repeats that to the first request with this `Idempotency-Key`.',
-      'true',
-    ),
-    required: false,
-  },
+  'Idempotency-Replayed': optional(
+    constant('true', 'The response repeats that to the first request with this `Idempotency-Key`.'),
+  ),
   'API-Version': header(
-    oneOfWords(Object.values(apiVersions), 'A version of the interface.'),
+    z.enum(Object.values(apiVersions)).describe('A version of the interface.'),
     'The version of the interface that the response follows.',
     apiVersions.posts,
   ),
-  Link: header(
-    words(
-      `^<${basePath}/[^>]+>; rel="first"(?:, <${basePath}/[^>]+>; rel="prev")?(?:, <${basePath}/[^>]+>; rel="next")?$`,
-      500,
-    ),
+  Link: matching(
+    `^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`,
+    500,
     'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
     `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
   ),
-  RateLimit: {
-    ...header(
-      words('^"default";r=[0-9]+;t=[0-9]+$', 100),
+  RateLimit: optional(
+    matching(
+      '^"default";r=[0-9]+;t=[0-9]+$',
+      100,
       'The points that are left (`r`), and in how many seconds the budget is full again (`t`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";r=5999480;t=42',
     ),
-    required: false,
-  },
-  'RateLimit-Policy': {
-    ...header(
-      words('^"default";q=[0-9]+;w=[0-9]+$', 100),
+  ),
+  'RateLimit-Policy': optional(
+    matching(
+      '^"default";q=[0-9]+;w=[0-9]+$',
+      100,
       'The points of a full budget (`q`), and how many seconds they are for (`w`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";q=6000000;w=60',
     ),
-    required: false,
-  },
+  ),
   'Retry-After': header(
-    { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 },
+    int32.min(0).max(86_400),
     'The number of seconds to wait before a retry (RFC 9110, section 10.2.3).',
     1,
   ),
-  TokenChallenge: header(
-    words('^Bearer realm="rookery"(?:, error="invalid_token")?$', 100),
+  TokenChallenge: matching(
+    '^Bearer realm="rookery"(?:, error="invalid_token")?$',
+    100,
     'The authentication scheme, and whether the token is invalid (RFC 6750, section 3).',
     'Bearer realm="rookery", error="invalid_token"',
   ),
-  ScopeChallenge: {
-    ...header(
-      words('^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$', 500),
+  ScopeChallenge: optional(
+    matching(
+      '^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$',
+      500,
       'The scopes that the token lacks, of all alternatives together (RFC 6750, section 3.1). Only with the code `INSUFFICIENT_SCOPE`.',
       'Bearer error="insufficient_scope", scope="post.send reply.post"',
     ),
-    required: false,
-  },
-} as const satisfies Readonly<Record<string, Schema>>
+  ),
+} as const satisfies Readonly<Record<string, Json>>
 
 /** A reference to a header. */
-export const headerRef = (name: keyof typeof headers): Schema => ref('headers', name)
+export const headerRef = (name: keyof typeof headers): Json => ref('headers', name)
 
 const everywhere = [
   'Access-Control-Allow-Origin',
@@ -127,16 +115,15 @@ const everywhere = [
 ] as const satisfies readonly (keyof typeof headers)[]
 
 /** The headers of every response. */
-export const commonHeaders: Schema = Object.fromEntries(everywhere.map((name) => [name, headerRef(name)]))
+export const commonHeaders: Json = Object.fromEntries(everywhere.map((name) => [name, headerRef(name)]))
 
 /** The headers of successful responses that follow one version. */
-export function headersOf(version: ApiVersion): Schema {
-  const exact = { ...headers['API-Version'], schema: { type: 'string', const: version }, example: version }
-  return { ...commonHeaders, 'API-Version': exact }
+export function headersOf(version: ApiVersion): Json {
+  return { ...commonHeaders, 'API-Version': constant(version, headers['API-Version'].description) }
 }
 
 /** The headers of conditional responses to GET. */
-export const validators: Schema = {
+export const validators: Json = {
   'Cache-Control': headerRef('CacheControlOfTagged'),
   ETag: headerRef('ETag'),
   Vary: headerRef('Vary'),

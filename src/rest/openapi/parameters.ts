@@ -1,58 +1,62 @@
+import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
+import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { isRepeatable, type Operation } from '../operation.ts'
 import { largestLimit, lastPage } from '../pages.ts'
 import { hasPageInPath, usernameFormat, uuidFormat } from '../paths.ts'
-import { ref, type Schema } from '../schemas/json-schema.ts'
-import { samplePost } from '../schemas/samples.ts'
-import { uuid } from './request-body.ts'
+import { samplePost } from '../schemas/posts.ts'
+import { int32, sentUuid } from '../schemas/types.ts'
+import { type Json, ref } from './json.ts'
 
 const sourceOf = (format: RegExp) => format.source.replace(/^\^|\$$/g, '')
 
-const user: Schema = {
-  type: 'string',
-  pattern: `^(?:${sourceOf(usernameFormat)}|${sourceOf(uuidFormat)})$`,
-  minLength: 2,
-  maxLength: 36,
+const user = z
+  .string()
+  .min(2)
+  .max(36)
+  .regex(new RegExp(`^(?:${sourceOf(usernameFormat)}|${sourceOf(uuidFormat)})$`))
+
+const number = int32.min(1).max(lastPage(1))
+
+const page = {
+  name: 'page',
+  description: 'The page number, from 1. Other values are refused with 422.',
+  example: 1,
 }
 
-const wholeNumber = (maximum: number, byDefault?: number): Schema => ({
-  type: 'integer',
-  format: 'int32',
-  minimum: 1,
-  maximum,
-  ...(byDefault !== undefined && { default: byDefault }),
-})
+const entityTags = z.string().max(4_000).regex(entityTagList)
 
-const page = 'The page number, from 1. Other values are refused with 422.'
-
-const pathParameter = (name: string, schema: Schema, description: string, example: unknown): Schema => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-  example,
-})
-
-/** The path parameters, by name. */
-const pathParameters: Readonly<Record<string, Schema>> = {
-  uuid: pathParameter('uuid', uuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
-  user: pathParameter('user', user, 'The user, as a uuid or `@username`. A malformed value gets 404.', '@wren'),
-  page: pathParameter('page', wholeNumber(lastPage(1)), page, 1),
-}
-
-const entityTags: Schema = { type: 'string', pattern: '^(?:\\*|[ -~]*"[ -~]*)$', maxLength: 4_000 }
-
-/** The parameters that several operations share. */
-export const parameterComponents: Readonly<Record<string, Schema>> = {
-  ...pathParameters,
+/** The parameters that several operations share: those of paths by their names. */
+export const parameterComponents: Readonly<Record<string, Json>> = {
+  uuid: {
+    name: 'uuid',
+    in: 'path',
+    required: true,
+    description: 'The uuid of the post or reply. A malformed value gets 404.',
+    schema: sentUuid,
+    example: samplePost.uuid,
+  },
+  user: {
+    name: 'user',
+    in: 'path',
+    required: true,
+    description: 'The user, as a uuid or `@username`. A malformed value gets 404.',
+    schema: user,
+    example: '@wren',
+  },
+  page: { ...page, in: 'path', required: true, schema: number },
+  pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   idempotencyKey: {
     name: idempotencyHeader,
     in: 'header',
     description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
-    schema: { type: 'string', minLength: 1, maxLength: longestKey + 2, pattern: '^[!-~]+$' },
+    schema: z
+      .string()
+      .min(1)
+      .max(longestKey + 2)
+      .regex(/^[!-~]+$/),
   },
   ifMatch: {
     name: 'If-Match',
@@ -67,33 +71,29 @@ export const parameterComponents: Readonly<Record<string, Schema>> = {
     description: 'Requests a response only if it has none of these entity tags; `*` matches any.',
     schema: entityTags,
   },
-  pageOfList: { name: 'page', in: 'query', description: page, schema: wholeNumber(lastPage(1), 1), example: 1 },
 }
 
-/** The parameters of an operation. */
-export function parametersOf(operation: Operation): Schema[] {
-  const { pages, tagged, ifMatch, method } = operation
-  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    if (pathParameters[name] === undefined) throw new Error(`${operation.path}: {${name}} is not described`)
-    return ref('parameters', name)
-  })
-  const conditions = [
-    ...(ifMatch ? [ref('parameters', 'ifMatch')] : []),
-    ...(tagged && method === 'GET' ? [ref('parameters', 'ifNoneMatch')] : []),
-  ]
-  if (operation.uuids) {
-    const { description, example } = operation.uuids
-    const schema = { type: 'array', items: uuid, minItems: 1, maxItems: maxLookups }
-    return [...inPath, { name: 'uuid', in: 'query', required: true, description, schema, example }]
-  }
-  if (isRepeatable(operation)) return [...inPath, ...conditions, ref('parameters', 'idempotencyKey')]
-  if (!pages) return [...inPath, ...conditions]
+/** The parameters of an operation. Throws for a path parameter that is not described. */
+export function parametersOf(operation: Operation): Json[] {
+  const { path, pages, uuids, tagged, ifMatch, method } = operation
+  const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  if (ifMatch) shared.push('ifMatch')
+  if (tagged && method === 'GET') shared.push('ifNoneMatch')
+  if (isRepeatable(operation)) shared.push('idempotencyKey')
+  if (pages && !hasPageInPath(operation)) shared.push('pageOfList')
+  const unknown = shared.find((name) => parameterComponents[name] === undefined)
+  if (unknown !== undefined) throw new Error(`${path}: {${unknown}} is not described`)
+  const schema = z.array(sentUuid).min(1).max(maxLookups)
   const limit = {
     name: 'limit',
     in: 'query',
     description: 'The maximum number of items on the page.',
-    schema: wholeNumber(largestLimit, pages.size),
-    example: pages.size,
+    schema: int32.min(1).max(largestLimit).meta({ default: pages?.size }),
+    example: pages?.size,
   }
-  return [...inPath, ...conditions, ...(hasPageInPath(operation) ? [] : [ref('parameters', 'pageOfList')]), limit]
+  return [
+    ...shared.map((name) => ref('parameters', name)),
+    ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
+    ...(pages ? [limit] : []),
+  ]
 }

@@ -1,24 +1,24 @@
+import { z } from 'zod'
 import { insufficientScope } from '../../domain/access.ts'
-import { type ErrorCode, errorCodes, invalid, Refusal } from '../../errors.ts'
+import { type ErrorCode, errorCodes, invalid, Refusal, retryHeaders } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
-import { commonErrors, isRepeatable, type Operation, repeatableErrors } from '../operation.ts'
+import { isRepeatable, type Operation } from '../operation.ts'
+import { operations } from '../operations.ts'
 import { problemDocument } from '../problem.ts'
-import { listOf, oneOfWords, ref, type Schema } from '../schemas/json-schema.ts'
+import { components, int32 } from '../schemas/types.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
+import { type Json, ref } from './json.ts'
 
 /** The meaning of each code in the responses of operations. */
-const meanings: Readonly<Record<ErrorCode, string>> = {
+const meanings = {
   BAD_REQUEST:
     'The request is not valid HTTP, its query string is not percent-encoded UTF-8, or its body is not JSON in UTF-8.',
   UNAUTHENTICATED: 'The token is missing, unknown, expired or revoked.',
-  INVALID_CREDENTIALS: 'The username or the password is wrong. Only in GraphQL.',
   INSUFFICIENT_SCOPE: 'The token lacks the required scopes.',
   ACCOUNT_SUSPENDED: 'The operator has suspended the account of the token.',
-  DOCUMENT_NOT_TRUSTED: 'The operator has not stored the document. Only in GraphQL.',
   FORBIDDEN: 'The post, reply or list belongs to another user, or `from` is not the application of the token.',
   POST_LOCKED: 'The parent is locked: only its author may reply.',
   NOT_FOUND: 'The resource does not exist, was deleted, or is of another kind, or the path is malformed.',
-  METHOD_NOT_ALLOWED: 'The path does not support the method.',
   REQUEST_TIMEOUT: 'The request did not arrive in time. The connection is closed.',
   CONFLICT:
     'The request conflicts with the current state, such as a limit that is reached. `errors` names a field whose value is taken.',
@@ -36,101 +36,97 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
     'The database is busy or unreachable, or the server is overloaded. Nothing was changed. Try again later.',
   OUTCOME_UNKNOWN:
     'The write may have been applied: the connection to the database broke, the response took too long, the server stopped the request to free memory, or the result could not be read. `detail` explains how to find out.',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'The request has the hash of a document instead of the document. Only in GraphQL.',
+} as const satisfies Partial<Record<ErrorCode, string>>
+
+type Code = keyof typeof meanings
+
+const allCodes = Object.keys(meanings).filter((code): code is Code => code in meanings)
+
+/** The error codes that an operation can return, by their statuses. */
+function codesOf(operation: Operation): ReadonlyMap<number, readonly Code[]> {
+  const { path, body, pages, uuids, ifMatch, errors = [] } = operation
+  const possible: Code[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
+  possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
+  if (path.includes('{')) possible.push('NOT_FOUND')
+  if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  if (body || pages || uuids) possible.push('VALIDATION_FAILED')
+  if (ifMatch) possible.push('PRECONDITION_FAILED')
+  if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
+  const codes = allCodes.filter((code) => possible.includes(code))
+  const byStatus = (status: number) => codes.filter((code) => errorCodes[code].status === status)
+  return new Map(codes.map((code) => [errorCodes[code].status, byStatus(errorCodes[code].status)]))
 }
 
-const allCodes = Object.keys(meanings).filter((code): code is ErrorCode => code in errorCodes)
-
-const inPascal = (code: ErrorCode) =>
-  code
-    .toLowerCase()
-    .split('_')
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join('')
-
-const schemaName = (code: ErrorCode) => `${inPascal(code)}Problem`
+const inPascal = (code: Code) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+const schemaName = (code: Code) => `${inPascal(code)}Problem`
+const responseName = (codes: readonly Code[]) => codes.map(inPascal).join('Or')
 
 const exampleId = '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b'
 
-function exampleOf(code: ErrorCode): Schema {
+function exampleOf(code: Code) {
+  if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']]), exampleId)
   const { title } = errorCodes[code]
-  if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']], undefined))
-  if (code !== 'VALIDATION_FAILED')
-    return problemDocument(new Refusal(code, `${title}.`, code === 'INTERNAL' ? { requestId: exampleId } : {}))
-  return problemDocument(invalid({ field: 'content', message: 'must not be blank' }))
+  const isInvalid = code === 'VALIDATION_FAILED'
+  const refusal = isInvalid
+    ? invalid({ field: 'content', message: 'must not be blank' })
+    : new Refusal(code, `${title}.`)
+  return problemDocument(refusal, exampleId)
 }
 
-const requiredScopes: Schema = {
-  ...listOf(
-    {
-      ...listOf(oneOfWords(scopes, 'A scope.'), scopes.length, 'Scopes that a token must have together.'),
-      minItems: 1,
-    },
-    10,
-    'Alternative sets of scopes, one of which the token must have.',
-  ),
-  minItems: 1,
-}
+const sentence = z.string().max(2000).regex(/\S/)
 
-const fieldErrors: Schema = {
-  ...listOf(ref('schemas', 'FieldError'), 20, 'The error of each invalid field.'),
-  minItems: 1,
-}
+const requiredScopes = z
+  .array(
+    z
+      .array(z.enum(scopes).describe('A scope.'))
+      .min(1)
+      .max(scopes.length)
+      .describe('Scopes that a token must have together.'),
+  )
+  .min(1)
+  .max(10)
+  .describe('Alternative sets of scopes, one of which the token must have.')
 
-function schemaOf(code: ErrorCode): Schema {
+const fieldError = z
+  .object({
+    field: z.string().max(200).regex(/^\S+$/).describe('The name of the field, as it was sent.'),
+    message: sentence.describe('The requirement that the value does not meet.'),
+  })
+  .describe('The error of one field.')
+  .register(components, { id: 'FieldError' })
+
+const errors = z.array(fieldError).min(1).max(20).describe('The error of each invalid field.')
+
+const instance = z
+  .string()
+  .max(45)
+  .regex(/^urn:uuid:[0-9a-f-]{36}$/)
+  .meta({ format: 'uri' })
+  .describe('The id of the request, also found in the log.')
+
+function problemSchema(code: Code) {
   const { type, title, status } = exampleOf(code)
-  const properties = {
-    type: { type: 'string', const: type, description: 'Identifies the kind of problem.' },
-    title: { type: 'string', const: title, description: 'A summary of the kind of problem.' },
-    status: {
-      type: 'integer',
-      format: 'int32',
-      const: status,
-      minimum: status,
-      maximum: status,
-      description: 'The HTTP status.',
-    },
-    detail: { type: 'string', pattern: '\\S', maxLength: 2000, description: 'An explanation of this occurrence.' },
-    ...(code === 'INTERNAL' && {
-      instance: {
-        type: 'string',
-        format: 'uri',
-        pattern: '^urn:uuid:[0-9a-f-]{36}$',
-        maxLength: 45,
-        description: 'The id of the request, also found in the log.',
-      },
-    }),
-    code: { type: 'string', const: code, description: 'The error code, the same as in GraphQL.' },
-    ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes }),
-    ...(code === 'VALIDATION_FAILED' && { errors: fieldErrors }),
-  }
-  const optional = code === 'CONFLICT' ? { errors: fieldErrors } : {}
-  return {
-    type: 'object',
-    description: meanings[code],
-    properties: { ...properties, ...optional },
-    required: Object.keys(properties),
-  }
+  return z
+    .object({
+      type: z.literal(type).describe('Identifies the kind of problem.'),
+      title: z.literal(title).describe('A summary of the kind of problem.'),
+      status: int32.min(status).max(status).meta({ const: status }).describe('The HTTP status.'),
+      detail: sentence.describe('An explanation of this occurrence.'),
+      ...(code === 'INTERNAL' && { instance }),
+      code: z.literal(code).describe('The error code, the same as in GraphQL.'),
+      ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes }),
+      ...(code === 'VALIDATION_FAILED' && { errors }),
+      ...(code === 'CONFLICT' && { errors: errors.optional() }),
+    })
+    .describe(meanings[code])
 }
 
-const fieldError: Schema = {
-  type: 'object',
-  description: 'The error of one field.',
-  properties: {
-    field: { type: 'string', pattern: '^\\S+$', maxLength: 200, description: 'The name of the field, as it was sent.' },
-    message: {
-      type: 'string',
-      pattern: '\\S',
-      maxLength: 2000,
-      description: 'The requirement that the value does not meet.',
-    },
-  },
-  required: ['field', 'message'],
-}
+const used = operations.flatMap((operation) => [...codesOf(operation).values()])
+for (const code of new Set(used.flat())) problemSchema(code).register(components, { id: schemaName(code) })
 
-function contentOf(codes: readonly ErrorCode[]): Schema {
+function contentOf(codes: readonly Code[]): Json {
   const [first, ...others] = codes.map((code) => ref('schemas', schemaName(code)))
-  const mapping = Object.fromEntries(codes.map((code) => [code, `#/components/schemas/${schemaName(code)}`]))
+  const mapping = Object.fromEntries(codes.map((code) => [code, ref('schemas', schemaName(code)).$ref]))
   const schema =
     others.length === 0 ? first : { oneOf: [first, ...others], discriminator: { propertyName: 'code', mapping } }
   const examples = Object.fromEntries(
@@ -139,51 +135,30 @@ function contentOf(codes: readonly ErrorCode[]): Schema {
   return { 'application/problem+json': { schema, examples } }
 }
 
-function headersOf(codes: readonly ErrorCode[]): Schema {
+function headersOf(codes: readonly Code[]): Json {
+  const isRepeated = (code: Code) =>
+    code === 'RATE_LIMITED' || 'retry-after' in retryHeaders({ code, retryAfter: undefined })
   return {
     ...commonHeaders,
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
     ...(codes.includes('INSUFFICIENT_SCOPE') && { 'WWW-Authenticate': headerRef('ScopeChallenge') }),
-    ...(codes.some((code) => code === 'RATE_LIMITED' || 'retry-after' in new Refusal(code, '').headers) && {
+    ...(codes.some(isRepeated) && {
       'Retry-After': codes.length > 1 ? { ...headers['Retry-After'], required: false } : headerRef('Retry-After'),
     }),
   }
 }
 
-/** The error codes of an operation, by their statuses. */
-function refusalsOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
-  const refusals = new Map<number, ErrorCode[]>()
-  const possible: ReadonlySet<ErrorCode> = new Set([
-    ...commonErrors,
-    ...operation.errors,
-    ...(isRepeatable(operation) ? repeatableErrors : []),
-  ])
-  for (const code of allCodes.filter((it) => possible.has(it))) {
-    const { status } = errorCodes[code]
-    refusals.set(status, [...(refusals.get(status) ?? []), code])
-  }
-  return refusals
-}
-
-const responseName = (codes: readonly ErrorCode[]) => codes.map(inPascal).join('Or')
-
 /** The error responses of an operation, by status. */
-export function refusalResponses(operation: Operation): Schema {
+export function problemResponses(operation: Operation): Json {
   return Object.fromEntries(
-    [...refusalsOf(operation)].map(([status, codes]) => [String(status), ref('responses', responseName(codes))]),
+    [...codesOf(operation)].map(([status, codes]) => [String(status), ref('responses', responseName(codes))]),
   )
 }
 
 /** The components of the error responses. */
-export function problemComponents(operations: readonly Operation[]) {
-  const sets = operations.flatMap((operation) => [...refusalsOf(operation).values()])
-  const used = allCodes.filter((code) => sets.some((codes) => codes.includes(code)))
-  const responses = sets.map((codes) => {
+export const responseComponents: Json = Object.fromEntries(
+  used.map((codes) => {
     const description = codes.map((code) => `\`${code}\`: ${meanings[code]}`).join(' ')
-    return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes) }] as const
-  })
-  return {
-    schemas: { FieldError: fieldError, ...Object.fromEntries(used.map((code) => [schemaName(code), schemaOf(code)])) },
-    responses: Object.fromEntries(responses),
-  }
-}
+    return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes) }]
+  }),
+)

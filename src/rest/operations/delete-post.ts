@@ -1,17 +1,12 @@
-import { publicationFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { eitherKind } from '../operation-texts.ts'
-import { post } from '../schemas/components.ts'
-import { postObject } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
+import { graphql, publicationFragment } from '../graphql.ts'
+import { eitherKind, operation } from '../operation.ts'
+import { post, postObject } from '../schemas/posts.ts'
 
 /** Delete post (section 4.1). */
 export const deletePost = operation({
   id: 'deletePost',
   method: 'DELETE',
   path: '/post/{uuid}',
-  version: apiVersions.posts,
   tag: 'Posts',
   summary: 'Delete a post',
   description: `For the author only. Its replies remain. ${eitherKind}`,
@@ -23,9 +18,9 @@ export const deletePost = operation({
   ),
   response: {
     description: 'The post as it was before the deletion.',
-    components: [post],
+    schema: post,
     body: ({ deletePost }) => postObject(deletePost.publication),
   },
   ifMatch: true,
-  errors: ['FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED', 'OUTCOME_UNKNOWN'],
+  errors: ['FORBIDDEN'],
 })

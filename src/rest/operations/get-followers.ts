@@ -1,22 +1,14 @@
-import { type ProfileData, profileFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { pageOf, user } from '../schemas/components.ts'
-import { objectOf } from '../schemas/json-schema.ts'
-import { sampleUser } from '../schemas/samples.ts'
-import { found, userObjects } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(users: readonly ProfileData[]) {
-  return { followers: userObjects(users) }
-}
+import { z } from 'zod'
+import { graphql, profileFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { components, pageOf } from '../schemas/types.ts'
+import { sampleUser, user, userObject } from '../schemas/users.ts'
 
 /** Get followers (section 4.2). */
 export const getFollowers = operation({
   id: 'getFollowers',
   method: 'GET',
   path: '/user/{user}/followers',
-  version: apiVersions.posts,
   tag: 'Users',
   summary: 'Get the followers of a user',
   description: 'One page, newest follow first. Pages past the end are empty.',
@@ -31,16 +23,10 @@ export const getFollowers = operation({
   ),
   response: {
     description: 'The page of users.',
-    components: [
-      {
-        name: 'Followers',
-        schema: objectOf<ReturnType<typeof toBody>>('One page of the accounts that follow a user.', {
-          followers: pageOf(user, 'The users, newest follow first.'),
-        }),
-        example: toBody([sampleUser]),
-      },
-    ],
-    body: ({ user }) => toBody(found('user', user).followers.nodes),
+    schema: z
+      .object({ followers: pageOf(user).describe('The users, newest follow first.') })
+      .describe('One page of the accounts that follow a user.')
+      .register(components, { id: 'Followers', example: { followers: [userObject(sampleUser)] } }),
+    body: ({ user }) => ({ followers: found('user', user).followers.nodes.map(userObject) }),
   },
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
 })

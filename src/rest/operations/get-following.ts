@@ -1,22 +1,14 @@
-import { type ProfileData, profileFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { pageOf, user } from '../schemas/components.ts'
-import { objectOf } from '../schemas/json-schema.ts'
-import { sampleUser } from '../schemas/samples.ts'
-import { found, userObjects } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(users: readonly ProfileData[]) {
-  return { following: userObjects(users) }
-}
+import { z } from 'zod'
+import { graphql, profileFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { components, pageOf } from '../schemas/types.ts'
+import { sampleUser, user, userObject } from '../schemas/users.ts'
 
 /** Get following (section 4.2). */
 export const getFollowing = operation({
   id: 'getFollowing',
   method: 'GET',
   path: '/user/{user}/following',
-  version: apiVersions.posts,
   tag: 'Users',
   summary: 'Get the accounts that a user follows',
   description: 'One page, newest follow first. Pages past the end are empty.',
@@ -31,16 +23,10 @@ export const getFollowing = operation({
   ),
   response: {
     description: 'The page of users.',
-    components: [
-      {
-        name: 'Following',
-        schema: objectOf<ReturnType<typeof toBody>>('One page of the accounts that a user follows.', {
-          following: pageOf(user, 'The users, newest follow first.'),
-        }),
-        example: toBody([sampleUser]),
-      },
-    ],
-    body: ({ user }) => toBody(found('user', user).following.nodes),
+    schema: z
+      .object({ following: pageOf(user).describe('The users, newest follow first.') })
+      .describe('One page of the accounts that a user follows.')
+      .register(components, { id: 'Following', example: { following: [userObject(sampleUser)] } }),
+    body: ({ user }) => ({ following: found('user', user).following.nodes.map(userObject) }),
   },
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
 })

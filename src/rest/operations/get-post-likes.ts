@@ -1,23 +1,15 @@
-import { type ProfileData, profileFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { eitherKind } from '../operation-texts.ts'
-import { pageOf, user } from '../schemas/components.ts'
-import { objectOf, uuid } from '../schemas/json-schema.ts'
-import { samplePost, sampleUser } from '../schemas/samples.ts'
-import { found, userObjects } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(post: string, users: readonly ProfileData[]) {
-  return { post, likers: userObjects(users) }
-}
+import { z } from 'zod'
+import { graphql, profileFragment } from '../graphql.ts'
+import { eitherKind, found, operation } from '../operation.ts'
+import { samplePost } from '../schemas/posts.ts'
+import { components, pageOf, uuid } from '../schemas/types.ts'
+import { sampleUser, user, userObject } from '../schemas/users.ts'
 
 /** Get post likes, which the interface does not have. */
 export const getPostLikes = operation({
   id: 'getPostLikes',
   method: 'GET',
   path: '/post/{uuid}/likes/{page}',
-  version: apiVersions.posts,
   tag: 'Posts',
   summary: 'Get the users who like a post',
   description: `One page, newest like first. Pages past the end are empty. ${eitherKind}`,
@@ -33,20 +25,19 @@ export const getPostLikes = operation({
   ),
   response: {
     description: 'The page of users.',
-    components: [
-      {
-        name: 'PostLikes',
-        schema: objectOf<ReturnType<typeof toBody>>('One page of the users who like a post.', {
-          post: uuid('The uuid of the post or reply.'),
-          likers: pageOf(user, 'The users, newest like first.'),
-        }),
-        example: toBody(samplePost.uuid, [sampleUser]),
-      },
-    ],
+    schema: z
+      .object({
+        post: uuid.describe('The uuid of the post or reply.'),
+        likers: pageOf(user).describe('The users, newest like first.'),
+      })
+      .describe('One page of the users who like a post.')
+      .register(components, {
+        id: 'PostLikes',
+        example: { post: samplePost.uuid, likers: [userObject(sampleUser)] },
+      }),
     body: (data) => {
       const { uuid, likers } = found('post', data.post)
-      return toBody(uuid, likers.nodes)
+      return { post: uuid, likers: likers.nodes.map(userObject) }
     },
   },
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
 })

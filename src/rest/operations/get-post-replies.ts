@@ -1,23 +1,14 @@
-import type { PublicationData } from '../fragments.ts'
-import { publicationFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { pageOf, post, refTo } from '../schemas/components.ts'
-import { objectOf } from '../schemas/json-schema.ts'
-import { samplePost, sampleReply } from '../schemas/samples.ts'
-import { found, postObject, postObjects } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(publication: PublicationData, replies: readonly PublicationData[]) {
-  return { post: postObject(publication), replies: postObjects(replies) }
-}
+import { z } from 'zod'
+import { graphql, publicationFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
+import { components, pageOf } from '../schemas/types.ts'
 
 /** Get post replies (section 4.1). */
 export const getPostReplies = operation({
   id: 'getPostReplies',
   method: 'GET',
   path: '/post/{uuid}/replies/{page}',
-  version: apiVersions.posts,
   tag: 'Posts',
   summary: 'Get the replies to a post',
   description: 'One page of the replies to a post or a reply, oldest first. Pages past the end are empty.',
@@ -34,20 +25,16 @@ export const getPostReplies = operation({
   ),
   response: {
     description: 'The post and the page of replies.',
-    components: [
-      {
-        name: 'PostReplies',
-        schema: objectOf<ReturnType<typeof toBody>>('A post and one page of its replies.', {
-          post: refTo(post),
-          replies: pageOf(post, 'The replies, oldest first.'),
-        }),
-        example: toBody(samplePost, [sampleReply]),
-      },
-    ],
+    schema: z
+      .object({ post, replies: pageOf(post).describe('The replies, oldest first.') })
+      .describe('A post and one page of its replies.')
+      .register(components, {
+        id: 'PostReplies',
+        example: { post: postObject(samplePost), replies: [postObject(sampleReply)] },
+      }),
     body: (data) => {
       const post = found('post', data.post)
-      return toBody(post, post.replies.nodes)
+      return { post: postObject(post), replies: post.replies.nodes.map(postObject) }
     },
   },
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
 })

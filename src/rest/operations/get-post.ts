@@ -1,17 +1,12 @@
-import { publicationFragment, publicationVersions } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { eitherKind } from '../operation-texts.ts'
-import { post } from '../schemas/components.ts'
-import { found, postObject } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
+import { graphql, publicationFragment, publicationVersions } from '../graphql.ts'
+import { eitherKind, found, operation } from '../operation.ts'
+import { post, postObject } from '../schemas/posts.ts'
 
 /** Get post (section 4.1). */
 export const getPost = operation({
   id: 'getPost',
   method: 'GET',
   path: '/post/{uuid}',
-  version: apiVersions.posts,
   tag: 'Posts',
   summary: 'Get a post',
   description: eitherKind,
@@ -19,11 +14,6 @@ export const getPost = operation({
     publicationFragment,
     publicationVersions,
   ]),
-  response: {
-    description: 'The post.',
-    components: [post],
-    body: ({ post }) => postObject(found('post', post)),
-  },
+  response: { description: 'The post.', schema: post, body: ({ post }) => postObject(found('post', post)) },
   tagged: { form: 'post', resource: ({ post }) => post },
-  errors: ['NOT_FOUND'],
 })

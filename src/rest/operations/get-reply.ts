@@ -1,75 +1,65 @@
-import { type PublicationData, publicationFragment, publicationVersions, type ReplyData } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { repliesOnly } from '../operation-texts.ts'
-import { content, post, refTo } from '../schemas/components.ts'
-import { flag, listOf, objectOf, orNull, uuid } from '../schemas/json-schema.ts'
-import { sampleReply } from '../schemas/samples.ts'
-import { found, postObjects } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-const document = graphql(
-  `query GetReply($uuid: UUID!) {
-    reply(uuid: $uuid) {
-      uuid parentUuid author { uuid } content from { uuid } locked version createdAt editedAt
-      replies(first: 5) { nodes { ...Publication ...PublicationVersions } }
-    }
-  }`,
-  [publicationFragment, publicationVersions],
-)
-
-type ReplyWithReplies = Pick<ReplyData, 'uuid' | 'parentUuid' | 'content' | 'locked'> & {
-  readonly author: { readonly uuid: string }
-  readonly from: { readonly uuid: string } | null
-  readonly replies: { readonly nodes: readonly PublicationData[] }
-}
-
-/** The reply object (section 2.3): everything around the reply is a uuid. */
-function toBody(reply: ReplyWithReplies) {
-  return {
-    uuid: reply.uuid,
-    parent: reply.parentUuid,
-    author: reply.author.uuid,
-    content: reply.content,
-    from: reply.from?.uuid ?? null,
-    lock: reply.locked,
-    replies: postObjects(reply.replies.nodes),
-  }
-}
+import { z } from 'zod'
+import { graphql, publicationFragment, publicationVersions } from '../graphql.ts'
+import { found, operation, repliesOnly } from '../operation.ts'
+import { content, post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
+import { components, uuid } from '../schemas/types.ts'
+import { sampleViewer } from '../schemas/users.ts'
 
 /** Get reply (section 4.3). */
 export const getReply = operation({
   id: 'getReply',
   method: 'GET',
   path: '/reply/{uuid}',
-  version: apiVersions.replies,
   tag: 'Replies',
   summary: 'Get a reply',
   description: repliesOnly,
-  document,
+  document: graphql(
+    `query GetReply($uuid: UUID!) {
+      reply(uuid: $uuid) {
+        uuid parentUuid author { uuid } content from { uuid } locked version createdAt editedAt
+        replies(first: 5) { nodes { ...Publication ...PublicationVersions } }
+      }
+    }`,
+    [publicationFragment, publicationVersions],
+  ),
   response: {
     description: 'The reply and the first page of its replies.',
-    components: [
-      {
-        name: 'Reply',
-        graphqlType: 'Reply',
-        schema: objectOf<ReturnType<typeof toBody>>(
-          'A reply in the format of the reply endpoints, which refers to other objects by uuid.',
-          {
-            uuid: uuid('The uuid of the reply.'),
-            parent: uuid('The uuid of the parent, which may have been deleted.'),
-            author: uuid('The uuid of the author.'),
-            content,
-            from: orNull(uuid('The uuid of the application that sent the reply, or null.')),
-            lock: flag('Whether only the author may reply to it. Called `locked` in a post object.'),
-            replies: listOf(refTo(post), 5, 'The first page of its replies, oldest first.'),
-          },
-        ),
-        example: toBody({ ...sampleReply, replies: { nodes: [] } }),
-      },
-    ],
-    body: ({ reply }) => toBody(found('reply', reply)),
+    // The reply object (section 2.3): everything around the reply is a uuid.
+    schema: z
+      .object({
+        uuid: uuid.describe('The uuid of the reply.'),
+        parent: uuid.describe('The uuid of the parent, which may have been deleted.'),
+        author: uuid.describe('The uuid of the author.'),
+        content,
+        from: uuid.nullable().describe('The uuid of the application that sent the reply, or null.'),
+        lock: z.boolean().describe('Whether only the author may reply to it. Called `locked` in a post object.'),
+        replies: z.array(post).max(5).describe('The first page of its replies, oldest first.'),
+      })
+      .describe('A reply in the format of the reply endpoints, which refers to other objects by uuid.')
+      .register(components, {
+        id: 'Reply',
+        example: {
+          uuid: sampleReply.uuid,
+          parent: samplePost.uuid,
+          author: sampleViewer.uuid,
+          content: sampleReply.content,
+          from: null,
+          lock: false,
+          replies: [],
+        },
+      }),
+    body: (data) => {
+      const { uuid, parentUuid, author, content, from, locked, replies } = found('reply', data.reply)
+      return {
+        uuid,
+        parent: parentUuid,
+        author: author.uuid,
+        content,
+        from: from?.uuid ?? null,
+        lock: locked,
+        replies: replies.nodes.map(postObject),
+      }
+    },
   },
   tagged: { form: 'reply', resource: ({ reply }) => reply },
-  errors: ['NOT_FOUND'],
 })

@@ -1,22 +1,16 @@
-import { type PublicationData, publicationFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { pageOf, post } from '../schemas/components.ts'
-import { objectOf, uuid } from '../schemas/json-schema.ts'
-import { samplePost, sampleViewer } from '../schemas/samples.ts'
-import { found, postObjects, visible } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(user: string, publications: readonly PublicationData[]) {
-  return { user, likes: postObjects(publications) }
-}
+import { z } from 'zod'
+import { Refusal } from '../../errors.ts'
+import { graphql, publicationFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { post, postObject, samplePost } from '../schemas/posts.ts'
+import { components, pageOf, uuid } from '../schemas/types.ts'
+import { sampleViewer } from '../schemas/users.ts'
 
 /** Get user likes, which the interface does not have. */
 export const getUserLikes = operation({
   id: 'getUserLikes',
   method: 'GET',
   path: '/user/{user}/likes/{page}',
-  version: apiVersions.posts,
   tag: 'Users',
   summary: 'Get what the owner of the token likes',
   description:
@@ -33,20 +27,21 @@ export const getUserLikes = operation({
   ),
   response: {
     description: 'The page of posts and replies.',
-    components: [
-      {
-        name: 'UserLikes',
-        schema: objectOf<ReturnType<typeof toBody>>('One page of what a user likes.', {
-          user: uuid('The uuid of the user.'),
-          likes: pageOf(post, 'The posts and replies, newest like first.'),
-        }),
-        example: toBody(sampleViewer.uuid, [samplePost]),
-      },
-    ],
+    schema: z
+      .object({
+        user: uuid.describe('The uuid of the user.'),
+        likes: pageOf(post).describe('The posts and replies, newest like first.'),
+      })
+      .describe('One page of what a user likes.')
+      .register(components, {
+        id: 'UserLikes',
+        example: { user: sampleViewer.uuid, likes: [postObject(samplePost)] },
+      }),
     body: (data) => {
       const { uuid, likes } = found('user', data.user)
-      return toBody(uuid, visible('likes', likes).nodes)
+      if (likes === null) throw new Refusal('FORBIDDEN', "A user's likes are visible to that user only.")
+      return { user: uuid, likes: likes.nodes.map(postObject) }
     },
   },
-  errors: ['FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED'],
+  errors: ['FORBIDDEN'],
 })

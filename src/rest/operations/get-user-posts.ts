@@ -1,22 +1,15 @@
-import { type PublicationData, publicationFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { pageOf, post } from '../schemas/components.ts'
-import { objectOf, uuid } from '../schemas/json-schema.ts'
-import { samplePost, sampleUser } from '../schemas/samples.ts'
-import { found, postObjects } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(user: string, posts: readonly PublicationData[]) {
-  return { user, posts: postObjects(posts) }
-}
+import { z } from 'zod'
+import { graphql, publicationFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { post, postObject, samplePost } from '../schemas/posts.ts'
+import { components, pageOf, uuid } from '../schemas/types.ts'
+import { sampleUser } from '../schemas/users.ts'
 
 /** Get user posts (section 4.2). */
 export const getUserPosts = operation({
   id: 'getUserPosts',
   method: 'GET',
   path: '/user/{user}/posts/{page}',
-  version: apiVersions.posts,
   tag: 'Users',
   summary: 'Get the posts of a user',
   description: 'One page, newest first, without replies. Pages past the end are empty.',
@@ -32,20 +25,16 @@ export const getUserPosts = operation({
   ),
   response: {
     description: 'The page of posts.',
-    components: [
-      {
-        name: 'UserPosts',
-        schema: objectOf<ReturnType<typeof toBody>>("One page of a user's posts.", {
-          user: uuid('The uuid of the user.'),
-          posts: pageOf(post, 'The posts, newest first, without replies.'),
-        }),
-        example: toBody(sampleUser.uuid, [samplePost]),
-      },
-    ],
+    schema: z
+      .object({
+        user: uuid.describe('The uuid of the user.'),
+        posts: pageOf(post).describe('The posts, newest first, without replies.'),
+      })
+      .describe("One page of a user's posts.")
+      .register(components, { id: 'UserPosts', example: { user: sampleUser.uuid, posts: [postObject(samplePost)] } }),
     body: (data) => {
       const { uuid, posts } = found('user', data.user)
-      return toBody(uuid, posts.nodes)
+      return { user: uuid, posts: posts.nodes.map(postObject) }
     },
   },
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
 })

@@ -1,16 +1,13 @@
-import { profileWithEmailFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { ownUser, user } from '../schemas/components.ts'
-import { found, userObject } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
+import { z } from 'zod'
+import { graphql, profileWithEmailFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { ownUser, ownUserObject, user, userObject } from '../schemas/users.ts'
 
 /** Get user (section 4.2). */
 export const getUser = operation({
   id: 'getUser',
   method: 'GET',
   path: '/user/{user}',
-  version: apiVersions.posts,
   tag: 'Users',
   summary: 'Get a user',
   description:
@@ -21,9 +18,11 @@ export const getUser = operation({
   ]),
   response: {
     description: 'The user.',
-    components: [ownUser, user],
-    body: ({ user }, session) => userObject(found('user', user), session.viewerId),
+    schema: z.union([ownUser, user]),
+    body: (data, { viewerId }) => {
+      const user = found('user', data.user)
+      return user.uuid === viewerId ? ownUserObject(user) : userObject(user)
+    },
   },
   tagged: { form: 'user', resource: ({ user }) => user },
-  errors: ['NOT_FOUND'],
 })

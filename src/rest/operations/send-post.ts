@@ -1,21 +1,21 @@
-import { publicationFragment } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
+import { graphql, publicationFragment } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { content, from, locked, optionalParent, uuid } from '../schemas/body-fields.ts'
-import { post } from '../schemas/components.ts'
-import { postObject } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
+import { from, locked, newContent, newObject, newUuid, sentParent } from '../schemas/bodies.ts'
+import { post, postObject, sampleReply } from '../schemas/posts.ts'
+import { components } from '../schemas/types.ts'
 
 /** Send post (section 4.1). */
 export const sendPost = operation({
   id: 'sendPost',
   method: 'POST',
   path: '/post',
-  version: apiVersions.posts,
   tag: 'Posts',
   summary: 'Send a post',
   description: 'With `parent`, sends a reply. The first set of scopes is for posts, the second for replies.',
-  body: { content, locked, parent: optionalParent, from, uuid },
+  body: newObject({ content: newContent, ...locked, parent: sentParent.nullish(), from, uuid: newUuid }).register(
+    components,
+    { id: 'SendPostBody', example: { content: sampleReply.content, locked: false } },
+  ),
   document: graphql(
     `mutation SendPost($content: String!, $locked: Boolean, $parent: UUID, $from: UUID, $uuid: UUID) {
       sendPost(input: { content: $content, locked: $locked, parent: $parent, from: $from, uuid: $uuid }) {
@@ -26,17 +26,8 @@ export const sendPost = operation({
   ),
   response: {
     description: 'The new post, or the existing one if it was sent before under the same `uuid`.',
-    components: [post],
+    schema: post,
     body: ({ sendPost }) => postObject(sendPost.publication),
   },
-  errors: [
-    'FORBIDDEN',
-    'POST_LOCKED',
-    'NOT_FOUND',
-    'CONFLICT',
-    'PAYLOAD_TOO_LARGE',
-    'UNSUPPORTED_MEDIA_TYPE',
-    'VALIDATION_FAILED',
-    'OUTCOME_UNKNOWN',
-  ],
+  errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })

@@ -1,27 +1,22 @@
-import { publicationFragment, type ReplyData } from '../fragments.ts'
-import { graphql } from '../graphql.ts'
+import { z } from 'zod'
+import { graphql, publicationFragment } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { uuid as clientUuid, content, from, lock, parent } from '../schemas/body-fields.ts'
-import { post, refTo } from '../schemas/components.ts'
-import { objectOf, uuid } from '../schemas/json-schema.ts'
-import { sampleReply } from '../schemas/samples.ts'
-import { postObject } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
-
-function toBody(reply: ReplyData) {
-  return { uuid: reply.uuid, parent: reply.parentUuid, reply: postObject(reply) }
-}
+import { from, lock, newContent, newObject, newUuid, sentParent } from '../schemas/bodies.ts'
+import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
+import { components, uuid } from '../schemas/types.ts'
 
 /** Send reply (section 4.3). */
 export const sendReply = operation({
   id: 'sendReply',
   method: 'POST',
   path: '/reply',
-  version: apiVersions.replies,
   tag: 'Replies',
   summary: 'Send a reply',
   description: 'Replies to a post or to a reply, unless another user has locked it.',
-  body: { content, lock, from, parent, uuid: clientUuid },
+  body: newObject({ content: newContent, ...lock, from, parent: sentParent, uuid: newUuid }).register(components, {
+    id: 'SendReplyBody',
+    example: { content: sampleReply.content, lock: false, parent: samplePost.uuid },
+  }),
   document: graphql(
     `mutation SendReply($parent: UUID!, $content: String!, $lock: Boolean, $from: UUID, $uuid: UUID) {
       sendReply(input: { parent: $parent, content: $content, locked: $lock, from: $from, uuid: $uuid }) {
@@ -32,27 +27,18 @@ export const sendReply = operation({
   ),
   response: {
     description: 'The new reply, or the existing one if it was sent before under the same `uuid`.',
-    components: [
-      {
-        name: 'SentReply',
-        schema: objectOf<ReturnType<typeof toBody>>('A new reply.', {
-          uuid: uuid('The uuid of the reply.'),
-          parent: uuid('The uuid of the parent.'),
-          reply: refTo(post),
-        }),
-        example: toBody(sampleReply),
-      },
-    ],
-    body: ({ sendReply }) => toBody(sendReply.reply),
+    schema: z
+      .object({
+        uuid: uuid.describe('The uuid of the reply.'),
+        parent: uuid.describe('The uuid of the parent.'),
+        reply: post,
+      })
+      .describe('A new reply.')
+      .register(components, {
+        id: 'SentReply',
+        example: { uuid: sampleReply.uuid, parent: samplePost.uuid, reply: postObject(sampleReply) },
+      }),
+    body: ({ sendReply: { reply } }) => ({ uuid: reply.uuid, parent: reply.parentUuid, reply: postObject(reply) }),
   },
-  errors: [
-    'FORBIDDEN',
-    'POST_LOCKED',
-    'NOT_FOUND',
-    'CONFLICT',
-    'PAYLOAD_TOO_LARGE',
-    'UNSUPPORTED_MEDIA_TYPE',
-    'VALIDATION_FAILED',
-    'OUTCOME_UNKNOWN',
-  ],
+  errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })

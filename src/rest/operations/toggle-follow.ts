@@ -1,18 +1,17 @@
+import { z } from 'zod'
 import { maxFollowing } from '../../domain/follows.ts'
 import { graphql } from '../graphql.ts'
-import { operation } from '../operation.ts'
-import { toggles } from '../operation-texts.ts'
-import { objectOf, oneOfWords, uuid } from '../schemas/json-schema.ts'
-import { sampleUser } from '../schemas/samples.ts'
-import { found, toggled } from '../shapes.ts'
-import { apiVersions } from '../versions.ts'
+import { found, operation, toggles } from '../operation.ts'
+import { components, uuid } from '../schemas/types.ts'
+import { sampleUser } from '../schemas/users.ts'
+
+const followAction = z.enum({ FOLLOWED: 'followed', UNFOLLOWED: 'unfollowed' })
 
 /** Follow/unfollow (section 4.2). */
 export const toggleFollow = operation({
   id: 'toggleFollow',
   method: 'POST',
   path: '/user/{user}/follow',
-  version: apiVersions.posts,
   tag: 'Users',
   summary: 'Follow or unfollow a user',
   description: `${toggles} Users cannot follow themselves, or more than ${maxFollowing} accounts.`,
@@ -25,17 +24,17 @@ export const toggleFollow = operation({
   document: graphql('mutation ToggleFollow($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { action } }'),
   response: {
     description: 'Whether the user was followed or unfollowed.',
-    components: [
-      {
-        name: 'FollowToggle',
-        schema: objectOf<ReturnType<typeof toggled>>('The result of following or unfollowing a user.', {
-          action: oneOfWords(['followed', 'unfollowed'], 'The action that was taken.'),
-          uuid: uuid('The uuid of the user.'),
-        }),
-        example: toggled('FOLLOWED', sampleUser.uuid),
-      },
-    ],
-    body: ({ toggleFollow }, _session, { uuid }) => toggled(toggleFollow.action, uuid),
+    schema: z
+      .object({
+        action: followAction.describe('The action that was taken.'),
+        uuid: uuid.describe('The uuid of the user.'),
+      })
+      .describe('The result of following or unfollowing a user.')
+      .register(components, { id: 'FollowToggle', example: { action: 'followed', uuid: sampleUser.uuid } }),
+    body: ({ toggleFollow }, _session, { uuid }) => ({
+      action: followAction.enum[toggleFollow.action],
+      uuid: String(uuid).toLowerCase(),
+    }),
   },
-  errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'OUTCOME_UNKNOWN'],
+  errors: ['CONFLICT', 'VALIDATION_FAILED'],
 })

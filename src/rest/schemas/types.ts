@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Bounds } from '../../domain/text.ts'
+import { largestLimit } from '../pages.ts'
+import { uuidFormat } from '../paths.ts'
+
+/** The named schemas of the OpenAPI document, each with an example if it is a body. */
+export const components = z.registry<{ readonly id: string; readonly example?: z.$output }>()
+
+/** A UUID in a response. */
+export const uuid = z
+  .string()
+  .length(36)
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  .meta({ format: 'uuid' })
+
+/** A UUID in a request. */
+export const sentUuid = z.string().length(36).regex(uuidFormat).meta({ format: 'uuid' })
+
+/** An integer of at most 32 bits. */
+export const int32 = z.int32().meta({ format: 'int32' })
+
+/** A counter. */
+export const count = int32.min(0)
+
+/** A time in Unix seconds, up to the year 9999. */
+export const time = z.int().min(0).max(253_402_300_799).meta({ format: 'int64' })
+
+/** A time as whole Unix seconds. */
+export const seconds = (at: Date | string): number => Math.floor(new Date(at).getTime() / 1000)
+
+/**
+ * A stored text, with the bounds that `textError` checks. The pattern does not mention lone surrogates: interoperable JSON has none (RFC
+ * 7493, section 2.1), and the patterns of many languages do not support them.
+ */
+export const text = (bounds: Bounds) => textWithout('\\x00', bounds)
+
+/** A new text, without the control characters that earlier versions stored. */
+export const newText = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
+
+/** A text without these characters. One that must not be empty must not be blank either. */
+function textWithout(characters: string, { min, max }: Bounds) {
+  const [any, visible] = [`[^${characters}]*`, `[^\\s${characters}]`]
+  const schema = z.string().max(max)
+  return min > 0 ? schema.min(min).regex(new RegExp(`^${any}${visible}${any}$`)) : schema.regex(new RegExp(`^${any}$`))
+}
+
+/** One page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.array(item).max(largestLimit)

@@ -23,18 +23,16 @@ export function found<Value>(what: string, value: Value | null): Value {
   return value
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 /** Whether an operation writes, so that it takes an `Idempotency-Key`. */
 export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET'
 
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'VALIDATION_FAILED'
 
 type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
-  /** The `operationId` of the OpenAPI document. */
-  readonly id: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/api/v1`; `paths.ts` has its parameters. */
-  readonly path: string
-  readonly tag: 'Posts' | 'Users' | 'Replies'
+  /** The method and the path below `/api/v1`; `paths.ts` has its parameters. */
+  readonly route: `${Method} /${string}`
   readonly summary: string
   readonly description: string
   /** Scopes that the operation requires besides those of the fields that it selects. */
@@ -60,7 +58,7 @@ type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
     /** Throws `NOT_FOUND`. */
     readonly variables: (found: Found) => Variables
   }
-  /** Its variables are named like the path parameters and body fields that set them. */
+  /** Its name is the operation's, and its variables are named like the path parameters and body fields that set them. */
   readonly document: TypedDocument<unknown>
   readonly response: {
     readonly description: string
@@ -80,8 +78,16 @@ type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
   readonly errors?: readonly OperationError[]
 }
 
-/** An operation of the REST interface, and the version that its responses follow. */
-export type Operation = OperationOf<unknown, unknown, unknown, z.ZodType> & { readonly version: ApiVersion }
+/** An operation of the REST interface. */
+export type Operation = OperationOf<unknown, unknown, unknown, z.ZodType> & {
+  /** The `operationId` of the OpenAPI document. */
+  readonly id: string
+  readonly method: Method
+  readonly path: string
+  readonly tag: 'Posts' | 'Users' | 'Replies'
+  /** The version that its responses follow. */
+  readonly version: ApiVersion
+}
 
 type Lookup<Node> = OperationOf<unknown, ResultOf<Node>, unknown, z.ZodType>['lookup'] & {
   readonly document: TypedDocument<Node>
@@ -96,9 +102,13 @@ export function operation<Node, Schema extends z.ZodType, FoundNode = unknown>(
     readonly lookup?: Lookup<FoundNode>
   },
 ): Operation {
-  const version = definition.tag === 'Replies' ? apiVersions.replies : apiVersions.posts
+  const [method, path = ''] = definition.route.split(' ')
+  const [, name = ''] = definition.document.source.split(/[^\w]/)
+  const id = `${name.charAt(0).toLowerCase()}${name.slice(1)}`
+  const tag = /^\/(?:reply|like)\b/.test(path) ? 'Replies' : path.startsWith('/user') ? 'Users' : 'Posts'
+  const version = tag === 'Replies' ? apiVersions.replies : apiVersions.posts
   // The executor returns `unknown`. It validates documents against the schema that their types are inferred from.
-  return { ...definition, version } as Operation
+  return { ...definition, id, method, path, tag, version } as Operation
 }
 
 /** The same list with the page number in its query, which may be left out. */

@@ -19,6 +19,7 @@ import { togglePostLike } from './operations/toggle-post-like.ts'
 import { toggleReplyLike } from './operations/toggle-reply-like.ts'
 import { updatePost } from './operations/update-post.ts'
 import { updateReply } from './operations/update-reply.ts'
+import { hasPageInPath } from './paths.ts'
 
 /**
  * All operations of the REST interface, in the order of its sections 4.1 to 4.3; operations that it lacks follow the most similar one. Lists
@@ -28,9 +29,7 @@ export const operations: readonly Operation[] = [
   getPost,
   getPosts,
   getPostReplies,
-  withPageInQuery(getPostReplies),
   getPostLikes,
-  withPageInQuery(getPostLikes),
   sendPost,
   updatePost,
   deletePost,
@@ -38,9 +37,7 @@ export const operations: readonly Operation[] = [
   getOwnUser,
   getUser,
   getUserPosts,
-  withPageInQuery(getUserPosts),
   getUserLikes,
-  withPageInQuery(getUserLikes),
   toggleFollow,
   getFollowing,
   getFollowers,
@@ -49,4 +46,4 @@ export const operations: readonly Operation[] = [
   updateReply,
   deleteReply,
   toggleReplyLike,
-]
+].flatMap((it) => (hasPageInPath(it) ? [it, withPageInQuery(it)] : [it]))

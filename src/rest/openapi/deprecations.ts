@@ -1,20 +1,27 @@
 import {
+  type GraphQLField,
+  type GraphQLInputField,
   type GraphQLSchema,
-  getNamedType,
+  getOperationAST,
   isInputObjectType,
   isObjectType,
   Kind,
   parse,
-  TypeInfo,
-  type ValueNode,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql'
 import type { Operation } from '../operation.ts'
 import type { Json } from './json.ts'
 
 /** The GraphQL types of the components that have another name. */
-const types: Readonly<Record<string, string>> = { Author: 'User', OwnUser: 'User', Parent: 'Reply', Post: 'Reply' }
+const types: Readonly<Record<string, string>> = {
+  Author: 'User',
+  OwnUser: 'User',
+  Parent: 'Reply',
+  Post: 'Reply',
+  SendPostBody: 'SendPostInput',
+  SendReplyBody: 'SendReplyInput',
+  UpdatePostBody: 'UpdatePostInput',
+  UpdateReplyBody: 'UpdatePostInput',
+}
 
 /** The GraphQL fields of the properties that have another name. */
 const fields: Readonly<Record<string, string>> = {
@@ -30,34 +37,23 @@ const fields: Readonly<Record<string, string>> = {
 export function fieldOf(schema: GraphQLSchema, component: string, property: string) {
   const type = schema.getType(types[component] ?? component)
   const name = fields[property] ?? property.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return isObjectType(type) ? type.getFields()[name] : undefined
+  return isObjectType(type) || isInputObjectType(type) ? type.getFields()[name] : undefined
 }
 
-type Reason = string | null | undefined
-
-/** The deprecation reasons that concern an operation: of its root field, and of its body fields by name. */
-export function deprecationsOf(schema: GraphQLSchema, { document }: Operation) {
-  const info = new TypeInfo(schema)
-  const fields = new Map<string, Reason>()
-  const root: Reason[] = []
-  const note = (value: ValueNode, reason: Reason) => {
-    if (value.kind === Kind.VARIABLE) fields.set(value.name.value, reason)
-  }
-  const visitor = visitWithTypeInfo(info, {
-    Field: () => void root.push(info.getFieldDef()?.deprecationReason),
-    Argument: ({ value }) => note(value, info.getArgument()?.deprecationReason),
-    ObjectField: ({ name, value }) => {
-      const type = getNamedType(info.getParentInputType())
-      if (isInputObjectType(type)) note(value, type.getFields()[name.value]?.deprecationReason)
-    },
-  })
-  visit(parse(document.source), visitor)
-  return { root: root[0], fields }
+/** The GraphQL field that an operation runs. */
+export function rootFieldOf(schema: GraphQLSchema, { document }: Operation) {
+  const { operation, selectionSet } = getOperationAST(parse(document.source)) ?? {}
+  const selection = selectionSet?.selections[0]
+  if (!operation || selection?.kind !== Kind.FIELD) return undefined
+  return schema.getRootType(operation)?.getFields()[selection.name.value]
 }
 
-/** A copy that is marked as deprecated when there is a reason. */
-export function markedAs(reason: Reason, schema: Json): Json {
-  if (!reason) return schema
-  const { description = '' } = schema
-  return { ...schema, description: `${description} Deprecated: ${reason}`.trim(), deprecated: true }
+/** A copy that is marked as deprecated when the GraphQL field that it stands for is. */
+export function markedLike(
+  field: GraphQLField<unknown, unknown> | GraphQLInputField | undefined,
+  described: Json,
+): Json {
+  if (!field?.deprecationReason) return described
+  const description = `${described.description ?? ''} Deprecated: ${field.deprecationReason}`.trim()
+  return { ...described, description, deprecated: true }
 }

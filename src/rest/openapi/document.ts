@@ -9,7 +9,7 @@ import { basePath } from '../paths.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
 import { components } from '../schemas/types.ts'
 import { apiVersions } from '../versions.ts'
-import { deprecationsOf, fieldOf, markedAs } from './deprecations.ts'
+import { fieldOf, markedLike, rootFieldOf } from './deprecations.ts'
 import { headerRef, headers, headersOf, validators } from './headers.ts'
 import { componentSchemas, type Json, print } from './json.ts'
 import { parameterComponents, parametersOf } from './parameters.ts'
@@ -81,7 +81,7 @@ function bodyOf({ body }: Operation): Json {
 function operationOf(operation: Operation, executor: Executor): Json {
   const { id, tag, summary, description } = operation
   const parameters = parametersOf(operation)
-  return markedAs(deprecationsOf(executor.schema, operation).root, {
+  return markedLike(rootFieldOf(executor.schema, operation), {
     operationId: id,
     summary,
     description,
@@ -93,22 +93,15 @@ function operationOf(operation: Operation, executor: Executor): Json {
   })
 }
 
-/** The schemas of all components, those of bodies with their examples. A property is deprecated when its field in GraphQL is. */
+/** The schemas of all components, those of bodies with their examples. */
 function schemasOf({ schema }: Executor): Json {
-  const bodies = new Map(
-    operations.map((operation) => {
-      const { id, example } = (operation.body && components.get(operation.body)) ?? {}
-      return [id, { example, deprecated: deprecationsOf(schema, operation).fields }]
-    }),
-  )
+  const bodies = new Map(operations.map(({ body }) => body && components.get(body)).map((it) => [it?.id, it]))
   const schemas = componentSchemas().map(([id, { properties = {}, ...object }]) => {
-    const body = bodies.get(id)
-    const reasonOf = (name: string) => body?.deprecated.get(name) ?? fieldOf(schema, id, name)?.deprecationReason
     const marked = Object.entries(properties).map(([name, property]) => [
       name,
-      typeof property === 'object' ? markedAs(reasonOf(name), property) : property,
+      typeof property === 'object' ? markedLike(fieldOf(schema, id, name), property) : property,
     ])
-    return [id, { ...object, properties: Object.fromEntries(marked), ...(body && { example: body.example }) }]
+    return [id, { ...object, properties: Object.fromEntries(marked), example: bodies.get(id)?.example }]
   })
   return Object.fromEntries(schemas)
 }

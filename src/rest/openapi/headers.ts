@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../paths.ts'
-import { int32 } from '../schemas/types.ts'
+import { int32, matching } from '../schemas/types.ts'
 import { type ApiVersion, apiVersions } from '../versions.ts'
 import { type Json, ref } from './json.ts'
 
@@ -14,8 +14,8 @@ const header = (schema: z.ZodType, description: string, example: unknown) => ({
 
 const constant = (value: string, description: string) => header(z.literal(value), description, value)
 
-const matching = (pattern: string, maxLength: number, description: string, example: string) =>
-  header(z.string().max(maxLength).regex(new RegExp(pattern)), description, example)
+const text = (form: RegExp, max: number, description: string, example: string) =>
+  header(matching(form, max), description, example)
 
 const optional = (it: ReturnType<typeof header>) => ({ ...it, required: false })
 
@@ -24,8 +24,8 @@ const path = `<${basePath}/[^>]+>`
 /** The headers of responses, without those of HTTP itself. */
 export const headers = {
   'Access-Control-Allow-Origin': constant('*', 'Any origin may send requests, without credentials (Fetch Standard).'),
-  'Access-Control-Expose-Headers': matching(
-    '^[A-Za-z-]+(?:, [A-Za-z-]+)*$',
+  'Access-Control-Expose-Headers': text(
+    /^[A-Za-z-]+(?:, [A-Za-z-]+)*$/,
     500,
     'The headers that browser scripts can read (Fetch Standard).',
     exposedHeaders,
@@ -36,8 +36,8 @@ export const headers = {
     'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
   ),
   Vary: constant('Authorization', 'The response depends on the token (RFC 9110, section 12.5.5).'),
-  ETag: matching(
-    '^"[\\w.-]+"$',
+  ETag: text(
+    /^"[\w.-]+"$/,
     100,
     'The entity tag of the response, for `If-None-Match`. That of a post or reply also serves for `If-Match`.',
     '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
@@ -56,23 +56,23 @@ export const headers = {
     'The version of the interface that the response follows.',
     apiVersions.posts,
   ),
-  Link: matching(
-    `^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`,
+  Link: text(
+    new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
     500,
     'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
     `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
   ),
   RateLimit: optional(
-    matching(
-      '^"default";r=[0-9]+;t=[0-9]+$',
+    text(
+      /^"default";r=[0-9]+;t=[0-9]+$/,
       100,
       'The points that are left (`r`), and in how many seconds the budget is full again (`t`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";r=5999480;t=42',
     ),
   ),
   'RateLimit-Policy': optional(
-    matching(
-      '^"default";q=[0-9]+;w=[0-9]+$',
+    text(
+      /^"default";q=[0-9]+;w=[0-9]+$/,
       100,
       'The points of a full budget (`q`), and how many seconds they are for (`w`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";q=6000000;w=60',
@@ -83,15 +83,15 @@ export const headers = {
     'The number of seconds to wait before a retry (RFC 9110, section 10.2.3).',
     1,
   ),
-  TokenChallenge: matching(
-    '^Bearer realm="rookery"(?:, error="invalid_token")?$',
+  TokenChallenge: text(
+    /^Bearer realm="rookery"(?:, error="invalid_token")?$/,
     100,
     'The authentication scheme, and whether the token is invalid (RFC 6750, section 3).',
     'Bearer realm="rookery", error="invalid_token"',
   ),
   ScopeChallenge: optional(
-    matching(
-      '^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$',
+    text(
+      /^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$/,
       500,
       'The scopes that the token lacks, of all alternatives together (RFC 6750, section 3.1). Only with the code `INSUFFICIENT_SCOPE`.',
       'Bearer error="insufficient_scope", scope="post.send reply.post"',

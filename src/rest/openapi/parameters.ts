@@ -7,56 +7,39 @@ import { isRepeatable, type Operation } from '../operation.ts'
 import { largestLimit, lastPage } from '../pages.ts'
 import { hasPageInPath, usernameFormat, uuidFormat } from '../paths.ts'
 import { samplePost } from '../schemas/posts.ts'
-import { int32, sentUuid } from '../schemas/types.ts'
+import { int32, matching, sentUuid } from '../schemas/types.ts'
 import { type Json, ref } from './json.ts'
 
 const sourceOf = (format: RegExp) => format.source.replace(/^\^|\$$/g, '')
 
-const user = z
-  .string()
-  .min(2)
-  .max(36)
-  .regex(new RegExp(`^(?:${sourceOf(usernameFormat)}|${sourceOf(uuidFormat)})$`))
+const user = matching(new RegExp(`^(?:${sourceOf(usernameFormat)}|${sourceOf(uuidFormat)})$`), 36, 2)
 
 const number = int32.min(1).max(lastPage(1))
 
-const page = {
-  name: 'page',
-  description: 'The page number, from 1. Other values are refused with 422.',
-  example: 1,
-}
+const page = { name: 'page', description: 'The page number, from 1. Other values are refused with 422.', example: 1 }
 
-const entityTags = z.string().max(4_000).regex(entityTagList)
+const inPath = (name: string, schema: z.ZodType, description: string, example: unknown) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+  example,
+})
+
+const entityTags = matching(entityTagList, 4_000)
 
 /** The parameters that several operations share: those of paths by their names. */
 export const parameterComponents: Readonly<Record<string, Json>> = {
-  uuid: {
-    name: 'uuid',
-    in: 'path',
-    required: true,
-    description: 'The uuid of the post or reply. A malformed value gets 404.',
-    schema: sentUuid,
-    example: samplePost.uuid,
-  },
-  user: {
-    name: 'user',
-    in: 'path',
-    required: true,
-    description: 'The user, as a uuid or `@username`. A malformed value gets 404.',
-    schema: user,
-    example: '@wren',
-  },
+  uuid: inPath('uuid', sentUuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
+  user: inPath('user', user, 'The user, as a uuid or `@username`. A malformed value gets 404.', '@wren'),
   page: { ...page, in: 'path', required: true, schema: number },
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   idempotencyKey: {
     name: idempotencyHeader,
     in: 'header',
     description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
-    schema: z
-      .string()
-      .min(1)
-      .max(longestKey + 2)
-      .regex(/^[!-~]+$/),
+    schema: matching(/^[!-~]+$/, longestKey + 2, 1),
   },
   ifMatch: {
     name: 'If-Match',

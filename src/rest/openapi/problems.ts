@@ -5,7 +5,7 @@ import { scopes } from '../../scopes.ts'
 import { isRepeatable, type Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
 import { problemDocument } from '../problem.ts'
-import { components, int32 } from '../schemas/types.ts'
+import { components, int32, matching } from '../schemas/types.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
 import { type Json, ref } from './json.ts'
 
@@ -73,7 +73,7 @@ function exampleOf(code: Code) {
   return problemDocument(refusal, exampleId)
 }
 
-const sentence = z.string().max(2000).regex(/\S/)
+const sentence = matching(/\S/, 2000)
 
 const requiredScopes = z
   .array(
@@ -89,7 +89,7 @@ const requiredScopes = z
 
 const fieldError = z
   .object({
-    field: z.string().max(200).regex(/^\S+$/).describe('The name of the field, as it was sent.'),
+    field: matching(/^\S+$/, 200).describe('The name of the field, as it was sent.'),
     message: sentence.describe('The requirement that the value does not meet.'),
   })
   .describe('The error of one field.')
@@ -97,10 +97,7 @@ const fieldError = z
 
 const errors = z.array(fieldError).min(1).max(20).describe('The error of each invalid field.')
 
-const instance = z
-  .string()
-  .max(45)
-  .regex(/^urn:uuid:[0-9a-f-]{36}$/)
+const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
   .meta({ format: 'uri' })
   .describe('The id of the request, also found in the log.')
 

@@ -4,10 +4,7 @@ import { post, postObject } from '../schemas/posts.ts'
 
 /** Delete post (section 4.1). */
 export const deletePost = operation({
-  id: 'deletePost',
-  method: 'DELETE',
-  path: '/post/{uuid}',
-  tag: 'Posts',
+  route: 'DELETE /post/{uuid}',
   summary: 'Delete a post',
   description: `For the author only. Its replies remain. ${eitherKind}`,
   document: graphql(

@@ -4,10 +4,7 @@ import { changedReply, changedReplyObject } from '../schemas/posts.ts'
 
 /** Delete reply (section 4.3). */
 export const deleteReply = operation({
-  id: 'deleteReply',
-  method: 'DELETE',
-  path: '/reply/{uuid}',
-  tag: 'Replies',
+  route: 'DELETE /reply/{uuid}',
   summary: 'Delete a reply',
   description: `For the author only. Its own replies remain. ${repliesOnly}`,
   document: graphql(

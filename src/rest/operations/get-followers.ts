@@ -6,10 +6,7 @@ import { sampleUser, user, userObject } from '../schemas/users.ts'
 
 /** Get followers (section 4.2). */
 export const getFollowers = operation({
-  id: 'getFollowers',
-  method: 'GET',
-  path: '/user/{user}/followers',
-  tag: 'Users',
+  route: 'GET /user/{user}/followers',
   summary: 'Get the followers of a user',
   description: 'One page, newest follow first. Pages past the end are empty.',
   pages: { size: 20, list: ({ user }) => user?.followers },

@@ -6,10 +6,7 @@ import { sampleUser, user, userObject } from '../schemas/users.ts'
 
 /** Get following (section 4.2). */
 export const getFollowing = operation({
-  id: 'getFollowing',
-  method: 'GET',
-  path: '/user/{user}/following',
-  tag: 'Users',
+  route: 'GET /user/{user}/following',
   summary: 'Get the accounts that a user follows',
   description: 'One page, newest follow first. Pages past the end are empty.',
   pages: { size: 20, list: ({ user }) => user?.following },

@@ -4,14 +4,11 @@ import { ownUser, ownUserObject } from '../schemas/users.ts'
 
 /** Get user without an identifier (section 4.2). */
 export const getOwnUser = operation({
-  id: 'getOwnUser',
-  method: 'GET',
-  path: '/user',
-  tag: 'Users',
+  route: 'GET /user',
   summary: 'Get the owner of the token',
   description: '`email` and `email_verified` are null without the scope `user.email`.',
   optionalScopes: ['user.email'],
-  document: graphql('query GetViewer { viewer { ...ProfileWithEmail version } }', [profileWithEmailFragment]),
+  document: graphql('query GetOwnUser { viewer { ...ProfileWithEmail version } }', [profileWithEmailFragment]),
   response: {
     description: 'The owner of the token.',
     schema: ownUser,

@@ -7,10 +7,7 @@ import { sampleUser, user, userObject } from '../schemas/users.ts'
 
 /** Get post likes, which the interface does not have. */
 export const getPostLikes = operation({
-  id: 'getPostLikes',
-  method: 'GET',
-  path: '/post/{uuid}/likes/{page}',
-  tag: 'Posts',
+  route: 'GET /post/{uuid}/likes/{page}',
   summary: 'Get the users who like a post',
   description: `One page, newest like first. Pages past the end are empty. ${eitherKind}`,
   pages: { size: 20, list: ({ post }) => post?.likers },

@@ -6,10 +6,7 @@ import { components, pageOf } from '../schemas/types.ts'
 
 /** Get post replies (section 4.1). */
 export const getPostReplies = operation({
-  id: 'getPostReplies',
-  method: 'GET',
-  path: '/post/{uuid}/replies/{page}',
-  tag: 'Posts',
+  route: 'GET /post/{uuid}/replies/{page}',
   summary: 'Get the replies to a post',
   description: 'One page of the replies to a post or a reply, oldest first. Pages past the end are empty.',
   scopes: [['post.get', 'reply.get']],

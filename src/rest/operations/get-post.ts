@@ -4,10 +4,7 @@ import { post, postObject } from '../schemas/posts.ts'
 
 /** Get post (section 4.1). */
 export const getPost = operation({
-  id: 'getPost',
-  method: 'GET',
-  path: '/post/{uuid}',
-  tag: 'Posts',
+  route: 'GET /post/{uuid}',
   summary: 'Get a post',
   description: eitherKind,
   document: graphql('query GetPost($uuid: UUID!) { post(uuid: $uuid) { ...Publication ...PublicationVersions } }', [

@@ -7,10 +7,7 @@ import { components } from '../schemas/types.ts'
 
 /** Get posts, which the interface does not have. */
 export const getPosts = operation({
-  id: 'getPosts',
-  method: 'GET',
-  path: '/post',
-  tag: 'Posts',
+  route: 'GET /post',
   summary: 'Get several posts',
   description: `In the order of \`uuid\`, with null for each that does not exist or was deleted. ${eitherKind}`,
   uuids: {

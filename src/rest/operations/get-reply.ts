@@ -7,10 +7,7 @@ import { sampleViewer } from '../schemas/users.ts'
 
 /** Get reply (section 4.3). */
 export const getReply = operation({
-  id: 'getReply',
-  method: 'GET',
-  path: '/reply/{uuid}',
-  tag: 'Replies',
+  route: 'GET /reply/{uuid}',
   summary: 'Get a reply',
   description: repliesOnly,
   document: graphql(

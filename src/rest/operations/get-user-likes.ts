@@ -8,10 +8,7 @@ import { sampleViewer } from '../schemas/users.ts'
 
 /** Get user likes, which the interface does not have. */
 export const getUserLikes = operation({
-  id: 'getUserLikes',
-  method: 'GET',
-  path: '/user/{user}/likes/{page}',
-  tag: 'Users',
+  route: 'GET /user/{user}/likes/{page}',
   summary: 'Get what the owner of the token likes',
   description:
     'One page of posts and replies, newest like first. Pages past the end are empty. The likes of another user are refused with 403.',

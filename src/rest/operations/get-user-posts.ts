@@ -7,10 +7,7 @@ import { sampleUser } from '../schemas/users.ts'
 
 /** Get user posts (section 4.2). */
 export const getUserPosts = operation({
-  id: 'getUserPosts',
-  method: 'GET',
-  path: '/user/{user}/posts/{page}',
-  tag: 'Users',
+  route: 'GET /user/{user}/posts/{page}',
   summary: 'Get the posts of a user',
   description: 'One page, newest first, without replies. Pages past the end are empty.',
   pages: { size: 20, list: ({ user }) => user?.posts },

@@ -5,10 +5,7 @@ import { ownUser, ownUserObject, user, userObject } from '../schemas/users.ts'
 
 /** Get user (section 4.2). */
 export const getUser = operation({
-  id: 'getUser',
-  method: 'GET',
-  path: '/user/{user}',
-  tag: 'Users',
+  route: 'GET /user/{user}',
   summary: 'Get a user',
   description:
     'Only the owner of the token sees `email` and `email_verified`, which are null without the scope `user.email`.',

@@ -6,10 +6,7 @@ import { components } from '../schemas/types.ts'
 
 /** Send post (section 4.1). */
 export const sendPost = operation({
-  id: 'sendPost',
-  method: 'POST',
-  path: '/post',
-  tag: 'Posts',
+  route: 'POST /post',
   summary: 'Send a post',
   description: 'With `parent`, sends a reply. The first set of scopes is for posts, the second for replies.',
   body: newObject({ content: newContent, ...locked, parent: sentParent.nullish(), from, uuid: newUuid }).register(

@@ -7,10 +7,7 @@ import { components, uuid } from '../schemas/types.ts'
 
 /** Send reply (section 4.3). */
 export const sendReply = operation({
-  id: 'sendReply',
-  method: 'POST',
-  path: '/reply',
-  tag: 'Replies',
+  route: 'POST /reply',
   summary: 'Send a reply',
   description: 'Replies to a post or to a reply, unless another user has locked it.',
   body: newObject({ content: newContent, ...lock, from, parent: sentParent, uuid: newUuid }).register(components, {

@@ -9,10 +9,7 @@ const followAction = z.enum({ FOLLOWED: 'followed', UNFOLLOWED: 'unfollowed' })
 
 /** Follow/unfollow (section 4.2). */
 export const toggleFollow = operation({
-  id: 'toggleFollow',
-  method: 'POST',
-  path: '/user/{user}/follow',
-  tag: 'Users',
+  route: 'POST /user/{user}/follow',
   summary: 'Follow or unfollow a user',
   description: `${toggles} Users cannot follow themselves, or more than ${maxFollowing} accounts.`,
   lookup: {

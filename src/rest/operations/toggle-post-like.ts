@@ -6,13 +6,10 @@ import { components, uuid } from '../schemas/types.ts'
 
 /** Like/unlike post (section 4.1). */
 export const togglePostLike = operation({
-  id: 'togglePostLike',
-  method: 'POST',
-  path: '/post/{uuid}/like',
-  tag: 'Posts',
+  route: 'POST /post/{uuid}/like',
   summary: 'Like or unlike a post',
   description: `${toggles} ${eitherKind}`,
-  document: graphql('mutation ToggleLike($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }'),
+  document: graphql('mutation TogglePostLike($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }'),
   response: {
     description: 'Whether the post was liked or unliked.',
     schema: z

@@ -6,10 +6,7 @@ import { components } from '../schemas/types.ts'
 
 /** Like/unlike reply (section 4.3). */
 export const toggleReplyLike = operation({
-  id: 'toggleReplyLike',
-  method: 'PUT',
-  path: '/like/{uuid}',
-  tag: 'Replies',
+  route: 'PUT /like/{uuid}',
   summary: 'Like or unlike a reply',
   description: `${toggles} ${repliesOnly}`,
   document: graphql('mutation ToggleReplyLike($uuid: UUID!) { toggleReplyLike(input: { uuid: $uuid }) { action } }'),

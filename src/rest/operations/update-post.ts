@@ -6,10 +6,7 @@ import { components } from '../schemas/types.ts'
 
 /** Update post (section 4.1). */
 export const updatePost = operation({
-  id: 'updatePost',
-  method: 'PATCH',
-  path: '/post/{uuid}',
-  tag: 'Posts',
+  route: 'PATCH /post/{uuid}',
   summary: 'Update a post',
   description: `For the author only. ${eitherKind}`,
   body: changesOf({ content: newContent.nullish(), ...locked }).register(components, {

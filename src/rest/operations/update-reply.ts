@@ -6,10 +6,7 @@ import { components } from '../schemas/types.ts'
 
 /** Update reply (section 4.3). */
 export const updateReply = operation({
-  id: 'updateReply',
-  method: 'PATCH',
-  path: '/reply/{uuid}',
-  tag: 'Replies',
+  route: 'PATCH /reply/{uuid}',
   summary: 'Update a reply',
   description: `For the author only. ${repliesOnly}`,
   body: changesOf({ content: newContent.nullish(), ...lock }).register(components, {

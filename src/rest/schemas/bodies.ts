@@ -3,7 +3,7 @@ import { clientUuid, version7 } from '../../domain/client-uuid.ts'
 import { contentBounds } from '../../domain/publications.ts'
 import { refusedCharacters } from '../../domain/text.ts'
 import { aliasOf } from '../variables.ts'
-import { newText, sentUuid } from './types.ts'
+import { newText, sentUuid, uuidOf } from './types.ts'
 
 /** The text of a post or reply. */
 export const newContent = newText(contentBounds).describe(
@@ -27,11 +27,7 @@ export const from = sentUuid
   .describe('The uuid of the application that the token was issued to, or null. Others are refused with 403.')
 
 /** The identifier of a new post or reply, where its client makes it. */
-export const newUuid = z
-  .string()
-  .length(36)
-  .regex(version7)
-  .meta({ format: 'uuid' })
+export const newUuid = uuidOf(version7)
   .nullish()
   .describe(
     `${clientUuid} Sending the same again returns the existing post or reply. A different one under a taken identifier is refused with 409.`,

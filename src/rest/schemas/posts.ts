@@ -2,17 +2,14 @@ import { z } from 'zod'
 import { nameBounds } from '../../domain/applications.ts'
 import { contentBounds } from '../../domain/publications.ts'
 import type { PublicationData, ReplyData } from '../graphql.ts'
-import { components, count, seconds, text, time, uuid } from './types.ts'
+import { components, count, matching, seconds, text, time, uuid } from './types.ts'
 import { author, authorObject, sampleUser, sampleViewer } from './users.ts'
 
 const application = z
   .object({
     uuid: uuid.describe('The uuid of the application.'),
     name: text(nameBounds).describe('The name.'),
-    website: z
-      .string()
-      .max(2000)
-      .regex(/^https?:\/\/\S+$/)
+    website: matching(/^https?:\/\/\S+$/, 2000)
       .nullable()
       .describe('The http or https URL of its website, or null.'),
   })

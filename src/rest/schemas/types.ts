@@ -6,15 +6,20 @@ import { uuidFormat } from '../paths.ts'
 /** The named schemas of the OpenAPI document, each with an example if it is a body. */
 export const components = z.registry<{ readonly id: string; readonly example?: z.$output }>()
 
+/** A text of this form, with these lengths in characters. */
+export function matching(form: RegExp, max: number, min = 0) {
+  const schema = z.string().max(max).regex(form)
+  return min > 0 ? schema.min(min) : schema
+}
+
+/** A UUID of this form. */
+export const uuidOf = (form: RegExp) => matching(form, 36, 36).meta({ format: 'uuid' })
+
 /** A UUID in a response. */
-export const uuid = z
-  .string()
-  .length(36)
-  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-  .meta({ format: 'uuid' })
+export const uuid = uuidOf(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 /** A UUID in a request. */
-export const sentUuid = z.string().length(36).regex(uuidFormat).meta({ format: 'uuid' })
+export const sentUuid = uuidOf(uuidFormat)
 
 /** An integer of at most 32 bits. */
 export const int32 = z.int32().meta({ format: 'int32' })
@@ -40,8 +45,7 @@ export const newText = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x
 /** A text without these characters. One that must not be empty must not be blank either. */
 function textWithout(characters: string, { min, max }: Bounds) {
   const [any, visible] = [`[^${characters}]*`, `[^\\s${characters}]`]
-  const schema = z.string().max(max)
-  return min > 0 ? schema.min(min).regex(new RegExp(`^${any}${visible}${any}$`)) : schema.regex(new RegExp(`^${any}$`))
+  return matching(new RegExp(min > 0 ? `^${any}${visible}${any}$` : `^${any}$`), max, min)
 }
 
 /** One page of a list. */

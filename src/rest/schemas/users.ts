@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bioBounds, displayNameBounds } from '../../domain/accounts.ts'
 import type { AuthorData, ProfileData, ProfileWithEmailData } from '../graphql.ts'
-import { components, count, seconds, text, time, uuid } from './types.ts'
+import { components, count, matching, seconds, text, time, uuid } from './types.ts'
 
 const badge = z
   .object({ id: uuid.describe('The id of the badge.'), name: text({ min: 1, max: 100 }).describe('The name.') })
@@ -10,17 +10,11 @@ const badge = z
 
 const person = {
   uuid: uuid.describe('The uuid of the user.'),
-  username: z
-    .string()
-    .min(1)
-    .max(30)
-    .regex(/^[A-Za-z0-9_]{1,30}$/)
-    .describe('The handle, usable in paths as `@{username}`. Unique regardless of case.'),
+  username: matching(/^[A-Za-z0-9_]{1,30}$/, 30, 1).describe(
+    'The handle, usable in paths as `@{username}`. Unique regardless of case.',
+  ),
   display_name: text(displayNameBounds).describe('The display name.'),
-  avatar: z
-    .string()
-    .max(120)
-    .regex(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/)
+  avatar: matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120)
     .meta({ format: 'uri' })
     .describe('The URL of a Gravatar image, derived from the e-mail address or the uuid, depending on the server.'),
 }
@@ -62,11 +56,7 @@ export const user = z
 export const ownUser = z
   .object({
     ...person,
-    email: z
-      .string()
-      .min(3)
-      .max(254)
-      .regex(/^[\x21-\x7e]+@[A-Za-z0-9.-]+$/)
+    email: matching(/^[\x21-\x7e]+@[A-Za-z0-9.-]+$/, 254, 3)
       .nullable()
       .describe('The e-mail address, in the format of the HTML Standard. Null without the scope `user.email`.'),
     email_verified: z

@@ -47,53 +47,26 @@ afterAll(() => app.close())
 
 const upwards = numbers.map(String)
 const downwards = upwards.toReversed()
+const people = upwards.map((number) => `n${number}`)
 const element = z.object({ content: z.string().optional(), username: z.string().optional() })
 
-/** The lists of the interface: the path of page 1, the page size, and the expected entries in order. */
+/** The lists of the interface: their names, page sizes, paths before the page number, and entries in order. */
 const lists = [
-  { name: 'replies', size: 5, path: (page: string) => `/post/${root}/replies/${page}`, inPath: true, all: upwards },
-  { name: 'posts', size: 20, path: (page: string) => `/user/@writer/posts/${page}`, inPath: true, all: downwards },
-  {
-    name: 'replies',
-    size: 5,
-    path: (page: string) => `/post/${root}/replies?page=${page}`,
-    inPath: false,
-    all: upwards,
-  },
-  {
-    name: 'posts',
-    size: 20,
-    path: (page: string) => `/user/@writer/posts?page=${page}`,
-    inPath: false,
-    all: downwards,
-  },
-  {
-    name: 'following',
-    size: 20,
-    path: (page: string) => `/user/${ada.id}/following?page=${page}`,
-    inPath: false,
-    all: upwards.map((number) => `n${number}`),
-  },
-  {
-    name: 'followers',
-    size: 20,
-    path: (page: string) => `/user/${ada.id}/followers?page=${page}`,
-    inPath: false,
-    all: upwards.map((number) => `n${number}`),
-  },
-  {
-    name: 'likers',
-    size: 20,
-    path: (page: string) => `/post/${root}/likes/${page}`,
-    inPath: true,
-    all: upwards.map((number) => `n${number}`),
-  },
-  { name: 'likes', size: 20, path: (page: string) => `/user/@ada/likes/${page}`, inPath: true, all: upwards },
+  ['replies', 5, () => `/post/${root}/replies/`, upwards],
+  ['replies', 5, () => `/post/${root}/replies?page=`, upwards],
+  ['posts', 20, () => '/user/@writer/posts/', downwards],
+  ['posts', 20, () => '/user/@writer/posts?page=', downwards],
+  ['following', 20, () => '/user/@ada/following?page=', people],
+  ['followers', 20, () => '/user/@ada/followers?page=', people],
+  ['likers', 20, () => `/post/${root}/likes/`, people],
+  ['likes', 20, () => '/user/@ada/likes/', upwards],
 ] as const
 
-describe.each(lists)('$name', ({ name, size, path, inPath, all }) => {
-  const url = (page: number | string, limit?: number) =>
-    `${path(String(page))}${limit === undefined ? '' : `${inPath ? '?' : '&'}limit=${limit}`}`
+describe.each(lists)('%s, %i on a page', (name, size, path, all) => {
+  const url = (page: number | string, limit?: number) => {
+    const separator = path().includes('?') ? '&' : '?'
+    return `${path()}${page}${limit === undefined ? '' : `${separator}limit=${limit}`}`
+  }
 
   async function read(page: number | string, limit?: number) {
     const { status, headers, body } = await readAnswer(await app.rest(ada.token, 'GET', url(page, limit)))

@@ -2,20 +2,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { users } from '../support/documented-shapes.ts'
+import { openapi } from '../support/openapi.ts'
 import { sendRaw } from '../support/raw-request.ts'
-import { done, readAnswer, refused } from '../support/rest-answer.ts'
+import { anyChanging, anyRequestId, done, readAnswer, refused } from '../support/rest-answer.ts'
 import { operations } from '../support/rest-operations.ts'
-import { ids, settle } from '../support/small-network.ts'
+import { ids, settle, stateOf } from '../support/small-network.ts'
 
 let app: TestApp
 let token: string
 
-beforeAll(async () => {
-  app = await startApp()
-})
-beforeEach(async () => {
+const prepare = async () => {
   await settle(app.database)
   token = await app.token({ id: ids.ada, username: 'Ada', token: '' }, scopes)
+}
+beforeAll(async () => {
+  app = await startApp()
+  await prepare()
 })
 afterAll(() => app.close())
 
@@ -32,6 +34,7 @@ describe.each(operations)('the path of $name', ({ method, version, path, id = ''
   // With all scopes, the owner of the token also sees the e-mail address.
   const whole = name === 'get own user' ? users.ada : answer
   const expected = done(version, whole, link === undefined ? {} : { link })
+  beforeEach(prepare)
 
   test('accepts a trailing slash', async () => {
     expect(await call(method, extended(path(id), '/'), body)).toEqual(expected)
@@ -69,6 +72,7 @@ describe.each(operations)('the path of $name', ({ method, version, path, id = ''
 describe.each(operations.filter(({ path }) => path('x').startsWith('/user/x')))(
   'the path of $name',
   ({ method, version, path, id = '', answer, link }) => {
+    beforeEach(prepare)
     const name = id === ids.ada ? '@ada' : id === ids.bob ? '@BOB' : '@Cyd'
 
     test.each([name, encodeURIComponent(name)])('accepts the user as %s', async (handle) => {
@@ -106,4 +110,62 @@ test.each([
   const expected = refused('V26.07.22', 'NOT_FOUND')
   expect({ status, body: JSON.parse(body) }).toEqual({ status: expected.status, body: expected.body })
   expect(headers).toMatchObject(expected.headers)
+})
+
+/** All documented paths and their methods. */
+const paths = Object.entries(openapi.paths).map(([template, methods]) => ({
+  path: template.replace('{uuid}', ids.adaReply).replace('{user}', '@ada').replace('{page}', '1'),
+  version: /^\/(?:reply|like)\b/.test(template) ? ('V26.05.28' as const) : ('V26.07.22' as const),
+  allow: Object.keys(methods).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])),
+}))
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'] as const
+
+const listed = (response: { headers: Headers }, header: string) =>
+  response.headers.get(header)?.split(', ').toSorted() ?? []
+
+describe.each(paths)('$path', ({ path, version, allow }) => {
+  const all = [...allow, 'OPTIONS'].toSorted()
+  const others = methods.filter((method) => !allow.includes(method))
+
+  test.each(others)('refuses %s and lists the allowed methods', async (method) => {
+    const before = await stateOf(app.database)
+    const response = await app.rest(token, method, path)
+    expect(listed(response, 'allow')).toEqual(all)
+    const expected = refused(version, 'METHOD_NOT_ALLOWED', { headers: { allow: response.headers.get('allow') } })
+    const body = method === 'HEAD' ? undefined : expected.body
+    expect(await readAnswer(response)).toEqual({ ...expected, body })
+    expect(await stateOf(app.database)).toEqual(before)
+  })
+
+  test('lists the allowed methods for OPTIONS, without a token', async () => {
+    const response = await app.rest(undefined, 'OPTIONS', path)
+    expect(listed(response, 'allow')).toEqual(all)
+    expect(await readAnswer(response)).toEqual({
+      status: 204,
+      headers: { 'api-version': version, allow: response.headers.get('allow') },
+      requestId: anyRequestId,
+      body: undefined,
+    })
+  })
+})
+
+describe.each(operations.filter(({ method }) => method === 'GET'))('HEAD of $name', ({ path, id = '' }) => {
+  test.each([
+    ['what works', id],
+    ['what is refused', ids.nothing],
+  ])('returns the headers of GET without a body for %s', async (_what, target) => {
+    const request = { path: `/api/v1${path(target)}`, token }
+    const get = await sendRaw(app.origin, { ...request, method: 'GET' })
+    const head = await sendRaw(app.origin, { ...request, method: 'HEAD' })
+    expect(head).toEqual({ status: get.status, headers: anyChanging(get.headers), body: '' })
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)))
+  })
+})
+
+test('each response has its own request id', async () => {
+  const requestIds = await Promise.all(
+    Array.from({ length: 5 }, async () => (await app.rest(token, 'GET', '/user')).headers.get('x-request-id')),
+  )
+  expect(new Set(requestIds).size).toBe(5)
 })

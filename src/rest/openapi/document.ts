@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Executor } from '../../execution/executor.ts'
-import { createLog } from '../../log.ts'
+import { Documents } from '../../operations/documents.ts'
 import { schema } from '../../schema/schema.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
 import type { Operation } from '../operation.ts'
@@ -78,15 +77,15 @@ function bodyOf({ body }: Operation): Json {
   }
 }
 
-function operationOf(operation: Operation, executor: Executor): Json {
+function operationOf(operation: Operation, documents: Documents): Json {
   const { id, tag, summary, description } = operation
   const parameters = parametersOf(operation)
-  return markedLike(rootFieldOf(executor.schema, operation), {
+  return markedLike(rootFieldOf(documents.schema, operation), {
     operationId: id,
     summary,
     description,
     tags: [tag],
-    security: securityOf(prepareDocuments(operation, executor).requiredScopes, operation),
+    security: securityOf(prepareDocuments(operation, documents).requiredScopes, operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && { requestBody: bodyOf(operation) }),
     responses: { ...responsesOf(operation), ...problemResponses(operation) },
@@ -94,7 +93,7 @@ function operationOf(operation: Operation, executor: Executor): Json {
 }
 
 /** The schemas of all components, those of bodies with their examples. */
-function schemasOf({ schema }: Executor): Json {
+function schemasOf({ schema }: Documents): Json {
   const bodies = new Map(operations.map(({ body }) => body && components.get(body)).map((it) => [it?.id, it]))
   const schemas = componentSchemas().map(([id, { properties = {}, ...object }]) => {
     const marked = Object.entries(properties).map(([name, property]) => [
@@ -107,12 +106,12 @@ function schemasOf({ schema }: Executor): Json {
 }
 
 /** The OpenAPI 3.1 document of the REST interface as text, as `openapi.json` has it. */
-export function printedOpenApi(executor: Executor = new Executor(schema, createLog('silent'))): string {
+export function printedOpenApi(documents: Documents = new Documents(schema, { introspection: true })): string {
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     const methods = paths[operation.path] ?? {}
     paths[operation.path] = methods
-    methods[operation.method.toLowerCase()] = operationOf(operation, executor)
+    methods[operation.method.toLowerCase()] = operationOf(operation, documents)
   }
   const document = {
     openapi: '3.1.1',
@@ -124,7 +123,7 @@ export function printedOpenApi(executor: Executor = new Executor(schema, createL
       securitySchemes: { token },
       parameters: parameterComponents,
       headers,
-      schemas: schemasOf(executor),
+      schemas: schemasOf(documents),
       responses: responseComponents,
     },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { insufficientScope } from '../../domain/access.ts'
-import { type ErrorCode, errorCodes, invalid, Refusal, retryHeaders } from '../../errors.ts'
+import { type ErrorCode, errorCodes, invalid, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
 import { isRepeatable, type Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
@@ -64,7 +64,7 @@ const responseName = (codes: readonly Code[]) => codes.map(inPascal).join('Or')
 const exampleId = '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b'
 
 function exampleOf(code: Code) {
-  if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']]), exampleId)
+  if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']], undefined))
   const { title } = errorCodes[code]
   const isInvalid = code === 'VALIDATION_FAILED'
   const refusal = isInvalid
@@ -133,8 +133,7 @@ function contentOf(codes: readonly Code[]): Json {
 }
 
 function headersOf(codes: readonly Code[]): Json {
-  const isRepeated = (code: Code) =>
-    code === 'RATE_LIMITED' || 'retry-after' in retryHeaders({ code, retryAfter: undefined })
+  const isRepeated = (code: Code) => code === 'RATE_LIMITED' || 'retry-after' in new Refusal(code, '').headers
   return {
     ...commonHeaders,
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { watch } from 'node:fs/promises'
+import { readFile, watch, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 
 // Bundles the scripts and styles of the pages to dist/browser; with --watch, also after each change.
@@ -25,6 +27,14 @@ function keyOfSources() {
   return hash.digest('hex')
 }
 
+/** Writes `.br` and `.gz` beside a file. The next better quality takes four times as long, and saves half a percent. */
+async function compress(path) {
+  const content = await readFile(path)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 8 }
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(content, { params }))
+  await writeFile(`${path}.gz`, await promisify(gzip)(content))
+}
+
 /** Bundles, unless nothing has changed since the last time. Returns whether it did. */
 async function bundle() {
   const key = keyOfSources()
@@ -44,20 +54,15 @@ async function bundle() {
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 4_000,
       rolldownOptions: {
-        input: {
-          landing: join(folder, 'landing.ts'),
-          timeline: join(folder, 'timeline/main.ts'),
-          graphiql: join(folder, 'graphiql/main.tsx'),
-          docs: join(folder, 'docs.ts'),
-          problem: join(folder, 'problem.ts'),
-        },
+        input: ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'problem.ts'].map((name) => join(folder, name)),
         output,
       },
     },
   })
+  const { output: files } = Array.isArray(built) ? built[0] : built
+  await Promise.all(files.map(({ fileName }) => compress(join(outDir, fileName))))
   // For the licenses of the package.
-  const { output: chunks } = Array.isArray(built) ? built[0] : built
-  const modules = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  const modules = files.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   writeFileSync(join(outDir, '.modules.json'), JSON.stringify(modules))
   writeFileSync(keyFile, key)
   return true

@@ -1,6 +1,4 @@
 import './page.css'
-import './code.css'
-import './problem.css'
 
 const curl = document.getElementById('curl')
 // A quote in the address must not end that of the command.

@@ -1,20 +1,23 @@
-type Options = { readonly token?: string; readonly [name: string]: unknown }
+type DemoAccess = {
+  readonly token?: string
+  readonly targets?: { readonly post?: string; readonly reply?: string; readonly user?: string }
+}
 
-/** What the server put into the page. `token` is the demo's; only browsers on the machine of the server get it. */
-export const options: Options = JSON.parse(document.getElementById('options')?.textContent ?? '{}')
+/** The demo's token, and the uuids for samples. Empty unless the browser runs on the machine of the server. */
+export const demo: DemoAccess = JSON.parse(document.getElementById('demo-access')?.textContent ?? '{}')
 
 // All pages in a tab use the same token, which is forgotten when the tab is closed.
 const key = 'rookery:token'
 
 /** The token in use. Empty if there is none. */
-export const currentToken = () => sessionStorage.getItem(key) ?? options.token ?? ''
+export const currentToken = () => sessionStorage.getItem(key) ?? demo.token ?? ''
 
 /** Whether the token in use is the demo's. */
-export const isDemo = () => currentToken() !== '' && currentToken() === options.token
+export const isDemo = () => currentToken() !== '' && currentToken() === demo.token
 
 /** Uses another token, or none if it is empty. The demo's is not stored, because the next start has another one. */
 export function setToken(token: string): void {
-  if (token !== '' && token === options.token) sessionStorage.removeItem(key)
+  if (token !== '' && token === demo.token) sessionStorage.removeItem(key)
   else sessionStorage.setItem(key, token)
   dispatchEvent(new Event('token'))
 }

@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
@@ -8,11 +6,10 @@ import type { HttpResponse } from '../http/response.ts'
 import { packageFolder } from '../package-folder.ts'
 import { apiVersions } from '../rest/versions.ts'
 import type { App } from './app.ts'
+import type { Offer } from './pages/bar.ts'
+import { assetsFolder, assetsPath } from './pages/bundle.ts'
 import { type DemoAccess, demoFor } from './pages/demo-access.ts'
-import { docs } from './pages/docs.ts'
-import { landing } from './pages/landing.ts'
-import type { Offer } from './pages/offer.ts'
-import { timeline } from './pages/timeline.ts'
+import { docs, landing, timeline } from './pages/pages.ts'
 
 type Page = (demo: DemoAccess | undefined, offer: Offer) => HttpResponse | Promise<HttpResponse>
 
@@ -23,9 +20,6 @@ const documents = {
   '/api/v1/openapi.json': { file: 'openapi.json', type: 'application/json' },
   '/schema.graphql': { file: 'schema.graphql', type: 'text/plain; charset=utf-8' },
 } as const
-
-// Made by `src/browser/build.js`.
-const assets = dirname(createRequire(import.meta.url).resolve('#browser/manifest.json'))
 
 /** Adds what is only read: pages, their scripts and styles, and the two API documents. */
 export async function addPages(scope: FastifyInstance, app: App, offer: Offer): Promise<void> {
@@ -42,15 +36,15 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
   for (const [url, page] of Object.entries(pages)) add(url, (message) => page(demoFor(message, app.demo), offer))
 
   await scope.register(fastifyStatic, {
-    root: assets,
-    prefix: '/assets/',
+    root: assetsFolder,
+    prefix: assetsPath,
     // The path contains a hash of the content, so a response never becomes stale.
     maxAge: '1y',
     immutable: true,
     preCompressed: true,
     index: false,
   })
-  answerOtherMethods(scope, { url: '/assets/*', methods: ['GET'] })
+  answerOtherMethods(scope, { url: `${assetsPath}*`, methods: ['GET'] })
   for (const [url, { file, type }] of Object.entries(documents)) {
     if (url === '/schema.graphql' && !offer.hasSchema) continue
     scope.get(url, (_request, reply) =>

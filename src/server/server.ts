@@ -22,7 +22,7 @@ import { createHttpServer } from './connections/http-server.ts'
 import { addHealth } from './health.ts'
 import { addPages } from './page-routes.ts'
 import { demoFor } from './pages/demo-access.ts'
-import { graphiQL } from './pages/graphiql.ts'
+import { graphiQL } from './pages/pages.ts'
 import { problemPage } from './pages/problem-page.ts'
 
 /** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
@@ -102,7 +102,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, demo, log } = app
   const offer = { hasGraphiQL, hasSchema }
   const graphiql: GraphiQLPage | undefined = hasGraphiQL
-    ? (query, { caller: { message } }) => graphiQL(query, demoFor(message, demo), offer)
+    ? ({ caller: { message } }) => graphiQL(demoFor(message, demo), offer)
     : undefined
   const yoga = createGraphQL({ service: app, documents, trusted, graphiql, log })
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })

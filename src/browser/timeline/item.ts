@@ -1,36 +1,25 @@
-import { element } from '../element.ts'
+import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
-import { attempt } from './attempt.ts'
 import { type Item, sendPost, setLike } from './documents.ts'
 
 /** Draws a post or a reply, with the replies below it. */
 export function drawItem(item: Item, replies: readonly HTMLElement[] = []): HTMLElement {
-  const { uuid, author, content, createdAt, locked, replyCount } = item
-  const time = element(
-    'time',
-    { dateTime: createdAt },
-    new Date(createdAt).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' }),
-  )
+  const { uuid, content, createdAt, locked, replyCount } = item
+  const { username, displayName } = item.author
+  const href = `#/post/${uuid}`
+  const date = new Date(createdAt).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
+  const author = element('a', { href: `#/@${username}` }, element('b', {}, displayName), ` @${username}`)
+  const time = element('a', { href }, element('time', { dateTime: createdAt }, date))
+  const thread = element('a', { href }, replyCount === 1 ? '1 reply' : `${replyCount} replies`)
   const below = element('div', { className: 'replies' }, ...replies)
-  const write = drawForm('Reply', uuid, (reply) => below.append(drawItem(reply)))
+  const form = drawForm('Reply', uuid, (reply) => below.append(drawItem(reply)))
+  const write = element('details', {}, element('summary', {}, 'Reply'), form)
   return element(
     'article',
-    {},
-    element(
-      'header',
-      {},
-      element('a', { href: `#/@${author.username}` }, element('b', {}, author.displayName), ` @${author.username}`),
-      element('a', { href: `#/post/${uuid}` }, time),
-    ),
+    { className: 'card' },
+    element('header', {}, author, time),
     element('p', {}, content),
-    element(
-      'footer',
-      {},
-      drawLike(item),
-      element('a', { href: `#/post/${uuid}` }, replyCount === 1 ? '1 reply' : `${replyCount} replies`),
-      element('details', {}, element('summary', {}, 'Reply'), write),
-      locked ? 'Locked' : '',
-    ),
+    element('footer', {}, drawLike(item), thread, write, locked ? 'Locked' : ''),
     below,
   )
 }
@@ -56,19 +45,14 @@ function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
 export function drawForm(label: string, parent: string | null, sent: (item: Item) => void): HTMLFormElement {
   const text = element('textarea', { required: true, rows: 3, placeholder: 'Up to 500 characters', ariaLabel: label })
   const send = element('button', {}, label)
-  return element(
-    'form',
-    {
-      onsubmit: (event) => {
-        event.preventDefault()
-        attempt(send, async () => {
-          const { sendPost: done } = await run(sendPost, { input: { content: text.value, parent } })
-          sent(done.publication)
-          text.value = ''
-        })
-      },
-    },
-    text,
-    send,
-  )
+  const form = element('form', {}, text, send)
+  form.onsubmit = (event) => {
+    event.preventDefault()
+    attempt(send, async () => {
+      const { sendPost: done } = await run(sendPost, { input: { content: text.value, parent } })
+      sent(done.publication)
+      text.value = ''
+    })
+  }
+  return form
 }

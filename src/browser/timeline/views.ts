@@ -1,29 +1,7 @@
-import { byId, element } from '../element.ts'
-import { type Document, run } from '../graphql.ts'
-import { attempt } from './attempt.ts'
+import { attempt, byId, element } from '../element.ts'
+import { run } from '../graphql.ts'
 import { homeTimeline, type Item, profile, publicTimeline, setFollow, thread, type User } from './documents.ts'
 import { drawForm, drawItem } from './item.ts'
-
-/** What a page of a view shows. `next` is the cursor to go on from, if there is more. */
-type Shown = {
-  readonly head: readonly HTMLElement[]
-  readonly items: readonly HTMLElement[]
-  readonly next: string | null
-}
-
-/** One of the views: the query behind it, and how its data is drawn. */
-export type View = {
-  readonly title: string
-  readonly document: Document<unknown>
-  readonly variables: Readonly<Record<string, string>>
-  /** The REST operation that comes closest, with what its path names. */
-  readonly rest: {
-    readonly operation: string
-    readonly path: string
-    readonly target: Readonly<Record<string, string>>
-  }
-  load(after: string | null): Promise<Shown>
-}
 
 type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
 type Page = {
@@ -33,36 +11,46 @@ type Page = {
 
 const drawNested = (item: Nested): HTMLElement => drawItem(item, item.replies?.nodes.map(drawNested))
 
-function drawPage({ nodes, pageInfo: { hasNextPage, endCursor } }: Page, ...head: readonly HTMLElement[]): Shown {
+/** Draws a page of a view. `next` is the cursor to go on from, if there is more. */
+function drawPage({ nodes, pageInfo: { hasNextPage, endCursor } }: Page, ...head: readonly HTMLElement[]) {
   return { head, items: nodes.map(drawNested), next: hasNextPage ? endCursor : null }
 }
 
-const ownPosts = { operation: 'Users/getUserPosts', path: '/user/{user}/posts/1', target: {} }
+/** One of the views: the query behind it, and how its data is drawn. */
+export type View = {
+  readonly title: string
+  readonly query: string
+  readonly variables: Readonly<Record<string, string>>
+  /** The REST operation that comes closest. */
+  readonly rest: { readonly operation: string; readonly path: string }
+  load(after: string | null): Promise<ReturnType<typeof drawPage>>
+}
+
+const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/user/${user}/posts/1` })
 
 const home: View = {
   title: 'Home',
-  document: homeTimeline,
+  query: homeTimeline,
   variables: {},
-  rest: ownPosts,
+  rest: postsOf('{user}'),
   load: async (after) => {
-    const write = drawForm('Post', null, (item) => byId('list', HTMLElement).prepend(drawItem(item)))
+    const write = drawForm('Post', null, (item) => byId('list').prepend(drawItem(item)))
     return drawPage((await run(homeTimeline, { after })).homeTimeline, write)
   },
 }
 
 const everybody: View = {
+  ...home,
   title: 'Public',
-  document: publicTimeline,
-  variables: {},
-  rest: ownPosts,
+  query: publicTimeline,
   load: async (after) => drawPage((await run(publicTimeline, { after })).publicTimeline),
 }
 
 const threadOf = (uuid: string): View => ({
   title: 'Thread',
-  document: thread,
+  query: thread,
   variables: { uuid },
-  rest: { operation: 'Posts/getPostReplies', path: `/post/${uuid}/replies/1`, target: { uuid } },
+  rest: { operation: 'Posts/getPostReplies', path: `/post/${uuid}/replies/1` },
   load: async (after) => {
     const { post } = await run(thread, { uuid, after })
     if (!post) throw new Error('There is no such post, or it was deleted.')
@@ -73,18 +61,14 @@ const threadOf = (uuid: string): View => ({
 
 const profileOf = (username: string): View => ({
   title: `@${username}`,
-  document: profile,
+  query: profile,
   variables: { username },
-  rest: { operation: 'Users/getUserPosts', path: `/user/@${username}/posts/1`, target: { user: `@${username}` } },
+  rest: postsOf(`@${username}`),
   load: async (after) => {
     const { viewer, user } = await run(profile, { username, after })
     if (!user) throw new Error('There is no such user.')
-    return drawPage(
-      user.posts,
-      element('h2', {}, user.displayName),
-      element('p', {}, user.bio),
-      drawFollow(user, user.uuid === viewer?.uuid),
-    )
+    const follow = drawFollow(user, user.uuid === viewer?.uuid)
+    return drawPage(user.posts, element('h2', {}, user.displayName), element('p', {}, user.bio), follow)
   },
 })
 

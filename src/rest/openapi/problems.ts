@@ -69,8 +69,8 @@ function exampleOf(code: Code) {
   const isInvalid = code === 'VALIDATION_FAILED'
   const refusal = isInvalid
     ? invalid({ field: 'content', message: 'must not be blank' })
-    : new Refusal(code, `${title}.`)
-  return problemDocument(refusal, exampleId)
+    : new Refusal(code, `${title}.`, code === 'INTERNAL' ? { requestId: exampleId } : {})
+  return problemDocument(refusal)
 }
 
 const sentence = matching(/\S/, 2000)

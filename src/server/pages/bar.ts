@@ -1,18 +1,27 @@
-import { type Offer, offered } from './offer.ts'
+/** What an operator can switch off, so that no page links to it then. */
+export type Offer = { readonly hasGraphiQL: boolean; readonly hasSchema: boolean }
 
-const places = [
+const pages = [
   ['/', 'Rookery'],
   ['/timeline', 'Timeline'],
   ['/graphql', 'GraphiQL'],
   ['/api/v1/docs', 'REST'],
 ] as const
 
+/** The places that exist, of some that begin with a path. */
+export function offered<Place extends readonly [path: string, ...unknown[]]>(
+  places: readonly Place[],
+  { hasGraphiQL, hasSchema }: Offer,
+): Place[] {
+  return places.filter(([path]) => (hasGraphiQL || path !== '/graphql') && (hasSchema || path !== '/schema.graphql'))
+}
+
 /** The bar at the top of the page at `here`: the other pages, the account, and the token. `src/browser/bar.ts` runs it. */
-export function bar(here: (typeof places)[number][0], offer: Offer): string {
-  const links = offered(places, offer).map(
+export function bar(here: (typeof pages)[number][0], offer: Offer): string {
+  const links = offered(pages, offer).map(
     ([path, name]) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${name}</a>`,
   )
-  return `<header class="bar">
+  return `<header class="own bar">
 <nav aria-label="Pages">${links.join('')}</nav>
 <output id="who"></output>
 <button id="sign-in" hidden>Sign in</button>
@@ -22,7 +31,7 @@ export function bar(here: (typeof places)[number][0], offer: Offer): string {
 <button id="copy" hidden>Copy</button>
 <button id="forget" hidden>Forget</button>
 </header>
-<dialog id="account" class="account" aria-labelledby="account-title"><form id="account-form">
+<dialog id="account" class="own card" aria-labelledby="account-title"><form id="account-form">
 <h2 id="account-title"></h2>
 <label>Username <input id="username" autocomplete="username" autocapitalize="none" required></label>
 <label id="email-label">E-mail <input id="email" type="email" autocomplete="email" required></label>

@@ -6,21 +6,13 @@ export type DemoAccess = { readonly token: string; readonly targets: DemoTargets
 
 const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 const loopbackAddress = /^(?:::ffff:)?127\.|^::1$/
-const forwarding = [
-  'origin',
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-]
+const forwarding = /^(?:origin|forwarded|via|x-forwarded-(?:for|host|proto)|x-real-ip)$/
 
 /** The demo access for a page. Undefined unless a browser of this machine requested the page directly. */
 export function demoFor(message: IncomingMessage, demo: DemoAccess | undefined): DemoAccess | undefined {
   const { headers, httpVersion, socket } = message
   // Excludes scripts of other sites, DNS rebinding, and proxies. Many proxies still speak HTTP/1.0, which no browser does.
-  const isForwarded = httpVersion === '1.0' || forwarding.some((name) => name in headers)
+  const isForwarded = httpVersion === '1.0' || Object.keys(headers).some((name) => forwarding.test(name))
   const isHere = loopbackHost.test(headers.host ?? '') && loopbackAddress.test(socket.remoteAddress ?? '')
   return isHere && !isForwarded ? demo : undefined
 }

@@ -1,17 +1,16 @@
 import type { HttpResponse } from '../../http/response.ts'
 import { bundleOf, type Entry } from './bundle.ts'
+import type { DemoAccess } from './demo-access.ts'
 
-/** An HTML page. All of it is trusted except the options, which may contain text from a URL or a token. */
-export type HtmlPage = {
+/** An HTML page. All of it is trusted: what a request says never becomes a part of it. */
+type Page = {
   readonly title: string
   readonly body: string
   /** Its script, with the styles that this imports. */
   readonly entry: Entry
-  /** Chunks that the script certainly loads later, by their names in the manifest: the browser fetches them at once. */
-  readonly ahead?: readonly string[]
-  /** Passed to the script as JSON in the element `options`. */
-  readonly options?: unknown
-  /** Changes to the directives of its Content-Security-Policy. */
+  /** Given to the script as JSON in the element `demo-access`. */
+  readonly demo?: DemoAccess | undefined
+  /** Changes to the directives of its Content-Security-Policy. An empty one is left out. */
   readonly policy?: Readonly<Record<string, string>>
   /** A nonce that the policy allows, for its script. */
   readonly nonce?: string
@@ -32,17 +31,9 @@ const strictPolicy = {
   'require-trusted-types-for': "'script'",
 }
 
-/** The response with a page. It may contain a token and text from its URL, so it is not cached. */
-export async function pageResponse({
-  title,
-  body,
-  entry,
-  ahead,
-  options = {},
-  policy = {},
-  nonce,
-}: HtmlPage): Promise<HttpResponse> {
-  const { script, imports, styles } = await bundleOf(entry, ahead)
+/** The response with a page. It may contain a token, so it is not cached. */
+export async function pageResponse({ title, body, entry, demo, policy, nonce }: Page): Promise<HttpResponse> {
+  const { script, imports, styles } = await bundleOf(entry)
   const text = `<!doctype html>
 <html lang="en">
 <head>
@@ -53,10 +44,7 @@ export async function pageResponse({
 ${styles.map((path) => `<link rel="stylesheet" href="${path}">\n`).join('')}${imports.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}</head>
 <body>
 ${body}
-<script type="application/json" id="options">${
-    // `</script>` in a text would end the element.
-    JSON.stringify(options).replaceAll('<', '\\u003c')
-  }</script>
+<script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
 <script type="module" src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`}></script>
 </body>
 </html>

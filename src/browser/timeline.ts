@@ -1,13 +1,12 @@
-import '../bar.ts'
+import './bar.ts'
 import './timeline.css'
-import { byId, setSearch } from '../element.ts'
-import { currentToken } from '../session.ts'
-import { attempt } from './attempt.ts'
-import { type View, viewAt } from './views.ts'
+import { attempt, byId, linkToGraphiQL } from './element.ts'
+import { currentToken } from './session.ts'
+import { type View, viewAt } from './timeline/views.ts'
 
-const title = byId('title', HTMLElement)
-const head = byId('head', HTMLElement)
-const list = byId('list', HTMLElement)
+const title = byId('title')
+const head = byId('head')
+const list = byId('list')
 const more = byId('more', HTMLButtonElement)
 
 /** The view that is shown. What is still loading for an earlier one is discarded. */
@@ -26,11 +25,8 @@ function show(): void {
   list.replaceChildren()
   more.hidden = true
   showQuery(view)
-  if (currentToken() === '') {
-    byId('problem', HTMLElement).textContent = 'Reading needs a token: sign in, or sign up.'
-    return
-  }
-  load(view, null)
+  if (currentToken() === '') byId('problem').textContent = 'Reading needs a token: sign in, or sign up.'
+  else load(view, null)
 }
 
 function load(view: View, after: string | null): Promise<void> {
@@ -45,14 +41,13 @@ function load(view: View, after: string | null): Promise<void> {
 }
 
 /** Shows the query behind a view, and where to run it. */
-function showQuery({ document: { source }, variables, rest }: View): void {
+function showQuery({ query, variables, rest: { operation, path } }: View): void {
   const text = JSON.stringify(variables, null, 2)
-  const { operation, path, target } = rest
-  byId('source', HTMLElement).textContent = `${source}\n\n${text}`
-  setSearch('in-graphiql', { query: source, variables: text })
+  byId('source').textContent = `${query}\n\n${text}`
+  linkToGraphiQL({ query, variables: text })
   const docs = byId('in-rest', HTMLAnchorElement)
   docs.textContent = `GET ${path}`
-  docs.search = String(new URLSearchParams(target))
+  docs.search = String(new URLSearchParams(variables))
   docs.hash = `/${operation}`
 }
 

@@ -1,0 +1,110 @@
+import './graphiql/style-nonce.ts'
+import './bar.ts'
+import '@graphiql/react/style.css'
+import '@graphiql/plugin-doc-explorer/style.css'
+import '@graphiql/plugin-history/style.css'
+import 'graphiql/graphiql.css'
+import './graphiql.css'
+import 'graphiql/setup-workers/vite'
+// GraphiQL would load its editor later.
+import 'monaco-graphql/esm/lite.js'
+import { ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { createLocalStorage } from '@graphiql/toolkit'
+import { GraphiQL } from 'graphiql'
+import { useEffect, useRef } from 'react'
+import { createRoot } from 'react-dom/client'
+import { byId } from './element.ts'
+import { samples } from './graphiql/samples.ts'
+import { authorization } from './session.ts'
+
+const inAddress = new URLSearchParams(location.search)
+const query = inAddress.get('query')
+const variables = inAddress.get('variables') ?? ''
+const headers = inAddress.get('headers') ?? ''
+const opened = query === null ? undefined : { query, ...(variables && { variables }), ...(headers && { headers }) }
+
+/** Sends an operation with the token in use, unless it has an `Authorization` of its own. */
+async function fetcher(parameters: { readonly operationName?: string | null }, own: Record<string, string> = {}) {
+  const sent = new Headers({ Accept: 'application/graphql-response+json, application/json' })
+  // Everybody may read the schema: a token that is refused must not hide it.
+  const added = parameters.operationName === 'IntrospectionQuery' ? {} : { ...authorization(), ...own }
+  for (const [name, value] of Object.entries(added)) sent.set(name, value)
+  sent.set('Content-Type', 'application/json')
+  const response = await fetch('/graphql', { method: 'POST', headers: sent, body: JSON.stringify(parameters) })
+  if (Object.keys(added).some((name) => name !== 'Authorization' && name.toLowerCase() === 'authorization')) {
+    byId('who', HTMLOutputElement).value = 'The last request had an Authorization header of its own'
+  }
+  return response.json()
+}
+
+/** Runs the home timeline as soon as the page has opened with it, so that the first thing to see is a response. */
+function FirstRun() {
+  const { run } = useGraphiQLActions()
+  const queryEditor = useGraphiQL((state) => state.queryEditor)
+  const isReady = useGraphiQL((state) => Boolean(state.queryEditor && state.responseEditor && state.schema))
+  const shown = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.query ?? '')
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (matchMedia('(max-width: 45rem)').matches) queryEditor?.updateOptions({ wordWrap: 'on' })
+  }, [queryEditor])
+  useEffect(() => {
+    if (!isReady || isDone.current) return
+    isDone.current = true
+    if (!opened && authorization().Authorization && /^query HomeTimeline\b/m.test(shown)) run()
+  }, [isReady, shown, run])
+  return null
+}
+
+/** The button that copies the address at which GraphiQL opens with this query and its variables. Headers stay out of it. */
+function CopyLink() {
+  const queryEditor = useGraphiQL((state) => state.queryEditor)
+  const variableEditor = useGraphiQL((state) => state.variableEditor)
+  const copy = () => {
+    const parameters = new URLSearchParams({ query: queryEditor?.getValue() ?? '' })
+    const set = variableEditor?.getValue()
+    if (set) parameters.set('variables', set)
+    navigator.clipboard.writeText(`${location.origin}/graphql?${parameters}`)
+  }
+  const icon = 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1m2 4a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'
+  return (
+    <ToolbarButton label="Copy link" onClick={copy}>
+      <svg className="graphiql-toolbar-icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">
+        <path strokeWidth="2" strokeLinecap="round" d={icon} />
+      </svg>
+    </ToolbarButton>
+  )
+}
+
+const storage = createLocalStorage({ namespace: 'rookery' })
+if (opened) {
+  // GraphiQL stores these only once they are edited, and would open the tab without its variables next time.
+  storage.setItem('graphiql:query', opened.query)
+  storage.setItem('graphiql:variables', variables)
+}
+
+createRoot(byId('root')).render(
+  <GraphiQL
+    fetcher={(parameters, more) => fetcher(parameters, more?.headers)}
+    storage={storage}
+    shouldPersistHeaders={false}
+    {...(opened && { initialQuery: opened.query, initialVariables: variables, initialHeaders: headers })}
+    defaultTabs={opened ? [opened, ...samples] : [...samples]}
+    defaultEditorToolsVisibility={variables ? 'variables' : headers ? 'headers' : false}
+    schemaDescription
+    inputValueDeprecation
+  >
+    <GraphiQL.Logo>
+      <FirstRun />
+    </GraphiQL.Logo>
+    <GraphiQL.Toolbar>
+      {({ prettify, merge, copy }) => (
+        <>
+          {prettify}
+          {merge}
+          {copy}
+          <CopyLink />
+        </>
+      )}
+    </GraphiQL.Toolbar>
+  </GraphiQL>,
+)

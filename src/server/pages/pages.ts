@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { errorCodes } from '../../errors.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { version } from '../../version.ts'
+import { bar, type Offer, offered } from './bar.ts'
+import type { DemoAccess } from './demo-access.ts'
+import { pageResponse } from './page.ts'
+
+/** Makes a page, filled in with the demo's token and targets if there is a demo. */
+type MakePage = (demo: DemoAccess | undefined, offer: Offer) => Promise<HttpResponse>
+
+const places = [
+  ['/timeline', 'Timeline', 'See the network: read, post, reply, like and follow, with the query behind each page.'],
+  ['/graphql', 'GraphiQL', 'Write and run GraphQL, with samples and the whole schema.'],
+  ['/api/v1/docs', 'REST', 'Read about every operation under /api/v1, and try it.'],
+  ['/schema.graphql', 'schema.graphql', 'The GraphQL schema, for clients and generators.'],
+  ['/api/v1/openapi.json', 'openapi.json', 'The OpenAPI document, for clients and generators.'],
+] as const
+
+const linkToGraphiQL = (text: string, { hasGraphiQL }: Offer) =>
+  hasGraphiQL ? `<a id="in-graphiql" href="/graphql">${text}</a>` : ''
+
+/** `/`: a live query with its response, and links to everything else. */
+export const landing: MakePage = (demo, offer) => {
+  const links = offered(places, offer).map(
+    ([path, name, what]) => `<li><a class="card" href="${path}"><strong>${name}</strong> ${what}</a></li>`,
+  )
+  const body = `${bar('/', offer)}
+<main class="own text">
+<h1>Rookery</h1>
+<p>A social network that is used only through its API. One query reads as deep as you like:</p>
+<div class="live">
+<section aria-label="Query"><pre class="card" id="query" tabindex="0"></pre></section>
+<section aria-label="Response"><pre class="card" id="answer" tabindex="0" aria-live="polite"></pre></section>
+</div>
+<p>${linkToGraphiQL('Change it in GraphiQL', offer)} <a href="/timeline">See it as a page</a></p>
+<h2>From a shell</h2>
+<pre class="card" id="curl" tabindex="0"></pre>
+<h2>Where to go</h2>
+<ul>
+${links.join('\n')}
+</ul>
+</main>
+<footer class="own text">Rookery ${version} · Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></footer>`
+  return pageResponse({ title: 'Rookery', entry: 'landing.ts', body, demo })
+}
+
+/** `/timeline`: a small client of the network, which shows the query behind each of its views. */
+export const timeline: MakePage = (demo, offer) => {
+  const body = `${bar('/timeline', offer)}
+<main class="own">
+<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a></nav>
+<h1 id="title" tabindex="-1"></h1>
+<details id="behind" class="card">
+<summary>The query behind this page</summary>
+<p>${linkToGraphiQL('Run it in GraphiQL', offer)}</p>
+<p>The closest REST call: <a id="in-rest" href="/api/v1/docs"></a></p>
+<pre id="source" tabindex="0"></pre>
+</details>
+<p id="problem" role="alert"></p>
+<div id="head"></div>
+<div id="list"></div>
+<button id="more" hidden>More</button>
+</main>`
+  return pageResponse({ title: 'Rookery', entry: 'timeline.ts', body, demo })
+}
+
+/** `/api/v1/docs`: Swagger UI with the OpenAPI document, and a table of the error codes. */
+export const docs: MakePage = (demo, offer) => {
+  const rows = Object.entries(errorCodes).map(
+    ([code, { status, title }]) => `<tr><td><code>${code}</code></td><td>${status}</td><td>${title}</td></tr>`,
+  )
+  const body = `${bar('/api/v1/docs', offer)}
+<main>
+<div id="docs"></div>
+<section id="errors">
+<h2>Error codes</h2>
+<p>Every error is a problem document (RFC 9457), and its <code>code</code> is one of these:</p>
+<table>
+<thead><tr><th>Code</th><th>Status</th><th>Title</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</section>
+</main>`
+  // Swagger UI turns Markdown into markup.
+  const policy = { 'require-trusted-types-for': '' }
+  return pageResponse({ title: 'Rookery REST', entry: 'docs.ts', body, demo, policy })
+}
+
+/** `/graphql`: GraphiQL, which opens with samples, or with the `query`, `variables` and `headers` of its URL. */
+export const graphiQL: MakePage = (demo, offer) => {
+  const nonce = randomBytes(16).toString('base64')
+  // Its editor makes style elements and markup with style attributes, has a font of symbols, and runs its language services in workers.
+  const policy = {
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'style-src-attr': "'unsafe-inline'",
+    'font-src': "'self'",
+    'worker-src': "'self'",
+    'require-trusted-types-for': '',
+  }
+  const body = `${bar('/graphql', offer)}\n<div id="root"></div>`
+  return pageResponse({ title: 'Rookery GraphiQL', entry: 'graphiql.tsx', body, demo, policy, nonce })
+}

@@ -89,8 +89,8 @@ test.each([
 
 test('a client that does not read its response in time is closed', async () => {
   const hasty = await startApp({ timeouts: { ...timeouts, delivery: 100 } })
-  const { imports } = await bundleOf('graphiql/main.tsx', ['_monaco-editor.js'])
-  const large = imports.find((path) => path.endsWith('/monaco-editor.js')) ?? ''
+  const { imports } = await bundleOf('graphiql.tsx')
+  const large = imports.find((path) => path.endsWith('/editor.api.js')) ?? ''
   const socket = await openSocket(hasty.origin)
   // 17 MB, in several responses because the system buffers the first.
   socket.pause().write(`GET ${large} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(6))

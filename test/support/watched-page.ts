@@ -1,4 +1,22 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import type { App } from '../../src/server/app.ts'
+import { startApp, type TestApp } from './app.ts'
+import { chromiumPath, launchChromium } from './chromium.ts'
+
+/** Starts the app and a browser before the tests of a block, and stops them afterwards. */
+export function withBrowser(settings: Partial<App> = {}): { readonly app: TestApp; readonly browser: Browser } {
+  const started: { app: TestApp; browser: Browser } = Object()
+  beforeAll(async () => {
+    started.app = await startApp(settings)
+    started.browser = await launchChromium(chromiumPath ?? '')
+  })
+  afterAll(async () => {
+    await started.browser?.close()
+    await started.app?.close()
+  })
+  return started
+}
 
 /** A page in a browser, and its errors. */
 export type WatchedPage = {
@@ -41,9 +59,3 @@ export function lightnessOf(page: Page): Promise<number> {
     return (red + green + blue) / 3
   })()`)
 }
-
-/** Window sizes, each with the colour scheme on opening and the one after that. */
-export const windows = [
-  { viewport: { width: 1280, height: 800 }, colorSchemes: ['light', 'dark'] },
-  { viewport: { width: 360, height: 740 }, colorSchemes: ['dark', 'light'] },
-] as const

@@ -1,28 +1,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { version } from '../../../src/version.ts'
-import { sharing, startApp, type TestApp } from '../../support/app.ts'
-import { chromiumPath, launchChromium } from '../../support/chromium.ts'
+import { sharing, startApp } from '../../support/app.ts'
+import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
-import { lightnessOf, overflowOf, type WatchedPage, watchedPage, windows } from '../../support/watched-page.ts'
+import { watchedPage, withBrowser } from '../../support/watched-page.ts'
 
 const run = promisify(execFile)
 
 describe.skipIf(chromiumPath === undefined)('the landing page', () => {
-  let app: TestApp
-  let browser: Browser
-  beforeAll(async () => {
-    app = await startApp()
-    browser = await launchChromium(chromiumPath ?? '')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await app.close()
-  })
+  const started = withBrowser()
 
   test('shows a live query, its response, and the same request for a shell', async () => {
+    const { app, browser } = started
     const { token } = await app.person('robin')
     await publish(app, { token }, { content: 'Live on the landing page' })
     const { page, complaints } = await watchedPage(await browser.newContext(), app.origin)
@@ -45,6 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the landing page', () => {
   })
 
   test('runs its query where GraphiQL is switched off, and so does the timeline', async () => {
+    const { app, browser } = started
     const closed = await startApp({ graphiql: false, introspection: false }, sharing(app))
     const { token } = await app.person('wren')
     await publish(app, { token }, { content: 'Without GraphiQL' })
@@ -58,25 +50,5 @@ describe.skipIf(chromiumPath === undefined)('the landing page', () => {
     expect(complaints).toEqual([])
     await page.context().close()
     await closed.close()
-  })
-
-  describe.each(windows)('in a window of $viewport.width pixels', ({ viewport, colorSchemes }) => {
-    let context: BrowserContext
-    let watched: WatchedPage
-    beforeAll(async () => {
-      context = await browser.newContext({ viewport, colorScheme: colorSchemes[0] })
-      watched = await watchedPage(context, app.origin)
-      await watched.page.goto(app.origin)
-    })
-    afterAll(() => context?.close())
-
-    test.each(colorSchemes)('fits the window and is %s', async (colorScheme) => {
-      const { page, complaints } = watched
-      await page.emulateMedia({ colorScheme })
-      expect(await overflowOf(page)).toBe(0)
-      const darkness = async () => Math.abs((colorScheme === 'dark' ? 0 : 255) - (await lightnessOf(page)))
-      await expect.poll(darkness).toBeLessThan(60)
-      expect(complaints).toEqual([])
-    })
   })
 })

@@ -1,26 +1,20 @@
 import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startApp, type TestApp } from '../../support/app.ts'
-import { chromiumPath, launchChromium } from '../../support/chromium.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../../support/app.ts'
+import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
-import { lightnessOf, overflowOf, type WatchedPage, watchedPage, windows } from '../../support/watched-page.ts'
-
-const largest = 15_000
+import { type WatchedPage, watchedPage, withBrowser } from '../../support/watched-page.ts'
 
 describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
+  const started = withBrowser()
   let app: TestApp
   let browser: Browser
   let robin: Person
   let wren: Person
   beforeAll(async () => {
-    app = await startApp()
+    ;({ app, browser } = started)
     robin = await app.person('robin')
     wren = await app.person('wren')
-    browser = await launchChromium(chromiumPath ?? '')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await app.close()
   })
 
   /** Opens a view with the token of a person. */
@@ -31,19 +25,6 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await watched.page.goto(`${app.origin}/timeline${hash}`)
     return { ...watched, post: (text) => watched.page.locator('article', { hasText: text }).first() }
   }
-
-  test(`takes at most ${largest} bytes, scripts and styles included`, async () => {
-    const sizes = new Map<string, number>()
-    const page = await browser.newPage()
-    page.on('response', async (response) => {
-      if (!response.url().endsWith('/graphql')) sizes.set(response.url(), (await response.body()).length)
-    })
-    await page.goto(`${app.origin}/timeline`, { waitUntil: 'networkidle' })
-    const types = [...sizes.keys()].map((url) => /\.(js|css)$/.exec(url)?.[1] ?? 'html')
-    expect(new Set(types)).toEqual(new Set(['html', 'css', 'js']))
-    expect([...sizes.values()].reduce((sum, size) => sum + size)).toBeLessThanOrEqual(largest)
-    await page.close()
-  })
 
   test('lets somebody sign up, post, and find themselves signed in on the other pages', async () => {
     const { page, complaints } = await watchedPage(await browser.newContext(), app.origin)
@@ -192,22 +173,6 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     })
     await operation.getByRole('button', { name: 'Execute' }).click()
     await operation.locator('.live-responses-table').getByText('Behind this').waitFor()
-    expect(complaints).toEqual([])
-    await page.context().close()
-  })
-
-  test.each(windows)('fits a window of $viewport.width pixels in its colours', async ({ viewport, colorSchemes }) => {
-    const { page, post, complaints } = await open(robin, '#/public')
-    await publish(app, wren, { content: `x${'y'.repeat(400)}` })
-    await page.setViewportSize(viewport)
-    await page.reload()
-    await post('xyyy').waitFor()
-    for (const colorScheme of colorSchemes) {
-      await page.emulateMedia({ colorScheme })
-      expect(await overflowOf(page)).toBe(0)
-      const darkness = async () => Math.abs((colorScheme === 'dark' ? 0 : 255) - (await lightnessOf(page)))
-      await expect.poll(darkness).toBeLessThan(60)
-    }
     expect(complaints).toEqual([])
     await page.context().close()
   })

@@ -49,14 +49,8 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
   })
 
   test('does not have it for clients behind a proxy', async () => {
-    for (const header of [
-      'forwarded',
-      'via',
-      'x-forwarded-for',
-      'x-forwarded-host',
-      'x-forwarded-proto',
-      'x-real-ip',
-    ]) {
+    const forwarded = ['for', 'host', 'proto'].map((name) => `x-forwarded-${name}`)
+    for (const header of ['forwarded', 'via', 'x-real-ip', ...forwarded]) {
       const { body } = await open({ host: local, [header]: 'for=192.0.2.1' }, path)
       expect(body.includes(token)).toBe(false)
     }
@@ -81,20 +75,7 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
   })
 })
 
-describe('the page of GraphiQL', () => {
-  test('cannot be broken by text of its URL', async () => {
-    const plain = await open({ host: local })
-    const scripts = (page: RawAnswer) => page.body.split(/<\/?script/i).length
-    for (const name of ['query', 'variables', 'headers']) {
-      const evil = await open({ host: local }, `/graphql?${new URLSearchParams({ [name]: '</ScRiPt><script>$&<!--' })}`)
-      expect(scripts(evil)).toBe(scripts(plain))
-    }
-  })
-
-  test('is for browsers; requests for JSON get JSON', async () => {
-    const response = await fetch(`${app.origin}/graphql?query={__typename}`, {
-      headers: { accept: 'application/json' },
-    })
-    expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
-  })
+test('GraphiQL is for browsers; requests for JSON get JSON', async () => {
+  const response = await fetch(`${app.origin}/graphql?query={__typename}`, { headers: { accept: 'application/json' } })
+  expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
 })

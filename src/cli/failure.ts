@@ -4,10 +4,7 @@ import { DatabaseError } from '../data/database-error.ts'
 import { type FieldError, Refusal } from '../errors.ts'
 import { wantsJson } from './output.ts'
 
-/** The exit codes. Scripts depend on them, so they never change. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, configuration: 3, database: 4 } as const
-
-/** The exit codes as shown in the help. */
+/** The exit codes as shown in the help. Scripts depend on them, so they never change. */
 export const exitCodesHelp = `Exit codes:
   0  success
   1  the command failed; for doctor: there is a problem
@@ -27,38 +24,28 @@ type Failure = {
 }
 
 async function failureOf(error: unknown): Promise<Failure> {
-  if (error instanceof CommanderError) return { exitCode: exitCodes.usage, code: 'USAGE', message: usageMessage(error) }
-  if (error instanceof ConfigError)
-    return { exitCode: exitCodes.configuration, code: 'CONFIGURATION', message: error.message }
-  if (error instanceof DatabaseError) return { exitCode: exitCodes.database, code: 'DATABASE', message: error.message }
+  if (!(error instanceof Error)) return { exitCode: 1, code: 'INTERNAL', message: String(error) }
+  const { message, stack } = error
+  if (error instanceof CommanderError) return { exitCode: 2, code: 'USAGE', message: usageMessage(error) }
+  if (error instanceof ConfigError) return { exitCode: 3, code: 'CONFIGURATION', message }
+  if (error instanceof DatabaseError) return { exitCode: 4, code: 'DATABASE', message }
   if (error instanceof Refusal) {
-    const { code, message, errors } = error
-    return { exitCode: code === 'VALIDATION_FAILED' ? exitCodes.usage : exitCodes.failed, code, message, errors }
+    const { code, errors } = error
+    return { exitCode: code === 'VALIDATION_FAILED' ? 2 : 1, code, message, errors }
   }
   // Imported late, because it loads the Prisma client, which the other errors do not need.
   const { isUnavailable } = await import('../data/unavailable.ts')
-  const message = error instanceof Error ? error.message : String(error)
-  if (isUnavailable(error))
-    return { exitCode: exitCodes.database, code: 'DATABASE', message: `The database does not respond: ${message}` }
-  return {
-    exitCode: exitCodes.failed,
-    code: 'INTERNAL',
-    message,
-    stack: error instanceof Error ? error.stack : message,
-  }
+  if (!isUnavailable(error)) return { exitCode: 1, code: 'INTERNAL', message, stack }
+  return { exitCode: 4, code: 'DATABASE', message: `The database does not respond: ${message}` }
 }
 
 function usageMessage({ code, message }: CommanderError): string {
   // Commander uses this code for a command group without a subcommand.
   if (code === 'commander.help') return 'A subcommand is required.'
-  return message.replace(/^error: /, '') + variableInstead(code, message)
-}
-
-/** The advice for an option such as `--port`, which is an environment variable. */
-function variableInstead(code: string, message: string): string {
   const [, option = ''] = code === 'commander.unknownOption' ? (/'--([a-z-]+)/.exec(message) ?? []) : []
-  const name = option.toUpperCase().replaceAll('-', '_')
-  return variableNames.includes(name) ? `. Set the environment variable ${name} instead.` : ''
+  const variable = option.toUpperCase().replaceAll('-', '_')
+  const advice = variableNames.includes(variable) ? `. Set the environment variable ${variable} instead.` : ''
+  return message.replace(/^error: /, '') + advice
 }
 
 /** Reports an error on stderr and sets the exit code. Commander also throws after `--help`, which is not a failure. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { checkNode } from './doctor/node-version.ts'
+import { checkNode } from './doctor/check.ts'
 
 // Checked first, because the rest may not even load on an unsupported version.
 const { status, message, advice } = checkNode()

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { ListPart } from '../domain/list-part.ts'
 
 /** Whether `--json` was given, even if the rest of the command line is invalid. */
 export function wantsJson(): boolean {
@@ -6,14 +7,11 @@ export function wantsJson(): boolean {
   return process.argv.slice(2, end < 0 ? undefined : end).includes('--json')
 }
 
-/** Prints the result of a command as one JSON document or as text, without control characters. */
-export function printResult(document: object, text: () => string): void {
-  process.stdout.write(wantsJson() ? `${jsonText(document)}\n` : `${text()}\n`)
-}
-
-function jsonText(document: object): string {
+/** Prints the result of a command as one JSON document, without control characters, or as text. */
+export function print(document: object, text: string): void {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(document, null, 2).replace(/[\u007f-\u009f]/g, escaped)
+  const json = () => JSON.stringify(document, null, 2).replace(/[\u007f-\u009f]/g, escaped)
+  process.stdout.write(wantsJson() ? `${json()}\n` : `${text}\n`)
 }
 
 /** User-supplied text on one line, without control or bidirectional characters that could affect the terminal. */
@@ -21,39 +19,45 @@ export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
-/** Formats rows in columns under a heading. Put text whose displayed width can differ from its length in the last column. */
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [heading, ...rows]
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  const lines = all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+/** Formats a time in UTC to the minute; `none` stands for null. */
+export function minute(time: Date | null, none = 'never'): string {
+  return time === null ? none : time.toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** Prints one page of a list as JSON under `key`, or as a table, and the command that prints the next page. */
+export function printPage<Row extends { readonly id: string }>(
+  key: string,
+  { rows, next }: ListPart<Row>,
+  command: string,
+  /** By heading. Put text whose displayed width can differ from its length in the last column. */
+  columns: Readonly<Record<string, (row: Row) => string>>,
+): void {
+  const cells = Object.entries(columns).map(([heading, cell]) => [heading, ...rows.map(cell)])
+  const padded = cells.map((column) => {
+    const width = Math.max(...column.map(({ length }) => length))
+    return column.map((cell) => cell.padEnd(width))
+  })
+  const lines = ['', ...rows].map((_, line) =>
+    padded
+      .map((column) => column[line])
       .join('  ')
       .trimEnd(),
   )
-  return [coloured('bold', lines[0] ?? ''), ...lines.slice(1)].join('\n')
-}
-
-/** The command that prints the next page, if there is one. */
-export function nextPage(command: string, limit: number, next: string | null): string {
-  return next === null ? '' : `\n\nMore: rookery ${command} --limit ${limit} --after ${next}`
+  const table = lines.with(0, styled('bold', lines[0] ?? '')).join('\n')
+  const more = next === null ? '' : `\n\nMore: rookery ${command} --after ${next}`
+  const listed = rows.map(({ id, ...row }) => ({ uuid: id, ...row }))
+  print({ [key]: listed, next }, rows.length === 0 ? `No ${key}.` : table + more)
 }
 
 /** Styles text if stdout is a terminal and NO_COLOR is not set. */
-export function coloured(colour: 'bold' | 'green' | 'yellow' | 'red', text: string): string {
-  return styleText(colour, text, { stream: process.stdout })
-}
-
-/** Formats a time in UTC to the minute; `none` stands for null. */
-export function minute(time: Date | null, none: string): string {
-  return time === null ? none : time.toISOString().slice(0, 16).replace('T', ' ')
+export function styled(style: 'bold' | 'green' | 'yellow' | 'red', text: string): string {
+  return styleText(style, text, { stream: process.stdout })
 }
 
 /** Draws a progress bar on stderr if it is a terminal. */
 export function showProgress(done: number, total: number, what: string): void {
   if (!process.stderr.isTTY) return
-  const filled = Math.round((30 * done) / total)
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(30 - filled)}`
+  const bar = '█'.repeat(Math.round((30 * done) / total)).padEnd(30, '░')
   process.stderr.write(`\r${bar} ${Math.floor((100 * done) / total)} % ${what.padEnd(12)}${done >= total ? '\n' : ''}`)
 }
 

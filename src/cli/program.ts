@@ -1,16 +1,13 @@
 import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
 import { version } from '../version.ts'
+import { addMigrate, addPost, addSeed } from './data.ts'
 import { addDoctor } from './doctor/doctor.ts'
-import { addDocuments } from './documents/documents.ts'
+import { addDocuments, addSchema } from './documents.ts'
 import { exitCodesHelp } from './failure.ts'
-import { addMigrate } from './migrate.ts'
-import { addPost } from './post.ts'
-import { addSchema } from './schema.ts'
-import { addSeed } from './seed.ts'
 import { addServe } from './serve.ts'
-import { addToken } from './token/token.ts'
-import { addUser } from './user/user.ts'
+import { addToken } from './token.ts'
+import { addUser } from './user.ts'
 
 const more = `
 Environment variables configure Rookery: HOST, PORT, DATABASE_URL, DATA_DIR and others
@@ -37,15 +34,11 @@ export function createProgram(): Command {
     .exitOverride()
     .addHelpText('after', more)
   program.commandsGroup('Server:')
-  addServe(program)
-  addMigrate(program)
-  addDoctor(program)
+  for (const add of [addServe, addMigrate, addDoctor]) add(program)
   program.commandsGroup('Data:')
-  addUser(program)
-  addToken(program)
-  addPost(program)
-  addSeed(program)
-  addDocuments(program)
+  for (const add of [addUser, addToken, addPost, addSeed, addDocuments]) add(program)
+  for (const command of program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each])))
+    command.option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')
   program.commandsGroup('Documents:')
   addSchema(program)
   program.helpCommand('help [command]', 'print help for a command')

@@ -5,61 +5,53 @@ import { withoutPassword } from '../database-url.ts'
 import { createLog } from '../log.ts'
 import { requireListening } from '../server/listen.ts'
 import { version } from '../version.ts'
-import { jsonOption } from './arguments.ts'
+import { addCommand } from './command.ts'
 import { fail } from './failure.ts'
-import { printResult } from './output.ts'
+import { print } from './output.ts'
 import { settings } from './settings.ts'
-
-const more = `
-Without DATABASE_URL, the first start creates an embedded database in DATA_DIR and fills
-it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.
-
-With --json: {origin, graphql, rest, demoToken}, printed when the server is ready.
-
-Examples:
-  $ rookery serve
-  $ PORT=8080 DEMO=off rookery serve
-  $ DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery serve
-`
 
 /** `rookery serve` */
 export function addServe(program: Command): void {
-  program
-    .command('serve')
-    .summary('start the server')
-    .description('Serve GraphQL and REST until SIGINT or SIGTERM.')
-    .addOption(jsonOption())
-    .addHelpText('after', more)
-    .action(async () => {
-      const config = settings()
-      const log = createLog(config.logLevel)
-      // Checked first, so that a port in use does not leave a new database behind.
-      await requireListening(config)
-      const { databaseOptions, openDatabase } = await import('../data/database.ts')
-      // Start the database first: it runs in another thread while this one loads the modules.
-      const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
-        const onStarting = () => resolve({ opening })
-        const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
-        opening.catch(onStarting)
-      })
-      const [database, { serve }, { banner }] = await Promise.all([
-        opening,
-        import('../server/serve.ts'),
-        import('../server/banner.ts'),
-      ])
-      const running = await serve(database, config, log)
-      const stop = () => {
-        // Without listeners, a second signal ends the process at once.
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop)
-        log.info('stopping')
-        running.stop().catch(fail)
-      }
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-      const { origin, demoToken = null } = running
-      const { databaseUrl, dataDir } = config
-      const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
-      log.info({ origin, version, database: at, signUp: config.signUp ? 'open' : 'closed' }, 'serving')
-      // Printed last: whoever waits for this output may send a signal immediately.
-      printResult({ origin, graphql: `${origin}/graphql`, rest: `${origin}/api/v1`, demoToken }, () => banner(running))
+  addCommand(program, 'serve', 'Serve GraphQL and REST until SIGINT or SIGTERM.', {
+    more: `
+Without DATABASE_URL, the first start creates an embedded database in DATA_DIR and fills
+it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
+    json: '{origin, graphql, rest, demoToken}, printed when the server is ready.',
+    examples: [
+      'rookery serve',
+      'PORT=8080 DEMO=off rookery serve',
+      'DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery serve',
+    ],
+  }).action(async () => {
+    const config = settings()
+    const log = createLog(config.logLevel)
+    // Checked first, so that a port in use does not leave a new database behind.
+    await requireListening(config)
+    const { databaseOptions, openDatabase } = await import('../data/database.ts')
+    // Start the database first: it runs in another thread while this one loads the modules.
+    const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
+      const onStarting = () => resolve({ opening })
+      const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
+      opening.catch(onStarting)
     })
+    const [database, { serve }, { banner }] = await Promise.all([
+      opening,
+      import('../server/serve.ts'),
+      import('../server/banner.ts'),
+    ])
+    const running = await serve(database, config, log)
+    const stop = () => {
+      // Without listeners, a second signal ends the process at once.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop)
+      log.info('stopping')
+      running.stop().catch(fail)
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+    const { origin, demoToken = null } = running
+    const { databaseUrl, dataDir } = config
+    const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
+    log.info({ origin, version, database: at, signUp: config.signUp ? 'open' : 'closed' }, 'serving')
+    // Printed last: whoever waits for this output may send a signal immediately.
+    print({ origin, graphql: `${origin}/graphql`, rest: `${origin}/api/v1`, demoToken }, banner(running))
+  })
 }

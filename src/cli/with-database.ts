@@ -1,14 +1,14 @@
 import type { Database } from '../data/database.ts'
 import { DatabaseError } from '../data/database-error.ts'
 import { createLog } from '../log.ts'
-import { commandSettings } from './settings.ts'
+import { settings } from './settings.ts'
 
 /**
- * Runs an action on the configured database and closes it. An embedded database is reached through its running server, or opened
+ * Works on the configured database and closes it. An embedded database is reached through its running server, or opened
  * directly. It must exist unless `create` is set: in the wrong folder, a command would otherwise create an empty one.
  */
-export async function withDatabase<T>(action: (database: Database) => Promise<T>, { create = false } = {}): Promise<T> {
-  const config = commandSettings()
+export async function withDatabase<T>(work: (database: Database) => Promise<T>, { create = false } = {}): Promise<T> {
+  const config = settings('warn')
   const { hasEmbeddedDatabase } = await import('../data/embedded/folder.ts')
   const { databaseOptions, openDatabase } = await import('../data/database.ts')
   const options = databaseOptions(config, 'command')
@@ -18,9 +18,14 @@ export async function withDatabase<T>(action: (database: Database) => Promise<T>
     })
   }
   const database = await openDatabase(options, createLog(config.logLevel))
-  try {
-    return await action(database)
-  } finally {
-    await database.close()
-  }
+  return work(database).finally(() => database.close())
+}
+
+/** Works on an account of the configured database. Throws `NOT_FOUND` if there is none with this username. */
+export async function withAccount<T>(
+  username: string,
+  work: (database: Database, uuid: string) => Promise<T>,
+): Promise<T> {
+  const { accountId } = await import('../domain/administration.ts')
+  return withDatabase(async (database) => work(database, await accountId(database, username)))
 }

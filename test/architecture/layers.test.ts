@@ -102,7 +102,7 @@ describe('the source code', () => {
       return remains && isSeed(to) && !isSeed(from)
     })
     // Only the sizes, which the command line offers as its defaults.
-    expect(loaded.map(describeImport)).toEqual(['src/cli/seed.ts imports src/seed/seed-options.ts'])
+    expect(loaded.map(describeImport)).toEqual(['src/cli/data.ts imports src/seed/seed-options.ts'])
   })
 
   test('opens connections to the database and to itself only', () => {
@@ -110,7 +110,7 @@ describe('the source code', () => {
       /(?<![.\w])fetch\(|^import (?!type)[^;]*?\b(?:connect|request|get|Socket|Agent)\b[^;]*? from 'node:(?:net|tls|https?|http2|dgram)'/m
     const openers = files.filter((path) => layerOf(path) !== 'browser' && outgoing.test(textOf(path)))
     expect(openers).toEqual([
-      'src/cli/doctor/port.ts',
+      'src/cli/doctor/environment.ts',
       'src/data/embedded/folder-lock.ts',
       'src/data/embedded/socket-address.ts',
     ])

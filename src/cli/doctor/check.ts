@@ -1,21 +1,24 @@
 /** The severity of a check. A problem keeps the server from running, a warning does not. */
 export type Status = 'ok' | 'warning' | 'problem'
 
-/** The result of one check, with advice if something should change. */
-export type Check = {
-  readonly name: string
-  readonly status: Status
-  readonly message: string
-  readonly advice?: string | undefined
+/** The result of a check. */
+export type Check = ReturnType<typeof check>
+
+/** Makes the result of a check, with advice if something should change. */
+export function check(status: Status, name: string, message: string, advice?: string) {
+  return { name, status, message, advice }
 }
 
-/** Builds check results under one name. */
-export function checksOf(name: string) {
-  const check = (status: Status) => (message: string, advice?: string) => ({ name, status, message, advice })
-  return { ok: check('ok'), warning: check('warning'), problem: check('problem') }
-}
+/** The supported versions, equal to `engines` in package.json. The Prisma client sets them. */
+export const nodeRange = '^20.19 || ^22.12 || >=24.0'
 
-/** The message of a thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** The oldest supported minor version of each major version before 24. */
+const oldest: Readonly<Record<number, number>> = { 20: 19, 22: 12 }
+
+/** Checks that a version of Node.js is supported. */
+export function checkNode(version = process.versions.node): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major >= 24 || minor >= (oldest[major] ?? Number.POSITIVE_INFINITY)) return check('ok', 'Node.js', `${version}.`)
+  const message = `${version} is not supported (${nodeRange}).`
+  return check('problem', 'Node.js', message, 'Install Node.js 24 or newer, or the latest 22 or 20.')
 }

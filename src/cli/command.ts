@@ -1,6 +1,22 @@
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { validate as isUuid } from 'uuid'
 import { isScope, type Scope, scopes } from '../scopes.ts'
+
+/** The part of a help that stands below the options. */
+type Help = {
+  readonly more?: string
+  /** What `--json` prints. */
+  readonly json?: string
+  readonly examples?: readonly string[]
+}
+
+/** Adds a command, or a group of commands, with its help. */
+export function addCommand(parent: Command, name: string, description: string, help: Help = {}): Command {
+  const { more, json, examples } = help
+  const parts = [more?.trim(), json && `With --json: ${json}`, examples && ['Examples:', ...examples].join('\n  $ ')]
+  const below = parts.flatMap((part) => (part === undefined ? [] : ['', part]))
+  return parent.command(name).description(description).addHelpText('after', below.join('\n'))
+}
 
 /** Parses an integer within inclusive bounds. */
 export function integer(least: number, most: number): (text: string) => number {
@@ -19,19 +35,15 @@ export function scopeList(text: string): Scope[] {
   return known
 }
 
-/** Parses a UUID and returns it in lower case. */
-export function uuid(text: string): string {
+function uuid(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('Must be a UUID.')
   return text.toLowerCase()
 }
 
-/** How many UUIDs one command takes. */
-const maxUuids = 100
-
-/** Parses a UUID of a variadic argument, after those before it. */
+/** Parses a UUID of a variadic argument, after those before it: at most 100. */
 export function nextUuid(text: string, before: string[] | undefined): string[] {
   const uuids = [...(before ?? []), uuid(text)]
-  if (uuids.length > maxUuids) throw new InvalidArgumentError(`Give at most ${maxUuids} at once.`)
+  if (uuids.length > 100) throw new InvalidArgumentError('Give at most 100 at once.')
   return uuids
 }
 
@@ -47,6 +59,3 @@ export const limitOption = () =>
 /** The `--after` option: the last row of the previous page. */
 export const afterOption = () =>
   new Option('--after <uuid>', 'start after this row: the last one of the previous page').argParser(uuid)
-
-/** The `--json` option. */
-export const jsonOption = () => new Option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')

@@ -1,0 +1,65 @@
+import { Argument, type Command } from '@commander-js/extra-typings'
+import { checkSize, demoNetwork } from '../seed/seed-options.ts'
+import { addCommand, integer, nextUuid } from './command.ts'
+import { print, showProgress } from './output.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `rookery migrate` */
+export function addMigrate(program: Command): void {
+  addCommand(program, 'migrate', 'Apply pending migrations to the database.', {
+    more: `
+Applies all pending migrations, or none. The server does the same when it starts.
+Creates the embedded database if it does not exist.`,
+    json: '{applied: [name…]}',
+    examples: ['rookery migrate', 'DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery migrate --json'],
+  }).action(async () => {
+    const applied = await withDatabase(async ({ applied }) => applied, { create: true })
+    print({ applied }, [...applied.map((name) => `Applied ${name}.`), 'The database is up to date.'].join('\n'))
+  })
+}
+
+const count = integer(0, 5_000_000)
+const anyInteger = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+
+/** `rookery seed` */
+export function addSeed(program: Command): void {
+  addCommand(program, 'seed', 'Fill an empty database with a generated network.', {
+    more: `
+Either everything is created or nothing. The accounts have no password; "rookery token
+create ada" issues a token for the first one. The database must not have any accounts.`,
+    json: '{users, posts, likes, follows, seed}',
+    examples: ['rookery seed', 'rookery seed --users 500 --posts 5000 --seed 7'],
+  })
+    .option('--users <count>', 'number of accounts', count, demoNetwork.users)
+    .option('--posts <count>', 'number of posts and replies', count, demoNetwork.posts)
+    .option('--likes <count>', 'number of likes', count, demoNetwork.likes)
+    .option('--follows <count>', 'number of follows', count, demoNetwork.follows)
+    .option('--seed <number>', 'equal seeds give equal networks', anyInteger, demoNetwork.seed)
+    .action(async ({ users, posts, likes, follows, seed: number }) => {
+      const size = { users, posts, likes, follows, seed: number }
+      // Checked first, so that an invalid size does not create a database.
+      checkSize(size)
+      const { seed } = await import('../seed/seed.ts')
+      const fill = { ...size, now: new Date(), onProgress: showProgress }
+      await withDatabase((database) => seed(database, fill), { create: true })
+      print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
+    })
+}
+
+/** `rookery post` */
+export function addPost(program: Command): void {
+  const post = addCommand(program, 'post', 'Moderate posts and replies.')
+  addCommand(post, 'delete', 'Delete posts and replies by UUID.', {
+    more: `
+Erases the content and the likes of posts and replies of any author, as if their authors had
+deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is deleted.`,
+    json: '{deleted}, the number of deleted posts and replies',
+    examples: ['rookery post delete 019ab2c4-0000-7000-8000-000000000000'],
+  })
+    .addArgument(new Argument('<uuids...>', 'the UUIDs of posts and replies, at most 100').argParser(nextUuid))
+    .action(async (ids: string[]) => {
+      const { deletePublications } = await import('../domain/administration.ts')
+      const deleted = await withDatabase((database) => deletePublications(database, ids))
+      print({ deleted }, `Posts and replies deleted: ${deleted}.`)
+    })
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type pg from 'pg'
+import type { Config } from '../../config.ts'
+import { databaseOptions } from '../../data/database.ts'
+import { DatabaseError, MigrationError } from '../../data/database-error.ts'
+import { openEmbeddedBackend } from '../../data/embedded/embedded-backend.ts'
+import { hasEmbeddedDatabase } from '../../data/embedded/folder.ts'
+import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
+import { pendingMigrations, readHistory } from '../../data/migration-history.ts'
+import { openServerBackend } from '../../data/server-backend.ts'
+import { serverFacts } from '../../data/server-facts.ts'
+import { createLog, type Log } from '../../log.ts'
+import { type Check, check } from './check.ts'
+import { checkConnections, checkRights, checkServer } from './server.ts'
+
+const name = 'Database'
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Checks the configured database: that it can be used, and its migrations. */
+export function checkDatabase(config: Config): Promise<Check[]> {
+  const options = databaseOptions(config, 'command')
+  const log = createLog(config.logLevel)
+  if (options.kind === 'embedded') return checkEmbedded(options.folder, log)
+  return checkOnServer(options.url, options.poolSize, log)
+}
+
+async function checkOnServer(url: string, poolSize: number, log: Log): Promise<Check[]> {
+  try {
+    const backend = await openServerBackend(url, { poolSize: 1, serves: false }, log)
+    const checks = backend.onOwnConnection(async (client) => {
+      const facts = await serverFacts(client)
+      if (facts.barred.includes('_prisma_migrations')) return [checkServer(facts), checkRights(facts)]
+      const { migrations, ...history } = await checkMigrations(client)
+      return [checkServer(facts), checkConnections(facts, poolSize), checkRights(facts, history), migrations]
+    })
+    return await checks.finally(() => backend.close())
+  } catch (error) {
+    if (error instanceof DatabaseError) return [check('problem', name, error.problem, error.advice)]
+    const message = `DATABASE_URL: cannot inspect the database: ${messageOf(error)}.`
+    return [check('problem', name, message, 'Check the logs of that server.')]
+  }
+}
+
+/** Checks an embedded database through the running server, or by opening it. */
+async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
+  try {
+    let nearest = folder
+    while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+    await access(`${nearest}/.`, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const message = `DATA_DIR: cannot use ${folder}: ${messageOf(error)}.`
+    return [check('problem', name, message, 'Set DATA_DIR to a folder that this user can write to.')]
+  }
+  if (!hasEmbeddedDatabase(folder))
+    return [check('ok', name, `No database in ${folder} yet; the first start creates it.`)]
+  try {
+    const { backend } = await openEmbeddedBackend({ folder, opener: 'command', prebuilt: undefined }, log)
+    const { migrations } = await backend.onOwnConnection(checkMigrations).finally(() => backend.close())
+    return [check('ok', name, `Embedded in ${folder}.`), migrations]
+  } catch (error) {
+    const { problem, cause } = error instanceof DatabaseError ? error : { problem: '', cause: error }
+    // Another command uses it.
+    if (cause === undefined) return [check('warning', name, problem, 'Try again later.')]
+    const message = `DATA_DIR: cannot open ${folder}: ${messageOf(cause)}.`
+    return [check('problem', name, message, 'Restore a backup, or set DATA_DIR to another folder.')]
+  }
+}
+
+/** Checks that all migrations of this version were applied unchanged. */
+async function checkMigrations(client: pg.ClientBase) {
+  const all = await readMigrations(migrationsFolder)
+  const history = await readHistory(client)
+  const isNew = history.length === 0
+  const result = (...[status, ...texts]: [Check['status'], string, string?]) => check(status, 'Migrations', ...texts)
+  try {
+    const pending = pendingMigrations(all, history).map(({ name }) => name)
+    const isBehind = pending.length > 0
+    if (!isBehind) return { isNew, isBehind, migrations: result('ok', `All ${all.length} are applied.`) }
+    if (isNew) return { isNew, isBehind, migrations: result('ok', 'None applied yet; the first start applies them.') }
+    const advice = 'The next start applies them; "rookery migrate" applies them now.'
+    return { isNew, isBehind, migrations: result('warning', `Pending: ${pending.join(', ')}.`, advice) }
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error
+    return { isNew, isBehind: false, migrations: result('problem', error.message) }
+  }
+}

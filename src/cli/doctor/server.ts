@@ -1,0 +1,51 @@
+import { reservedConnections } from '../../data/pooled-backend.ts'
+import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
+import { type Check, check } from './check.ts'
+
+/** Checks that a PostgreSQL server can store what Rookery writes. */
+export function checkServer({ version, encoding, readOnly, user }: ServerFacts): Check {
+  const problem = (message: string, advice: string) => check('problem', 'Database', message, advice)
+  if (encoding !== 'UTF8')
+    return problem(
+      `The encoding of the database is ${encoding}.`,
+      'Create one with createdb --encoding=UTF8 --template=template0.',
+    )
+  if (readOnly)
+    return problem('The database is read-only.', 'Set DATABASE_URL to the primary server, or allow the user to write.')
+  return check('ok', 'Database', `PostgreSQL ${version}, as ${user}.`)
+}
+
+/** Checks that a server accepts as many connections as Rookery opens. */
+export function checkConnections({ connections }: ServerFacts, poolSize: number): Check {
+  const most = poolSize + reservedConnections
+  const name = 'Connections'
+  if (most <= connections) return check('ok', name, `Up to ${most} of the ${connections} that the server accepts.`)
+  const message = `With DATABASE_POOL=${poolSize}, Rookery opens up to ${most} connections, but the server accepts ${connections} in total.`
+  return check('warning', name, message, "Lower DATABASE_POOL, or raise the server's max_connections.")
+}
+
+/** Checks that the user may do what Rookery does. A database is new before its first migration, and behind when some are pending. */
+export function checkRights(facts: ServerFacts, { isNew = false, isBehind = false } = {}): Check {
+  const { user, schema, barred, mayCreate, hasTables, otherOwners } = facts
+  const problem = (message: string, advice: string) => check('problem', 'Rights', message, advice)
+  const create = missingCreate(facts)
+  if (schema === null)
+    return problem('No schema in the search path exists.', `CREATE SCHEMA public AUTHORIZATION "${user}";`)
+  if (barred.length > 0)
+    return problem(
+      `${user} cannot read and write ${barred.join(', ')}.`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${user}";`,
+    )
+  if (isNew && hasTables)
+    return problem(`The schema ${schema} has tables of something else.`, 'Use a separate database for Rookery.')
+  if (!mayCreate && isBehind) return problem(create.problem, create.advice)
+  const warning = (what: string, advice: string) =>
+    check('warning', 'Rights', `${user} ${what}, which a later migration may need.`, advice)
+  if (!mayCreate) return warning(`cannot create tables in the schema ${schema}`, create.advice)
+  if (otherOwners.length > 0)
+    return warning(
+      `can read and write, but not alter the tables of ${otherOwners.join(', ')}`,
+      `Migrate as their owner, or make ${user} their owner.`,
+    )
+  return check('ok', 'Rights', `${user} can read, write and migrate.`)
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { documentHash, type NewDocument } from '../domain/trusted-documents.ts'
+import { invalid } from '../errors.ts'
+import { Executor } from '../execution/executor.ts'
+import { createLog } from '../log.ts'
+import { schema } from '../schema/schema.ts'
+
+const apollo = z
+  .object({
+    format: z.literal('apollo-persisted-query-manifest'),
+    version: z.literal(1),
+    operations: z.array(z.object({ id: z.string(), body: z.string() })),
+  })
+  .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const))
+
+const map = z.record(z.string(), z.string()).transform((documents) => Object.entries(documents))
+
+/**
+ * Reads the documents of a file: the manifest of Apollo, the map from hashes to documents of Relay and GraphQL Code Generator, or any
+ * other file as one document. Throws `VALIDATION_FAILED`.
+ */
+export async function readDocuments(file: string): Promise<readonly string[]> {
+  const refuse = (message: string) => invalid({ field: file, message })
+  const bytes = await readFile(file).catch(({ code }) => {
+    throw refuse(`cannot be read (${code})`)
+  })
+  const attempt = <T>(read: () => T, otherwise: string): T => {
+    try {
+      return read()
+    } catch {
+      throw refuse(otherwise)
+    }
+  }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const text = attempt(() => decoder.decode(bytes), 'must be UTF-8')
+  if (!/\.json$/i.test(file)) return [text]
+  const json = attempt((): unknown => JSON.parse(text), 'must be JSON')
+  const listed = attempt(
+    () => z.union([apollo, map]).parse(json),
+    "must be Apollo's manifest of persisted queries, or an object from hashes to documents",
+  )
+  return listed.map(([id, source]) => {
+    if (id.replace(/^sha256:/, '').toLowerCase() === documentHash(source)) return source
+    throw refuse(
+      `lists a document under ${JSON.stringify(id.slice(0, 80))}, which is not its SHA-256: set the tool that wrote the file to SHA-256`,
+    )
+  })
+}
+
+/** Checks documents against the schema and its limits. Throws `VALIDATION_FAILED` for the first invalid one. */
+export function checkDocuments(sources: readonly string[]): readonly NewDocument[] {
+  const executor = new Executor(schema, createLog('silent'))
+  return sources.map((source) => {
+    const start = JSON.stringify(source.trim().slice(0, 60))
+    const refuse = (message: string) => invalid({ field: 'document', message: `${start} is not valid: ${message}` })
+    // PostgreSQL stores neither of them.
+    if (source.includes('\0') || !source.isWellFormed()) throw refuse('It contains a NUL or a lone surrogate.')
+    const error = executor.compileTrusted(source)
+    if (error !== undefined) throw refuse(error)
+    return { source, operations: executor.operationsOf(source) }
+  })
+}

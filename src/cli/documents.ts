@@ -1,0 +1,84 @@
+import type { Command } from '@commander-js/extra-typings'
+import { addCommand, afterOption, limitOption } from './command.ts'
+import { minute, plain, print, printPage } from './output.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `rookery documents` */
+export function addDocuments(program: Command): void {
+  const documents = addCommand(program, 'documents', 'Manage the GraphQL documents of trusted clients.', {
+    more: `
+A client sends the hash of a stored document instead of the document, as "documentId" or
+as a persisted query. With DOCUMENTS=trusted, a server runs no other documents.`,
+  })
+
+  addCommand(documents, 'add', 'Store the GraphQL documents of a trusted client.', {
+    more: `
+A .json file is Apollo's manifest of persisted queries, or an object from SHA-256 hashes to
+documents, as Relay and GraphQL Code Generator write it. Any other file is one document.
+Each document must be valid in the schema and within its limits; otherwise none is stored.`,
+    json: '{added, known, hashes}; known is how many were stored before',
+    examples: ['rookery documents add persisted-query-manifest.json'],
+  })
+    .argument('<files...>', 'manifests or documents')
+    .action(async (files) => {
+      const { checkDocuments, readDocuments } = await import('./document-files.ts')
+      const { addDocuments, documentHash } = await import('../domain/trusted-documents.ts')
+      const sources = [...new Set((await Promise.all(files.map(readDocuments))).flat())]
+      const checked = checkDocuments(sources)
+      const added = await withDatabase((database) => addDocuments(database, checked))
+      const known = checked.length - added
+      print({ added, known, hashes: sources.map(documentHash) }, `Documents added: ${added}. Stored before: ${known}.`)
+    })
+
+  addCommand(documents, 'list', 'List the stored documents, one page at a time.', {
+    more: 'Newest first. Times are in UTC.',
+    json: `{documents: [{uuid, hash, operations, createdAt}…], next}; next is the UUID
+for --after, or null on the last page.`,
+    examples: ['rookery documents list --limit 100'],
+  })
+    .addOption(limitOption())
+    .addOption(afterOption())
+    .action(async ({ limit, after }) => {
+      const { listDocuments } = await import('../domain/trusted-documents.ts')
+      const page = await withDatabase((database) => listDocuments(database, { limit, after }))
+      printPage('documents', page, `documents list --limit ${limit}`, {
+        'SHA-256': ({ hash }) => hash,
+        CREATED: ({ createdAt }) => minute(createdAt),
+        OPERATIONS: ({ operations }) => plain(operations.join(', ')),
+      })
+    })
+
+  addCommand(documents, 'remove', 'Remove stored documents by their hashes, or all of them.', {
+    more: `
+"rookery documents list" prints the hashes. If one of them is unknown, no document is removed.
+A running server refuses removed documents within 5 seconds.`,
+    json: '{removed}, the number of removed documents',
+    examples: ['rookery documents remove 6f5902ac237024bdd0c176cb93063dc4e5a2c6d0b1c2a3f4e5d6c7b8a9f0e1d2'],
+  })
+    .argument('[hashes...]', 'the SHA-256 hashes of the documents')
+    .option('--all', 'remove all documents')
+    .action(async (hashes, { all = false }) => {
+      if ((hashes.length === 0) === !all) documents.error('Give either hashes or --all.')
+      const { removeAllDocuments, removeDocuments } = await import('../domain/trusted-documents.ts')
+      const lower = hashes.map((hash) => hash.toLowerCase())
+      const removed = await withDatabase((database) =>
+        all ? removeAllDocuments(database) : removeDocuments(database, lower),
+      )
+      print({ removed }, `Documents removed: ${removed}.`)
+    })
+}
+
+/** `rookery schema` */
+export function addSchema(program: Command): void {
+  addCommand(program, 'schema', 'Print the GraphQL schema, or the OpenAPI document of the REST API.', {
+    more: 'This command does not need a database.',
+    examples: ['rookery schema > schema.graphql', 'rookery schema --openapi > openapi.json'],
+  })
+    .option('--openapi', 'print the OpenAPI document of the REST API instead')
+    .action(async ({ openapi }) => {
+      const printed = openapi
+        ? (await import('../rest/openapi/printed.ts')).printedOpenApi()
+        : await (await import('../schema/schema.ts')).printedSchema()
+      process.stdout.write(printed)
+    })
+}

@@ -1,0 +1,76 @@
+import { Argument, type Command, Option } from '@commander-js/extra-typings'
+import { scopes as allScopes } from '../scopes.ts'
+import { addCommand, afterOption, integer, limitOption, nextUuid, scopeList, username } from './command.ts'
+import { minute, plain, print, printPage } from './output.ts'
+import { withAccount, withDatabase } from './with-database.ts'
+
+/** `rookery token` */
+export function addToken(program: Command): void {
+  const token = addCommand(program, 'token', 'Manage the bearer tokens of an account.')
+
+  addCommand(token, 'create', 'Issue a token for an account and print it.', {
+    more: 'Prints the token only. It is not stored and cannot be printed again.',
+    json: '{token, uuid, name, scopes, expiresAt}',
+    examples: [
+      'rookery token create robin --scopes post.get,post.send --name Bot --days 30',
+      'TOKEN=$(rookery token create robin --no-expiry)',
+    ],
+  })
+    .argument('<username>', 'the account', username)
+    .option('--scopes <list>', `comma-separated scopes, by default all: ${allScopes.join(', ')}`, scopeList)
+    .option('--name <text>', 'name of the token, 1 to 50 characters', 'Command line')
+    .option('--days <count>', 'days until it expires', integer(1, 36_500), 90)
+    .addOption(new Option('--no-expiry', 'never expire').conflicts('days'))
+    .action(async (username, { scopes = allScopes, name, days, expiry }) => {
+      const { issueTokenTo } = await import('../domain/administration.ts')
+      const { daysFromNow } = await import('../domain/access-tokens.ts')
+      const expiresAt = expiry ? daysFromNow(days) : null
+      const { token, accessToken } = await withAccount(username, (database, userId) =>
+        issueTokenTo(database, { userId, name, scopes, expiresAt }),
+      )
+      print({ token, uuid: accessToken.id, name, scopes: accessToken.scopes, expiresAt }, token)
+    })
+
+  addCommand(token, 'list', 'List the tokens of an account, one page at a time.', {
+    more: 'Newest first, including expired tokens. Times are in UTC. The tokens themselves are not stored.',
+    json: `{tokens: [{uuid, name, scopes, application, createdAt, expiresAt,
+lastUsedAt}…], next}; next is the UUID for --after, or null on the last page.`,
+    examples: ['rookery token list robin'],
+  })
+    .argument('<username>', 'the account', username)
+    .addOption(limitOption())
+    .addOption(afterOption())
+    .action(async (username, { limit, after }) => {
+      const { listTokens } = await import('../domain/administration.ts')
+      const page = await withAccount(username, (database, uuid) => listTokens(database, uuid, { limit, after }))
+      const rows = page.rows.map(({ id, name, scopes, applicationId, createdAt, expiresAt, lastUsedAt }) => {
+        return { id, name, scopes, application: applicationId, createdAt, expiresAt, lastUsedAt }
+      })
+      printPage('tokens', { rows, next: page.next }, `token list ${username} --limit ${limit}`, {
+        UUID: ({ id }) => id,
+        CREATED: ({ createdAt }) => minute(createdAt),
+        EXPIRES: ({ expiresAt }) => minute(expiresAt),
+        'LAST USED': ({ lastUsedAt }) => minute(lastUsedAt),
+        SCOPES: ({ scopes }) => (scopes.length === allScopes.length ? 'all' : scopes.join(',')),
+        NAME: ({ name }) => plain(name),
+      })
+    })
+
+  addCommand(token, 'revoke', 'Revoke tokens by UUID, or all tokens of an account.', {
+    more: `
+"rookery token list" prints the UUIDs. If one of them is unknown, no token is revoked.
+A running server rejects the tokens within 5 seconds.`,
+    json: '{revoked}, the number of revoked tokens',
+    examples: ['rookery token revoke 019ab2c4-0000-7000-8000-000000000000', 'rookery token revoke --all-of robin'],
+  })
+    .addArgument(new Argument('[uuids...]', 'the UUIDs of the tokens, at most 100').argParser(nextUuid))
+    .option('--all-of <username>', 'revoke all tokens of this account', username)
+    .action(async (uuids: string[] = [], { allOf }) => {
+      if ((uuids.length === 0) === (allOf === undefined)) token.error('Give either UUIDs or --all-of.')
+      const { revokeAllOf, revokeTokens } = await import('../domain/administration.ts')
+      const revoked = await (allOf === undefined
+        ? withDatabase((database) => revokeTokens(database, uuids))
+        : withAccount(allOf, revokeAllOf))
+      print({ revoked }, `Tokens revoked: ${revoked}.`)
+    })
+}

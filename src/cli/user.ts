@@ -1,0 +1,145 @@
+import type { Command } from '@commander-js/extra-typings'
+import { addCommand, afterOption, limitOption, username } from './command.ts'
+import { minute, plain, print, printPage } from './output.ts'
+import { passwordLines, passwordOption, readNewPassword } from './password.ts'
+import { withAccount, withDatabase } from './with-database.ts'
+
+/** `rookery user` */
+export function addUser(program: Command): void {
+  const user = addCommand(program, 'user', 'Manage accounts.')
+
+  addCommand(user, 'create', 'Create an account with a password from stdin or a generated one.', {
+    more: 'Works even if SIGN_UP=closed. To issue a token for the account, use "rookery token create".',
+    json: '{uuid, username, password}; the password is null unless it was generated.',
+    examples: [
+      'rookery user create robin --email robin@example.org',
+      'rookery user create robin --email robin@example.org --password-stdin < password.txt',
+    ],
+  })
+    .argument('<username>', '1 to 30 characters of A-Z, a-z, 0-9 and _', username)
+    .requiredOption('--email <address>', 'visible to the account only')
+    .option('--name <text>', 'display name (default: the username)')
+    .addOption(passwordOption())
+    .action(async (username, { email, name, passwordStdin }) => {
+      const { password, generated } = await readNewPassword(passwordStdin)
+      const { addAccount } = await import('../domain/administration.ts')
+      const account = { username, email, password, displayName: name }
+      const uuid = await withDatabase((database) => addAccount(database, account))
+      print({ uuid, username, password: generated }, `Created ${username}, ${uuid}.${passwordLines(generated)}`)
+    })
+
+  addCommand(user, 'list', 'List accounts, one page at a time.', {
+    more: 'Newest first. Times are in UTC.',
+    json: `{users: [{uuid, username, displayName, joinedAt}…], next}; next is the
+UUID for --after, or null on the last page.`,
+    examples: ['rookery user list', 'rookery user list --limit 100 --json'],
+  })
+    .addOption(limitOption())
+    .addOption(afterOption())
+    .action(async ({ limit, after }) => {
+      const { listAccounts } = await import('../domain/administration.ts')
+      const page = await withDatabase((database) => listAccounts(database, { limit, after }))
+      printPage('users', page, `user list --limit ${limit}`, {
+        UUID: ({ id }) => id,
+        JOINED: ({ joinedAt }) => minute(joinedAt),
+        USERNAME: ({ username }) => username,
+        NAME: ({ displayName }) => plain(displayName),
+      })
+    })
+
+  addCommand(user, 'show', 'Show an account and its number of active tokens.', {
+    json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
+following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
+    examples: ['rookery user show robin', 'rookery user show robin --json'],
+  })
+    .argument('<username>', 'the account', username)
+    .action(async (username) => {
+      const { accountDetails } = await import('../domain/administration.ts')
+      const account = await withDatabase((database) => accountDetails(database, username))
+      const { id: uuid, followerCount: followers, followingCount: following, ...rest } = account
+      const lines = {
+        Username: account.username,
+        UUID: uuid,
+        Name: plain(account.displayName),
+        'E-mail': `${plain(account.email)}${account.emailVerified ? '' : ' (not verified)'}`,
+        Bio: plain(account.bio),
+        Badges: plain(account.badges.join(', ')),
+        Followers: followers,
+        Following: following,
+        Joined: minute(account.joinedAt),
+        Suspended: minute(account.suspendedAt, 'no'),
+        Password: account.hasPassword ? 'yes' : 'none',
+        Tokens: account.liveTokens,
+      }
+      const text = Object.entries(lines).map(([label, value]) => `${label.padEnd(11)}${value}`.trimEnd())
+      print({ uuid, ...rest, followers, following }, text.join('\n'))
+    })
+
+  addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
+    more: 'Revokes all tokens of the account. A running server rejects them within 5 seconds.',
+    json: '{uuid, password, revokedTokens}; the password is null unless it was generated.',
+    examples: [
+      'rookery user reset-password robin',
+      'rookery user reset-password robin --password-stdin < password.txt',
+    ],
+  })
+    .argument('<username>', 'the account', username)
+    .addOption(passwordOption())
+    .action(async (username, { passwordStdin }) => {
+      const { password, generated } = await readNewPassword(passwordStdin)
+      const { resetPassword } = await import('../domain/administration.ts')
+      const { uuid, revokedTokens } = await withAccount(username, async (database, uuid) => {
+        return { uuid, revokedTokens: await resetPassword(database, uuid, password) }
+      })
+      const text = `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.${passwordLines(generated)}`
+      print({ uuid, password: generated, revokedTokens }, text)
+    })
+
+  addCommand(user, 'suspend', 'Suspend an account, so that it can neither sign in nor use its tokens.', {
+    more: `
+A suspended account cannot sign in, and its tokens get ACCOUNT_SUSPENDED; a running server
+refuses them within 5 seconds. Its profile, posts and replies stay visible.
+"rookery user reinstate" lifts the suspension, and the tokens work again.`,
+    json: '{uuid, changed}',
+    examples: ['rookery user suspend robin'],
+  })
+    .argument('<username>', 'the account', username)
+    .action((username) => setSuspended(username, true))
+
+  addCommand(user, 'reinstate', 'Lift the suspension of an account.', {
+    more: 'The account can sign in again, and the tokens that it had work again.',
+    json: '{uuid, changed}',
+    examples: ['rookery user reinstate robin'],
+  })
+    .argument('<username>', 'the account', username)
+    .action((username) => setSuspended(username, false))
+
+  addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
+    more: `
+Erases the account, its posts and replies, likes and follows, and revokes its tokens. Replies
+of others stay. The username becomes free. This cannot be undone, so it requires --yes.
+It takes at least 5 seconds, unless the account was suspended before. If it is interrupted,
+the account stays suspended: run the command again.`,
+    json: '{uuid, publications, likes, follows}, the numbers of what was erased',
+    examples: ['rookery user delete robin --yes'],
+  })
+    .argument('<username>', 'the account', username)
+    .option('--yes', 'confirm that the account is to be deleted for good')
+    .action(async (username, { yes }) => {
+      if (!yes) user.error('This cannot be undone: confirm it with --yes.')
+      const { deleteAccount } = await import('../domain/account-deletion.ts')
+      const deleted = await withAccount(username, async (database, uuid) => {
+        return { uuid, ...(await deleteAccount(database, uuid)) }
+      })
+      const { publications, likes, follows } = deleted
+      print(deleted, `Deleted ${username}. Posts and replies: ${publications}. Likes: ${likes}. Follows: ${follows}.`)
+    })
+}
+
+async function setSuspended(username: string, suspended: boolean): Promise<void> {
+  const { setSuspended } = await import('../domain/administration.ts')
+  const result = await withAccount(username, async (database, uuid) => {
+    return { uuid, changed: await setSuspended(database, uuid, suspended) }
+  })
+  print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
+}

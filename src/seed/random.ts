@@ -1,33 +1,31 @@
-function mix(state: number, value: number): number {
-  let hash = Math.imul(state ^ value, 0x9e3779b1)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
-}
-
-function hashOf(name: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < name.length; at++) hash = mix(hash, name.charCodeAt(at))
-  return hash
-}
-
 /**
  * A small seeded generator (mulberry32). The same seeds always give the same numbers. Several seeds together name a separate stream,
  * so that row 7 can be generated without rows 0 to 6. Not for secrets.
  */
 export class Random {
-  #state = 0x2545f491
+  #state = 0x811c9dc5
 
   constructor(...seeds: readonly (number | string)[]) {
-    for (const seed of seeds) this.#state = mix(this.#state, typeof seed === 'string' ? hashOf(seed) : seed)
+    const mix = (value: number) => {
+      this.#state = Math.imul(this.#state ^ value, 0x01000193)
+    }
+    for (const seed of seeds) {
+      if (typeof seed === 'number') mix(seed)
+      else for (let at = 0; at < seed.length; at++) mix(seed.charCodeAt(at))
+    }
   }
 
   /** A 32-bit unsigned integer. */
   bits(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    this.#state = (this.#state + 0x6d2b79f5) | 0
     let hash = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
     hash ^= hash + Math.imul(hash ^ (hash >>> 7), hash | 61)
     return (hash ^ (hash >>> 14)) >>> 0
+  }
+
+  /** Sixteen bytes. */
+  bytes(): Uint8Array {
+    return new Uint8Array(Uint32Array.of(this.bits(), this.bits(), this.bits(), this.bits()).buffer)
   }
 
   /** A number from 0 up to, but not including, 1. */
@@ -35,13 +33,8 @@ export class Random {
     return this.bits() / 0x100000000
   }
 
-  /** An integer from 0 up to, but not including, the bound. */
-  below(bound: number): number {
-    return Math.floor(this.fraction() * bound)
-  }
-
-  /** Like `below`, but skewed to small numbers: a power of 1 is uniform, 2 and more produce a few hubs. */
-  skewed(bound: number, power: number): number {
+  /** An integer from 0 up to, but not including, the bound. A power of 2 and more prefers small ones. */
+  below(bound: number, power = 1): number {
     return Math.floor(this.fraction() ** power * bound)
   }
 
@@ -54,18 +47,6 @@ export class Random {
   pick<T>(list: readonly T[]): T {
     return at(list, this.below(list.length))
   }
-
-  /** The integers from 0 up to, but not including, the length, in random order. */
-  shuffled(length: number): Int32Array {
-    const order = Int32Array.from({ length }, (_, index) => index)
-    for (let last = length - 1; last > 0; last--) {
-      const other = this.below(last + 1)
-      const held = at(order, last)
-      order[last] = at(order, other)
-      order[other] = held
-    }
-    return order
-  }
 }
 
 /** The item at an index that is known to exist. */
@@ -73,6 +54,12 @@ export function at<T>(list: ArrayLike<T>, index: number): T {
   const item = list[index]
   if (item === undefined) throw new RangeError(`There is no item ${index} in ${list.length}.`)
   return item
+}
+
+/** The index at a rank: a permutation in which neighboring ranks are far apart. Rank 0 is index 0. */
+export function scattered(rank: number, length: number): number {
+  // A prime above the maximum number of anything.
+  return (rank * 7_368_787) % length
 }
 
 /** Distributes a total over the indices that `draw` returns, at most `most` to each. A full one is drawn again. */
@@ -89,12 +76,8 @@ export function deal(total: number, length: number, most: number, draw: () => nu
 }
 
 /** Draws distinct indices other than `except`. `draw` must be able to return as many as are wanted. */
-export function* distinct(wanted: number, except: number, draw: () => number): Generator<number> {
+export function distinct(wanted: number, except: number, draw: () => number): number[] {
   const drawn = new Set([except])
-  while (drawn.size <= wanted) {
-    const index = draw()
-    if (drawn.has(index)) continue
-    drawn.add(index)
-    yield index
-  }
+  while (drawn.size <= wanted) drawn.add(draw())
+  return [...drawn].slice(1)
 }

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../errors.ts'
+import { invalid } from '../errors.ts'
 
 /** The size of a network, and the seed that it is generated from. */
 export type NetworkSize = {
@@ -24,29 +24,30 @@ export const demoNetwork: NetworkSize = { users: 50, posts: 1_000, likes: 3_000,
 
 const mostOfAnything = 5_000_000
 
-/** The most accounts that an ordinary user follows. Some readers follow more (see `readersOf`). */
-export function mostFollows(users: number): number {
-  return Math.min(300, Math.floor((users - 1) * 0.8))
+/** How many of the last users have published nothing for long: one in twenty of a large network. */
+export function quietUsers(users: number): number {
+  return users >= 8_000 ? Math.floor(users / 20) : 0
 }
 
-/** The most likes of a publication. */
-export function mostLikes(users: number): number {
-  return Math.floor((users - 1) * 0.7)
+/** The most accounts that an ordinary user follows, and the most likes of a publication. */
+export function limitsOf(users: number) {
+  return { follows: Math.min(300, Math.floor((users - 1) * 0.8)), likes: Math.floor((users - 1) * 0.7) }
 }
 
 /** Throws `VALIDATION_FAILED` for sizes that are not counts, are too large, or are impossible with so few users. */
 export function checkSize({ users, posts, likes, follows, seed }: NetworkSize): void {
-  const errors: FieldError[] = []
-  const check = (field: string, value: number, least: number, most: number): void => {
-    if (Number.isInteger(value) && value >= least && value <= most) return
-    errors.push({ field, message: `must be an integer from ${least} to ${most} here` })
-  }
-  check('users', users, 1, mostOfAnything)
-  check('posts', posts, 0, mostOfAnything)
+  const limits = limitsOf(users)
   // Close to the maximum, random distribution would hardly ever find the last free places.
-  check('likes', likes, 0, Math.min(mostOfAnything, Math.max(0, Math.floor(posts * mostLikes(users) * 0.7))))
-  check('follows', follows, 0, Math.min(mostOfAnything, Math.max(0, Math.floor(users * mostFollows(users) * 0.7))))
-  check('seed', seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
-  const [first, ...others] = errors
+  const possible = (count: number) => Math.min(mostOfAnything, Math.max(0, Math.floor(count * 0.7)))
+  const bounds = [
+    ['users', users, 1, mostOfAnything],
+    ['posts', posts, 0, mostOfAnything],
+    ['likes', likes, 0, possible(posts * limits.likes)],
+    ['follows', follows, 0, possible(users * limits.follows)],
+    ['seed', seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ] as const
+  const [first, ...others] = bounds
+    .filter(([, value, least, most]) => !(Number.isInteger(value) && value >= least && value <= most))
+    .map(([field, , least, most]) => ({ field, message: `must be an integer from ${least} to ${most} here` }))
   if (first !== undefined) throw invalid(first, ...others)
 }

@@ -14,17 +14,9 @@ import { portOf } from '../support/port.ts'
 import { runCommand } from '../support/rookery-command.ts'
 import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
 
-const report = z.strictObject({
-  ok: z.boolean(),
-  checks: z.array(
-    z.strictObject({
-      name: z.string(),
-      status: z.enum(['ok', 'warning', 'problem']),
-      message: z.string(),
-      advice: z.string().optional(),
-    }),
-  ),
-})
+const status = z.enum(['ok', 'warning', 'problem'])
+const check = z.strictObject({ name: z.string(), status, message: z.string(), advice: z.string().optional() })
+const report = z.strictObject({ ok: z.boolean(), checks: z.array(check) })
 
 /** The report of each check, and the exit code, which must match. */
 async function doctor(env: Record<string, string>) {

@@ -95,11 +95,7 @@ test('invalid files are refused, and nothing is stored', { timeout: 300_000 }, a
     ['md5.json', JSON.stringify({ [sha256(two)]: two, [md5]: one }), /not its SHA-256/],
     ['broken.json', '{', /must be JSON/],
     ['list.json', '[]', /manifest/],
-    [
-      'apollo.json',
-      JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 2, operations: [] }),
-      /manifest/,
-    ],
+    ['apollo.json', '{ "format": "apollo-persisted-query-manifest", "version": 2, "operations": [] }', /manifest/],
     ['syntax.graphql', '{ viewer', /Syntax Error/],
     ['field.graphql', '{ viewer { shoeSize } }', /shoeSize/],
     ['long.graphql', `{ __typename } # ${'x'.repeat(17_000)}`, /16384 characters/],
@@ -117,10 +113,8 @@ test('invalid files are refused, and nothing is stored', { timeout: 300_000 }, a
     const refused = await refusal('add', valid, await file(name, content))
     expect(refused).toMatchObject({ exit: 2, code: 'VALIDATION_FAILED', message: expect.stringMatching(message) })
   }
-  expect(await refusal('add', join(folder, 'missing.json'))).toMatchObject({
-    exit: 2,
-    message: expect.stringMatching(/ENOENT/),
-  })
+  const missing = await refusal('add', join(folder, 'missing.json'))
+  expect(missing).toMatchObject({ exit: 2, message: expect.stringMatching(/ENOENT/) })
   expect(await refusal('remove')).toMatchObject({ exit: 2, code: 'USAGE' })
   expect(await json('list')).toEqual({ documents: [], next: null })
 })

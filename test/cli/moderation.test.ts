@@ -117,12 +117,8 @@ test('deleting an account erases all of it while others go on, and frees its nam
     isOver = true
   })
   await Promise.all(traffic)
-  expect(deleted).toEqual({
-    uuid: gone.id,
-    publications: expect.any(Number),
-    likes: expect.any(Number),
-    follows: expect.any(Number),
-  })
+  const count = expect.any(Number)
+  expect(deleted).toEqual({ uuid: gone.id, publications: count, likes: count, follows: count })
 
   expect(await call(gone, 'GET', '/user')).toMatchObject({ status: 401 })
   expect(await call(one, 'GET', `/user/${gone.id}`)).toMatchObject({ status: 404 })
@@ -152,14 +148,6 @@ test('deletion erases from every table that refers to accounts', async () => {
       and column_name in ('user_id', 'account_id', 'author_id', 'owner_id', 'viewer_id', 'follower_id', 'followee_id')
     union select conrelid::regclass::text from pg_constraint where confrelid = 'users'::regclass
     order by 1`
-  const handled = [
-    'access_tokens',
-    'applications',
-    'follows',
-    'idempotency_keys',
-    'likes',
-    'publications',
-    'user_badges',
-  ]
+  const handled = 'access_tokens applications follows idempotency_keys likes publications user_badges'.split(' ')
   expect(tables).toEqual(handled.map((name) => ({ name })))
 })

@@ -77,7 +77,7 @@ export function addSchema(program: Command): void {
     .option('--openapi', 'print the OpenAPI document of the REST API instead')
     .action(async ({ openapi }) => {
       const printed = openapi
-        ? (await import('../rest/openapi/printed.ts')).printedOpenApi()
+        ? (await import('../rest/openapi/document.ts')).printedOpenApi()
         : await (await import('../schema/schema.ts')).printedSchema()
       process.stdout.write(printed)
     })

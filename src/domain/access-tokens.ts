@@ -129,21 +129,21 @@ async function requireOwnApplication(client: Client, { viewerId, applicationId }
 }
 
 /**
- * Revokes one of the viewer's tokens and returns its record. Throws `NOT_FOUND`, and `UNAUTHENTICATED` when the token in use was
- * revoked meanwhile.
+ * Revokes one of the viewer's tokens, and returns what `snapshot` reads of it just before. Throws `NOT_FOUND`, and `UNAUTHENTICATED` when
+ * the token in use was revoked meanwhile.
  */
-export async function revokeAccessToken(
+export async function revokeAccessToken<T>(
   { write: { prisma } }: Database,
   session: Session,
   id: string,
-): Promise<AccessToken> {
+  snapshot: (transaction: Client) => Promise<T>,
+): Promise<T> {
   const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, session)
-    const where = { id, userId: session.viewerId }
-    const token = await transaction.accessToken.findFirst({ where })
-    const { count } = await transaction.accessToken.deleteMany({ where })
-    if (!token || count === 0) throw notFound('access token')
-    return token
+    const before = await snapshot(transaction)
+    const { count } = await transaction.accessToken.deleteMany({ where: { id, userId: session.viewerId } })
+    if (count === 0) throw notFound('access token')
+    return before
   }
   return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }

@@ -36,7 +36,7 @@ export function compileAhead(executable: ExecutableOperation, plan: QueryPlan | 
     if (!isCompositeType(named) || isIntrospectionType(named)) return
     for (const type of possibleTypes(named)) {
       compiler().byId(type, nodes)
-      if (!type.extensions.entity) resolve(type, setsOf(nodes))
+      if (!type.extensions.pothosPrismaModel) resolve(type, setsOf(nodes))
     }
   }
   const possibleTypes = (type: GraphQLCompositeType) => (isObjectType(type) ? [type] : schema.getPossibleTypes(type))

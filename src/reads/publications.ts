@@ -1,17 +1,14 @@
 import { lookupList } from './lookup-list.ts'
-import type { Entity, LookupListRead, LookupRead, OneRead, PageRead, ValueRead } from './read.ts'
-import { sql } from './sql.ts'
+import type { LookupListRead, LookupRead, ValueRead } from './read.ts'
+import { type Sql, sql } from './sql.ts'
 
 const live = sql`live_publications`
 
-/** Posts and replies alike, as long as they are not deleted. */
-export const publicationEntity: Entity = { source: live }
+/** Whether a publication is a post: it has no parent. */
+export const isPost = (row: Sql): Sql => sql`${row}.parent_id is null`
 
-/** Publications without a parent. */
-export const postEntity: Entity = { source: live, where: (it) => sql`${it}.parent_id is null` }
-
-/** Publications with a parent. */
-export const replyEntity: Entity = { source: live, where: (it) => sql`${it}.parent_id is not null` }
+/** Whether a publication is a reply: it has a parent. */
+export const isReply = (row: Sql): Sql => sql`${row}.parent_id is not null`
 
 /** The post or reply whose id is given as `uuid`. */
 export const publicationByUuid: LookupRead = {
@@ -29,23 +26,8 @@ export const publicationsByUuids: LookupListRead = {
 /** The reply whose id is given as `uuid`. */
 export const replyByUuid: LookupRead = {
   params: ({ uuid }) => ({ uuid }),
-  lookup: (it, param) =>
-    sql`from ${live} ${it} where ${it}.id = ${param('uuid', sql`uuid`)} and ${it}.parent_id is not null`,
+  lookup: (it, param) => sql`from ${live} ${it} where ${it}.id = ${param('uuid', sql`uuid`)} and ${isReply(it)}`,
 }
-
-/** The publication whose id the row has, as a mutation's payload. */
-export const publicationOfPayload: OneRead = { one: (it, row) => sql`from ${live} ${it} where ${it}.id = ${row}.id` }
-
-/** The publication that a reply answers; nothing when that was deleted. */
-export const parent: OneRead = { one: (it, row) => sql`from ${live} ${it} where ${it}.id = ${row}.parent_id` }
 
 /** The id of what a reply answers, also after its deletion. */
 export const parentUuid: ValueRead = { value: (row) => sql`${row}.parent_id` }
-
-/** The direct replies of a publication, oldest first. */
-export const replies: PageRead = {
-  order: 'asc',
-  key: (it) => sql`${it}.id`,
-  page: (it, row) => sql`from ${live} ${it} where ${it}.parent_id = ${row}.id`,
-  total: (row) => sql`${row}.reply_count`,
-}

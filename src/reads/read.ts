@@ -19,9 +19,6 @@ export type ValueRead = {
   readonly cost?: number
 }
 
-/** The id of a row. */
-export const uuid: ValueRead = { value: (row) => sql`${row}.id` }
-
 /** The version of a row, which every update raises. */
 export const version: ValueRead = { value: (row) => sql`${row}.version::text` }
 
@@ -33,8 +30,13 @@ export const globalId: ValueRead = {
   value: (row, typename) => sql`encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
 }
 
-/** A related object: a `from … where …` that finds at most one row and calls it `it`. */
-export type OneRead = { readonly one: (it: Sql, row: Sql) => Sql }
+/** A related object: a `from … where …` that finds at most one row of the `table` of its type and calls it `it`. */
+export type OneRead = { readonly one: (it: Sql, row: Sql, table: Sql) => Sql }
+
+/** The object of a payload: the row whose id the mutation returns. */
+export const objectOfPayload: OneRead = {
+  one: (it, row, table) => sql`from ${table} ${it} where ${it}.id = ${row}.id`,
+}
 
 /** A short list that is not paged: a `from … where …` of all its rows, and the expression that orders them. */
 export type ListRead = {
@@ -83,20 +85,20 @@ export type LookupListRead = {
 /** The parameter of the statement that has the value of this name, with its PostgreSQL type. */
 export type Param = (name: string, type: Sql) => Sql
 
-/** How a field is read. A leaf of an entity without a read is the column of its name. */
+/** How a field is read. A leaf without a read is the column that it exposes. */
 export type Read = ValueRead | OneRead | ListRead | PageRead | LookupRead | LookupListRead
-
-/** The table or view that holds the objects of a type, with a condition on the row `it` where it holds others too. */
-export type Entity = { readonly source: Sql; readonly where?: (it: Sql) => Sql }
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     read?: Read
   }
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
-    entity?: Entity
+    /** Which rows of its model are objects of the type, if not all are. */
+    where?: (row: Sql) => Sql
+    /** The Prisma model of the type. plugin-prisma sets it. */
+    pothosPrismaModel?: string
   }
   interface GraphQLInterfaceTypeExtensions {
-    entity?: Entity
+    pothosPrismaModel?: string
   }
 }

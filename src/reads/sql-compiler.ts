@@ -12,6 +12,7 @@ import {
 import { fromArguments } from './arguments.ts'
 import { asksForMore, ConnectionCompiler, type ConnectionSelection } from './connection-compiler.ts'
 import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
+import { columnOf, tableOf } from './model.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
 import type { LookupListRead, LookupRead, PageRead } from './read.ts'
@@ -49,8 +50,7 @@ export const typeKey = '$type'
 /** The first three parameters of every statement. A statement by id has the id as its fourth. */
 const viewerRow = sql`(select $1::uuid as id, $2::boolean as reads_email, $3::boolean as sees_gravatars) viewer`
 
-const entityOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.entity)
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const modelOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.pothosPrismaModel)
 
 /** What statements are compiled for: whether an executor completes their objects, and whether the viewer follows many accounts. */
 export type CompilerOptions = { readonly includeTypename: boolean; readonly followsMany: boolean }
@@ -113,10 +113,10 @@ export class SqlCompiler {
   byId(type: GraphQLCompositeType, nodes: readonly FieldNode[]): CompiledStatement {
     const it = this.#nextRow()
     const id = this.#parameter(sql`uuid`)
-    const entity = entityOf(type)
-    if (!entity && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
-    const source = entity ? sql`${entity.source} ${it}` : sql`(select ${id} as id) ${it}`
-    const where = entity?.where?.(it)
+    const model = modelOf(type)
+    if (!model && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
+    const source = model ? sql`${tableOf(model)} ${it}` : sql`(select ${id} as id) ${it}`
+    const where = isObjectType(type) && type.extensions.where?.(it)
     const found = sql.join([sql`${it}.id = ${id}`, ...(where ? [where] : [])], and)
     return this.#statement(() => {
       const object = this.#object(type, it, nodes)
@@ -191,10 +191,11 @@ export class SqlCompiler {
   #value(type: GraphQLObjectType, selected: Selected, row: Sql, typename: Sql): Sql | undefined {
     const { field } = selected
     if (field.extensions.read) return this.#read(selected, row, typename)
-    if (!type.extensions.entity) return undefined
+    if (!modelOf(type)) return undefined
     if (field === TypeNameMetaFieldDef) return typename
     const leaf = leafTypeOf(field.type)
-    return leaf && leafOf(leaf, sql`${row}.${sql.identifier(snakeCase(field.name))}`)
+    const column = field.extensions.pothosExposedField
+    return leaf && column !== undefined ? leafOf(leaf, sql`${row}.${columnOf(column)}`) : undefined
   }
 
   #read(selected: Selected, row: Sql, typename: Sql): Sql {
@@ -206,7 +207,7 @@ export class SqlCompiler {
     if ('page' in read) return this.#connection(read, selected, row)
     if ('each' in read) return this.#lookupList(read, selected)
     const it = this.#nextRow()
-    if ('one' in read) return this.#object(type, it, nodes, read.one(it, row))
+    if ('one' in read) return this.#object(type, it, nodes, read.one(it, row, tableOf(modelOf(type))))
     if ('lookup' in read) return this.#object(type, it, nodes, this.#lookup(read, selected, it))
     return sql`(select coalesce(json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)}), '[]') ${read.list(it, row)})`
   }
@@ -270,7 +271,7 @@ const nameOf = ({ name }: GraphQLObjectType): Sql => sql.literal(name)
 /** SQL that depends on which of these types a row has. */
 function switched(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: GraphQLObjectType) => Sql): Sql {
   const whenOthers = types.reduceRight<Sql | undefined>((otherwise, type) => {
-    const where = type.extensions.entity?.where?.(row)
+    const where = type.extensions.where?.(row)
     return otherwise && where ? sql`case when ${where} then ${sqlOf(type)} else ${otherwise} end` : sqlOf(type)
   }, undefined)
   return whenOthers ?? sql`null`

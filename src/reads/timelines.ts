@@ -9,12 +9,6 @@ const posts = (it: Sql) => sql`live_publications ${it} where ${it}.parent_id is 
 /** Everyone's posts, newest first. */
 export const publicTimeline: PageRead = { ...newestFirst, page: (it) => sql`from ${posts(it)}` }
 
-/** A user's posts, newest first. */
-export const postsOfUser: PageRead = {
-  ...newestFirst,
-  page: (it, row) => sql`from ${posts(it)} and ${it}.author_id = ${row}.id`,
-}
-
 const p = sql`p`
 const id = sql`p.id`
 

@@ -1,5 +1,4 @@
 import {
-  type Entity,
   type ListRead,
   type LookupListRead,
   type LookupRead,
@@ -9,9 +8,6 @@ import {
   viewer,
 } from './read.ts'
 import { type Sql, sql } from './sql.ts'
-
-/** Accounts. */
-export const userEntity: Entity = { source: sql`users` }
 
 const accountOf = (it: Sql, uuid: Sql, username: Sql) => sql`from users ${it} where ${it}.id =
     coalesce(${uuid}, (select named.id from users named where lower(named.username) = ${username}))`
@@ -32,12 +28,6 @@ export const usersBy = (keys: LookupListRead['keys']): LookupListRead => ({
 /** The owner of the token. */
 export const viewingUser: OneRead = { one: (it) => sql`from users ${it} where ${it}.id = ${viewer.id}` }
 
-/** The user whose id the row has, as a mutation's payload. */
-export const userOfPayload: OneRead = { one: (it, row) => sql`from users ${it} where ${it}.id = ${row}.id` }
-
-/** The author of a publication. */
-export const author: OneRead = { one: (it, row) => sql`from users ${it} where ${it}.id = ${row}.author_id` }
-
 /**
  * The picture at Gravatar, which wants the SHA-256 of the trimmed e-mail address in lower case, in hexadecimal. For what is no such
  * hash it draws an identicon.
@@ -57,9 +47,6 @@ export const email = own(sql`email`)
 
 /** Whether the viewer's own e-mail address was verified, with the scope `user.email`; of anyone else nothing. */
 export const emailVerified = own(sql`email_verified`)
-
-/** Marks of distinction. */
-export const badgeEntity: Entity = { source: sql`badges` }
 
 /** The badges that a user wears, by name. */
 export const badges: ListRead = {

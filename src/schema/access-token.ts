@@ -1,36 +1,35 @@
+import type { Client } from '../data/client.ts'
 import { createAccessToken, maxTokens, nameBounds, revokeAccessToken } from '../domain/access-tokens.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/sessions.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
-import { pageCost } from '../reads/cost.ts'
-import { isScope, scopeEnumName, scopes } from '../scopes.ts'
+import { isOwnToken, scopesOfToken, tokensOfViewer } from '../reads/access-tokens.ts'
+import { globalId, objectOfPayload } from '../reads/read.ts'
+import { scopeEnumName, scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
-import { sessionOf } from './context.ts'
-import { asciiOf, textOf } from './cost.ts'
-import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
-import { connectionOf, pageRangeOf } from './pages.ts'
+import { asciiBytes, textBytes } from './bytes.ts'
+import { contextWithin, sessionOf } from './context.ts'
+import { decodeGlobalId } from './global-id.ts'
+import { type MutationPayload, readPayload } from './payload.ts'
 import { ScopeEnum } from './scope.ts'
 
-/** Options of a field that holds a bearer token. */
-export const bearerText = asciiOf(51)
+/** The `bytes` of a field that holds a bearer token. */
+export const bearerBytes = asciiBytes(51)
 
 /** The record of a bearer token, which only its owner sees. */
 export const AccessToken = builder.prismaObject('AccessToken', {
   description: 'The record of a bearer token (RFC 6750). The token itself is shown only once, when it is created.',
   interfaces: [builder.nodeInterfaceRef()],
-  extensions: { nodePermission: manageAccount },
+  extensions: { where: isOwnToken, nodePermission: manageAccount },
   fields: (t) => ({
-    id: t.id({
-      description: 'Opaque global id, for `node` and `revokeAccessToken`.',
-      resolve: ({ id }) => encodeGlobalId('AccessToken', id),
-    }),
-    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', ...textOf(nameBounds.max) }),
+    id: t.id({ description: 'Opaque global id, for `node` and `revokeAccessToken`.', read: globalId }),
+    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', bytes: textBytes(nameBounds.max) }),
     scopes: t.field({
       type: [ScopeEnum],
       description: 'Scopes of the token.',
-      extensions: { bytes: JSON.stringify(scopes.map(scopeEnumName)).length },
-      resolve: ({ scopes }) => scopes.filter(isScope),
+      read: scopesOfToken,
+      bytes: JSON.stringify(scopes.map(scopeEnumName)).length,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     expiresAt: t.expose('expiresAt', {
@@ -80,15 +79,15 @@ const CreateAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
 })
 
 const CreateAccessTokenPayload = builder
-  .objectRef<{ token: string; accessToken: typeof AccessToken.$inferType }>('CreateAccessTokenPayload')
+  .objectRef<MutationPayload & { readonly token: string }>('CreateAccessTokenPayload')
   .implement({
     description: 'The result of creating an access token.',
     fields: (t) => ({
       token: t.exposeString('token', {
         description: 'The bearer token. It is shown only once.',
-        ...bearerText,
+        bytes: bearerBytes,
       }),
-      accessToken: t.expose('accessToken', { type: AccessToken, description: 'The record of the token.' }),
+      accessToken: t.field({ type: AccessToken, description: 'The record of the token.', read: objectOfPayload }),
     }),
   })
 
@@ -97,14 +96,16 @@ const RevokeAccessTokenInput = builder.inputType('RevokeAccessTokenInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the token.' }) }),
 })
 
-const RevokeAccessTokenPayload = builder
-  .objectRef<{ accessToken: typeof AccessToken.$inferType }>('RevokeAccessTokenPayload')
-  .implement({
-    description: 'The result of revoking an access token.',
-    fields: (t) => ({
-      accessToken: t.expose('accessToken', { type: AccessToken, description: 'The token just before it was revoked.' }),
+const RevokeAccessTokenPayload = builder.objectRef<MutationPayload>('RevokeAccessTokenPayload').implement({
+  description: 'The result of revoking an access token.',
+  fields: (t) => ({
+    accessToken: t.field({
+      type: AccessToken,
+      description: 'The token just before it was revoked.',
+      read: objectOfPayload,
     }),
-  })
+  }),
+})
 
 builder.queryField('accessTokens', (t) =>
   t.field({
@@ -112,21 +113,7 @@ builder.queryField('accessTokens', (t) =>
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's access tokens, newest first.",
-    extensions: { cost: pageCost() },
-    resolve: async (_root, _args, context, info) => {
-      const range = pageRangeOf(info)
-      const { backward, size, after, before } = range
-      const find = () =>
-        context.database.write.prisma.accessToken.findMany({
-          where: {
-            userId: sessionOf(context).viewerId,
-            id: { ...(after && { lt: after }), ...(before && { gt: before }) },
-          },
-          orderBy: { id: backward ? 'asc' : 'desc' },
-          take: size + 1,
-        })
-      return connectionOf(await context.reads.limited(find), range)
-    },
+    read: tokensOfViewer,
   }),
 )
 
@@ -137,7 +124,10 @@ builder.mutationFields((t) => ({
     description: `Creates an access token for the viewer. Errors: \`INSUFFICIENT_SCOPE\` and \`FORBIDDEN\` for more rights than the token in use has, \`NOT_FOUND\` for the application, \`CONFLICT\` when the viewer already has ${maxTokens} tokens.`,
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: CreateAccessTokenInput, required: true, description: 'The token to create.' }) },
-    resolve: (_root, { input }, context) => createAccessToken(context.database, sessionOf(context), input),
+    resolve: async (_root, { input }, context, info) => {
+      const { token, accessToken } = await createAccessToken(context.database, sessionOf(context), input)
+      return { ...(await readPayload(context, info, accessToken.id, 'read the access tokens of the viewer')), token }
+    },
   }),
   revokeAccessToken: t.field({
     type: RevokeAccessTokenPayload,
@@ -145,10 +135,11 @@ builder.mutationFields((t) => ({
     description: `Revokes one of the viewer's access tokens. Every server process refuses it within ${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
     extensions: { revokesTokens: true },
     args: { input: t.arg({ type: RevokeAccessTokenInput, required: true, description: 'The token to revoke.' }) },
-    resolve: async (_root, { input: { id } }, context, { schema }) => {
-      const { type, uuid } = decodeGlobalId(id, 'id', schema)
+    resolve: (_root, { input: { id } }, context, info) => {
+      const { type, uuid } = decodeGlobalId(id, 'id', info.schema)
       if (type.name !== AccessToken.name) throw invalid({ field: 'id', message: 'must be the id of an access token' })
-      return { accessToken: await revokeAccessToken(context.database, sessionOf(context), uuid) }
+      const snapshot = (transaction: Client) => readPayload(contextWithin(transaction, context), info, uuid, '')
+      return revokeAccessToken(context.database, sessionOf(context), uuid, snapshot)
     },
   }),
 }))

@@ -1,14 +1,16 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import type { IssuedToken } from '../domain/access-tokens.ts'
 import { changePassword, signIn, signInDays, signUp } from '../domain/accounts.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { updateProfile } from '../domain/profile.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { readAfterWrite } from '../domain/write-outcome.ts'
-import { AccessToken, bearerText } from './access-token.ts'
+import { objectOfPayload } from '../reads/read.ts'
+import { viewingUser } from '../reads/users.ts'
+import { AccessToken, bearerBytes } from './access-token.ts'
 import { builder } from './builder.ts'
-import { readPayload, resultAs } from './compiled.ts'
-import { sessionOf } from './context.ts'
-import { User, type UserRow } from './refs.ts'
+import { type Context, sessionOf } from './context.ts'
+import { type MutationPayload, readPayload } from './payload.ts'
+import { User } from './user.ts'
 
 const allowed = `without ${refusedCharacters}`
 
@@ -43,26 +45,27 @@ const SignInInput = builder.inputType('SignInInput', {
   }),
 })
 
-const SignInPayload = builder.objectRef<IssuedToken>('SignInPayload').implement({
+const SignInPayload = builder.objectRef<MutationPayload & { readonly token: string }>('SignInPayload').implement({
   description: 'The result of signing up or in.',
   fields: (t) => ({
     token: t.exposeString('token', {
       description: `A bearer token with all scopes that expires after ${signInDays} days. It is shown only once.`,
-      ...bearerText,
+      bytes: bearerBytes,
     }),
-    accessToken: t.expose('accessToken', { type: AccessToken, description: 'The record of the token.' }),
-    viewer: t.field({
-      type: User,
-      description: 'The account that signed in.',
-      resolve: async ({ accessToken: { userId } }, _args, { reads }, info) =>
-        resultAs<UserRow>(
-          await readAfterWrite('sign in', () =>
-            reads.as({ id: userId, readsEmail: true, followsMany: false }).byId(info, userId),
-          ),
-        ),
-    }),
+    accessToken: t.field({ type: AccessToken, description: 'The record of the token.', read: objectOfPayload }),
+    viewer: t.field({ type: User, description: 'The account that signed in.', read: viewingUser }),
   }),
 })
+
+/** Reads the payload of a sign-in as the account that has just signed in. */
+async function signedIn(
+  { token, accessToken: { id, userId } }: IssuedToken,
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
+  const reads = context.reads.as({ id: userId, readsEmail: true, followsMany: false })
+  return { ...(await readPayload({ ...context, reads }, info, id, 'sign in')), token }
+}
 
 const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
   description: 'Changes to a profile, at least one. Fields that are null or missing stay unchanged.',
@@ -81,17 +84,15 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
 })
 
 const viewerPayload = (name: string, description: string) =>
-  builder.objectRef<{ viewerId: string }>(name).implement({
+  builder.objectRef<MutationPayload>(name).implement({
     description,
     fields: (t) => ({
-      viewer: t.field({
-        type: User,
-        description: 'The account after the change.',
-        resolve: ({ viewerId }, _args, context, info) =>
-          readPayload<UserRow>(context, info, viewerId, 'read the viewer'),
-      }),
+      viewer: t.field({ type: User, description: 'The account after the change.', read: viewingUser }),
     }),
   })
+
+const readViewer = (context: Context, info: GraphQLResolveInfo) =>
+  readPayload(context, info, sessionOf(context).viewerId, 'read the viewer')
 
 const UpdateProfilePayload = viewerPayload('UpdateProfilePayload', 'The result of updating a profile.')
 const ChangePasswordPayload = viewerPayload('ChangePasswordPayload', 'The result of changing a password.')
@@ -104,7 +105,8 @@ builder.mutationFields((t) => ({
       'Creates an account and signs in to it. Requires no token. Errors: `CONFLICT` when the username is taken, `FORBIDDEN` when sign-up is closed, `RATE_LIMITED` after many accounts from one address, `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account to create.' }) },
-    resolve: (_root, { input }, context) => signUp(context, input, context.caller.clientAddress()),
+    resolve: async (_root, { input }, context, info) =>
+      signedIn(await signUp(context, input, context.caller.clientAddress()), context, info),
   }),
   signIn: t.field({
     type: SignInPayload,
@@ -113,16 +115,17 @@ builder.mutationFields((t) => ({
       'Signs in. Requires no token. Errors: `INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignInInput, required: true, description: 'The credentials.' }) },
-    resolve: (_root, { input }, context) => signIn(context, input, context.caller.clientAddress()),
+    resolve: async (_root, { input }, context, info) =>
+      signedIn(await signIn(context, input, context.caller.clientAddress()), context, info),
   }),
   updateProfile: t.field({
     type: UpdateProfilePayload,
     permission: manageAccount,
     description: "Updates the viewer's profile.",
     args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (_root, { input }, context, info) => {
       await updateProfile(context.database, sessionOf(context), input)
-      return sessionOf(context)
+      return readViewer(context, info)
     },
   }),
   changePassword: t.field({
@@ -134,9 +137,9 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: ChangePasswordInput, required: true, description: 'The current password and the new one.' }),
     },
-    resolve: async (_root, { input }, context) => {
+    resolve: async (_root, { input }, context, info) => {
       await changePassword(context, sessionOf(context), input, context.caller.clientAddress())
-      return sessionOf(context)
+      return readViewer(context, info)
     },
   }),
 }))

@@ -1,37 +1,32 @@
 import { createApplication, maxApplications, nameBounds } from '../domain/applications.ts'
 import { manageAccount, readApplication } from '../domain/permissions.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { applicationEntity, applicationOfPayload, applicationsOfViewer } from '../reads/applications.ts'
-import { globalId, uuid } from '../reads/read.ts'
+import { applicationsOfViewer } from '../reads/applications.ts'
+import { globalId, objectOfPayload, version } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type MutationPayload, payloadObject, readPayload, root, value, versionOf } from './compiled.ts'
-import { ApplicationConnection } from './connections.ts'
+import { asciiBytes, textBytes, versionBytes } from './bytes.ts'
 import { sessionOf } from './context.ts'
-import { asciiOf, textOf } from './cost.ts'
-import type { Connection } from './pages.ts'
-import { Application, type ApplicationRow } from './refs.ts'
+import { pageOf } from './pages.ts'
+import { type MutationPayload, readPayload } from './payload.ts'
 
-builder.objectType(Application, {
+const Application = builder.prismaObject('Application', {
   description: 'A client application. Publications that are sent with one of its tokens are `from` it.',
   interfaces: [builder.nodeInterfaceRef()],
-  extensions: { entity: applicationEntity, nodePermission: readApplication },
+  extensions: { nodePermission: readApplication },
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Opaque global id, for `node`.', ...value(globalId) }),
-    uuid: t.expose('uuid', {
-      type: 'UUID',
-      description: 'Identifier, the same as in the REST interface.',
-      ...value(uuid),
-    }),
-    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', ...textOf(nameBounds.max) }),
+    id: t.id({ description: 'Opaque global id, for `node`.', read: globalId }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
+    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', bytes: textBytes(nameBounds.max) }),
     website: t.expose('website', {
       type: 'URL',
       nullable: true,
       description: 'Website, an http or https URL.',
-      ...asciiOf(2_000),
+      bytes: asciiBytes(2_000),
     }),
-    version: t.exposeString('version', {
+    version: t.string({
       description: 'Changes with every change of the application. Compare versions for equality only.',
-      ...versionOf,
+      read: version,
+      bytes: versionBytes,
     }),
   }),
 })
@@ -53,10 +48,12 @@ const CreateApplicationPayload = builder.objectRef<MutationPayload>('CreateAppli
     application: t.field({
       type: Application,
       description: 'The new application.',
-      ...payloadObject<ApplicationRow>(applicationOfPayload, 'application'),
+      read: objectOfPayload,
     }),
   }),
 })
+
+const ApplicationConnection = pageOf(Application, 'Application', 'applications')
 
 builder.queryField('applications', (t) =>
   t.field({
@@ -64,7 +61,7 @@ builder.queryField('applications', (t) =>
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's own applications, newest first.",
-    ...root<Connection<ApplicationRow>>(applicationsOfViewer),
+    read: applicationsOfViewer,
   }),
 )
 
@@ -78,7 +75,7 @@ builder.mutationField('createApplication', (t) =>
     },
     resolve: async (_root, { input: { name, website } }, context, info) => {
       const id = await createApplication(context.database, sessionOf(context), name, website)
-      return { selected: await readPayload(context, info, id, 'read the applications of the viewer') }
+      return readPayload(context, info, id, 'read the applications of the viewer')
     },
   }),
 )

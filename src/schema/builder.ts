@@ -7,15 +7,17 @@ import type { ConnectionPart } from '../reads/connection-compiler.ts'
 import { cursorLength } from '../reads/cursor.ts'
 import { pageSize } from '../reads/page-range.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
+import { asciiBytes } from './bytes.ts'
 import type { Context } from './context.ts'
-import { asciiOf } from './cost.ts'
 import { permissionPlugin } from './permission-plugin.ts'
+import { readPlugin } from './read-plugin.ts'
 import { dateTimeScalar, emailScalar, urlScalar, uuidScalar } from './scalars.ts'
 
 /** The types that the builder does not define itself. */
 type SchemaTypes = {
   Context: Context
   PrismaTypes: PrismaTypes
+  InferredFieldOptionsKind: 'ReadOrResolve'
   DefaultFieldNullability: false
   DefaultEdgesNullability: { list: false; items: false }
   DefaultNodeNullability: false
@@ -29,14 +31,14 @@ type SchemaTypes = {
   }
 }
 
-/** Options of a field that is a part of a connection; `characters` is the length of one that is text. */
-function part(connectionPart: ConnectionPart, characters?: number) {
-  return { extensions: { connectionPart, ...(characters !== undefined && asciiOf(characters).extensions) } }
+/** Options of a field that is a part of a connection. */
+function part(connectionPart: ConnectionPart) {
+  return { extensions: { connectionPart } }
 }
 
 /** The builder of the schema. It defines the scalars; all other types have files of their own. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, PrismaPlugin, permissionPlugin],
+  plugins: [readPlugin, permissionPlugin, RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: ({ database }) => database.write.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   relay: {
@@ -60,15 +62,18 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     startCursorFieldOptions: {
       description: 'Cursor of the first edge; null on an empty page.',
-      ...part('startCursor', cursorLength),
+      bytes: asciiBytes(cursorLength),
+      ...part('startCursor'),
     },
     endCursorFieldOptions: {
       description: 'Cursor of the last edge; null on an empty page.',
-      ...part('endCursor', cursorLength),
+      bytes: asciiBytes(cursorLength),
+      ...part('endCursor'),
     },
     cursorFieldOptions: {
       description: 'Opaque position of the node in this list, for `after` and `before`.',
-      ...part('cursor', cursorLength),
+      bytes: asciiBytes(cursorLength),
+      ...part('cursor'),
     },
     nodeFieldOptions: { nullable: false, description: 'The node at the end of the edge.', ...part('node') },
     edgesFieldOptions: {

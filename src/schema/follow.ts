@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { maxFollowing, setFollow } from '../domain/follows.ts'
 import { followUser } from '../domain/permissions.ts'
-import { userOfPayload } from '../reads/users.ts'
+import { objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type MutationPayload, payloadObject, readPayload } from './compiled.ts'
 import { type Context, sessionOf } from './context.ts'
-import { User, type UserRow } from './refs.ts'
+import { type MutationPayload, readPayload } from './payload.ts'
+import { User } from './user.ts'
 
 const FollowAction = builder.enumType('FollowAction', {
   description: 'Whether a user was followed or unfollowed.',
@@ -34,11 +34,7 @@ const FollowPayload = builder.objectRef<FollowRow>('FollowPayload').implement({
   description: 'The result of following or unfollowing a user.',
   fields: (t) => ({
     action: t.expose('action', { type: FollowAction, description: 'What the mutation did.' }),
-    user: t.field({
-      type: User,
-      description: 'The user after the change.',
-      ...payloadObject<UserRow>(userOfPayload, 'user'),
-    }),
+    user: t.field({ type: User, description: 'The user after the change.', read: objectOfPayload }),
   }),
 })
 
@@ -49,7 +45,7 @@ async function follow(
   info: GraphQLResolveInfo,
 ): Promise<FollowRow> {
   const action = await setFollow(context.database, sessionOf(context), uuid, followed)
-  return { selected: await readPayload(context, info, uuid, `read user ${uuid}`), action }
+  return { ...(await readPayload(context, info, uuid, `read user ${uuid}`)), action }
 }
 
 const errors = `Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer already follows ${maxFollowing} accounts.`

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { setLike } from '../domain/likes.ts'
 import { likePublication, likeReply, type Permission } from '../domain/permissions.ts'
-import { publicationOfPayload } from '../reads/publications.ts'
+import { objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type MutationPayload, payloadObject, readPayload } from './compiled.ts'
 import { type Context, sessionOf } from './context.ts'
-import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
+import { type MutationPayload, readPayload } from './payload.ts'
+import { Publication, Reply } from './publication.ts'
 
 const LikeAction = builder.enumType('LikeAction', {
   description: 'Whether a publication was liked or unliked.',
@@ -37,7 +37,7 @@ const LikePayload = builder.objectRef<LikeRow>('LikePayload').implement({
     publication: t.field({
       type: Publication,
       description: 'The publication after the change.',
-      ...payloadObject<PublicationRow>(publicationOfPayload, 'publication'),
+      read: objectOfPayload,
     }),
   }),
 })
@@ -46,11 +46,7 @@ const ToggleReplyLikePayload = builder.objectRef<LikeRow>('ToggleReplyLikePayloa
   description: 'The result of liking or unliking a reply.',
   fields: (t) => ({
     action: t.expose('action', { type: LikeAction, description: 'What the mutation did.' }),
-    reply: t.field({
-      type: Reply,
-      description: 'The reply after the change.',
-      ...payloadObject<ReplyRow>(publicationOfPayload, 'reply'),
-    }),
+    reply: t.field({ type: Reply, description: 'The reply after the change.', read: objectOfPayload }),
   }),
 })
 
@@ -62,7 +58,7 @@ async function like(
   info: GraphQLResolveInfo,
 ): Promise<LikeRow> {
   const action = await setLike(context.database, sessionOf(context), uuid, liked, permission)
-  return { selected: await readPayload(context, info, uuid, `read publication ${uuid}`), action }
+  return { ...(await readPayload(context, info, uuid, `read publication ${uuid}`)), action }
 }
 
 builder.mutationFields((t) => ({

@@ -1,52 +1,20 @@
-import DataLoader from 'dataloader'
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import { scopeSetsOf } from '../domain/permissions.ts'
 import type { Arguments } from '../reads/arguments.ts'
 import { prices } from '../reads/cost.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
-import { AccessToken } from './access-token.ts'
 import { builder } from './builder.ts'
-import { resultAs } from './compiled.ts'
-import { type Context, sessionOf } from './context.ts'
+import type { Context } from './context.ts'
 import { decodeGlobalId, type GlobalId } from './global-id.ts'
+import { resultAs } from './payload.ts'
 
 type Node = { readonly [typeKey]: string }
 
 /** The object with this global id; null if there is none, it was deleted, or it is the token of another account. */
 async function findNode({ type, uuid }: GlobalId, context: Context, info: GraphQLResolveInfo): Promise<Node | null> {
-  const isToken = type.name === AccessToken.name
-  const row = isToken
-    ? await findOwnToken(uuid, context)
-    : resultAs<object | null>(await context.reads.byId(info, uuid, type))
+  const row = resultAs<object | null>(await context.reads.byId(info, uuid, type))
   return row && { ...row, [typeKey]: type.name }
-}
-
-type Tokens = DataLoader<string, object | null>
-
-/** One loader for each request that looks up tokens. */
-const loaders = new WeakMap<Context, Tokens>()
-
-function findOwnToken(id: string, context: Context): Promise<object | null> {
-  const loader = loaders.get(context) ?? ownTokens(context)
-  loaders.set(context, loader)
-  return loader.load(id)
-}
-
-/** Finds the viewer's tokens by id. Lookups at the same time share a statement. */
-function ownTokens(context: Context): Tokens {
-  const { viewerId: userId } = sessionOf(context)
-  return new DataLoader(
-    async (ids) => {
-      const found = await context.database.write.prisma.accessToken.findMany({
-        where: { userId, id: { in: [...ids] } },
-      })
-      const byId = new Map(found.map((token) => [token.id, token]))
-      return ids.map((id) => byId.get(id) ?? null)
-    },
-    // A mutation may run between two lookups.
-    { cache: false },
-  )
 }
 
 /** An object found by its global id counts as this many values, because decoding the id and finding the object takes longer than a value. */
@@ -68,7 +36,7 @@ function findingNodes(decode: Decode) {
     return new Map(needed)
   }
   const cost = { once: prices.plannedObject, row: prices.object, values: valuesOfNode, asks }
-  return { extensions: { cost, scopesOfArguments } }
+  return { cost, extensions: { scopesOfArguments } }
 }
 
 function decodeIds(ids: unknown, schema: GraphQLSchema): readonly GlobalId[] {

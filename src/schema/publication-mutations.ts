@@ -13,11 +13,11 @@ import {
   sendPublication,
 } from '../domain/publications.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { publicationOfPayload } from '../reads/publications.ts'
+import { objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type MutationPayload, payloadObject, readPayload, resultAs } from './compiled.ts'
 import { type Context, contextWithin, sessionOf } from './context.ts'
-import { Publication, type PublicationRow, Reply, type ReplyRow } from './refs.ts'
+import { type MutationPayload, readPayload } from './payload.ts'
+import { Publication, Reply } from './publication.ts'
 
 const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
 const locked = 'Whether only its author may reply to it.'
@@ -72,11 +72,7 @@ const publicationPayload = (name: string, description: string, what: string) =>
   builder.objectRef<MutationPayload>(name).implement({
     description,
     fields: (t) => ({
-      publication: t.field({
-        type: Publication,
-        description: what,
-        ...payloadObject<PublicationRow>(publicationOfPayload, 'publication'),
-      }),
+      publication: t.field({ type: Publication, description: what, read: objectOfPayload }),
     }),
   })
 
@@ -84,7 +80,7 @@ const replyPayload = (name: string, description: string, what: string) =>
   builder.objectRef<MutationPayload>(name).implement({
     description,
     fields: (t) => ({
-      reply: t.field({ type: Reply, description: what, ...payloadObject<ReplyRow>(publicationOfPayload, 'reply') }),
+      reply: t.field({ type: Reply, description: what, read: objectOfPayload }),
     }),
   })
 
@@ -121,20 +117,19 @@ type DeleteInput = Condition & { readonly uuid: string }
 async function send(input: NewPublication, permission: Permission, context: Context, info: GraphQLResolveInfo) {
   requirePermission(sessionOf(context), permission, input.parent == null ? 'post' : 'reply')
   const id = await sendPublication(context.database, sessionOf(context), input)
-  return { selected: await readPayload(context, info, id, `read publication ${id}`) }
+  return readPayload(context, info, id, `read publication ${id}`)
 }
 
 async function edit(input: EditInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
   const { uuid } = input
   await editPublication(context.database, sessionOf(context), uuid, input, permission)
-  return { selected: await readPayload(context, info, uuid, `read publication ${uuid}`) }
+  return readPayload(context, info, uuid, `read publication ${uuid}`)
 }
 
 async function remove(input: DeleteInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
   const { uuid } = input
-  const snapshot = (transaction: Client) => contextWithin(transaction, context).reads.byId(info, uuid)
-  const before = await deletePublication(context.database, sessionOf(context), uuid, input, permission, snapshot)
-  return { selected: resultAs<object>(before) }
+  const snapshot = (transaction: Client) => readPayload(contextWithin(transaction, context), info, uuid, '')
+  return deletePublication(context.database, sessionOf(context), uuid, input, permission, snapshot)
 }
 
 builder.mutationFields((t) => ({

@@ -11,8 +11,6 @@ import './rate-limit.ts'
 import './timeline.ts'
 import './user.ts'
 import { builder } from './builder.ts'
-import { withCompiledObjects } from './compiled.ts'
-import { withCosts } from './cost.ts'
 
 const description = `A social network that is used only through its API: people publish short posts, reply, like and follow.
 
@@ -23,7 +21,7 @@ Lists are Relay connections with \`nodes\` and \`totalCount\`. Pass \`pageInfo.e
 Errors have a code from a closed list in \`extensions.code\`. \`VALIDATION_FAILED\` lists each invalid field in \`extensions.errors\`, and \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`.`
 
 /** The schema that both surfaces run on. */
-export const schema = withCosts(withCompiledObjects(describe(builder.toSchema())))
+export const schema = describe(builder.toSchema())
 
 function describe(undescribed: GraphQLSchema): GraphQLSchema {
   undescribed.description = description

@@ -23,7 +23,7 @@ const long = parents(parents(pages))
 
 const tooLong: Record<string, () => string> = {
   'a query': () => `{ post(uuid: "${post}") { ${long} } }`,
-  'a query that needs resolvers': () => `{ accessTokens { nodes { id } } post(uuid: "${post}") { ${long} } }`,
+  'a query that needs resolvers': () => `{ nodes(ids: []) { id } post(uuid: "${post}") { ${long} } }`,
   'many lookups': () => {
     const id = globalIdOf('Post', post)
     const page = (index: number) => `... on Publication { replies(offset: ${index}) { nodes { uuid } } }`

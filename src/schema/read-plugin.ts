@@ -1,0 +1,148 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type FieldNullability,
+  type InputFieldMap,
+  type PothosOutputFieldConfig,
+  type PothosOutputFieldType,
+  type SchemaTypes,
+  type TypeParam,
+} from '@pothos/core'
+import { type GraphQLFieldResolver, getNamedType, isEnumType } from 'graphql'
+import { notFound } from '../errors.ts'
+import { type Cost, costOf, prices } from '../reads/cost.ts'
+import { objectOfRelation, pageOfRelation, type Relation, type SelectRelation } from '../reads/model.ts'
+import type { Read } from '../reads/read.ts'
+import { Reads } from '../reads/reads.ts'
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      read: ReadPlugin<Types>
+    }
+
+    interface InferredFieldOptions<
+      Types extends SchemaTypes,
+      ResolveShape = unknown,
+      Type extends TypeParam<Types> = TypeParam<Types>,
+      Nullable extends FieldNullability<Type> = FieldNullability<Type>,
+      Args extends InputFieldMap = InputFieldMap,
+      ResolveReturnShape = unknown,
+    > {
+      /** A field has a `read`, or a resolver, or both if the resolver reads. */
+      ReadOrResolve:
+        | {
+            /** How the field is compiled into the statement of its operation. */
+            read: Read
+            resolve?: InferredFieldOptions<
+              Types,
+              ResolveShape,
+              Type,
+              Nullable,
+              Args,
+              ResolveReturnShape
+            >['Resolve']['resolve']
+          }
+        | InferredFieldOptions<Types, ResolveShape, Type, Nullable, Args, ResolveReturnShape>['Resolve']
+    }
+
+    interface FieldOptions<
+      Types extends SchemaTypes = SchemaTypes,
+      ParentShape = unknown,
+      Type extends TypeParam<Types> = TypeParam<Types>,
+      Nullable extends FieldNullability<Type> = FieldNullability<Type>,
+      Args extends InputFieldMap = InputFieldMap,
+      ResolveShape = unknown,
+      ResolveReturnShape = unknown,
+    > {
+      /** What the field costs, if that does not follow from its read. */
+      cost?: Cost
+      /** How many bytes of JSON a leaf has at most, if its type does not say. */
+      bytes?: number
+      /** The column with the number of all rows of a related connection. */
+      counter?: keyof ParentShape & string
+    }
+
+    interface BuildSchemaOptions<Types extends SchemaTypes> {
+      /** Whether objects are resolved by plugin-prisma rather than taken from compiled statements. */
+      resolvesWithPrisma?: boolean
+    }
+  }
+}
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** The field of the Prisma model that a leaf is. Pothos sets it. */
+    pothosExposedField?: string
+    /** The relation that a field is, and the function that plans it. plugin-prisma sets them. */
+    pothosPrismaRelationField?: Relation
+    pothosPrismaSelect?: SelectRelation
+  }
+}
+
+type Resolver = GraphQLFieldResolver<unknown, object>
+
+/** Takes a value from a compiled object, which has the keys of the response. */
+const fromCompiled: Resolver = (source, _args, _context, { path }) => Reflect.get(Object(source), path.key)
+
+/** Takes enum values from a compiled object, which has their names. */
+const enumsFromCompiled: Resolver = (source, args, context, info) => {
+  const type = getNamedType(info.returnType)
+  const names: unknown = fromCompiled(source, args, context, info)
+  if (!isEnumType(type) || !Array.isArray(names)) throw new TypeError(`${info.fieldName} is not a list of enum values`)
+  return names.map((name) => type.getValue(name)?.value)
+}
+
+/** Takes an object from the payload of a mutation. Fails with `NOT_FOUND` if it was deleted just after the write. */
+const fromPayload: Resolver = (payload, _args, _context, { path, returnType }) => {
+  const object: unknown = Reflect.get(Object(Reflect.get(Object(payload), 'selected')), path.key)
+  if (object === null) throw notFound(getNamedType(returnType).name.toLowerCase())
+  return object
+}
+
+/** Reads a root field by a statement of its own. */
+const byStatement: Resolver = (_root, _args, context, info) => readsOf(context).field(info)
+
+function readsOf(context: object): Reads {
+  const reads: unknown = Reflect.get(context, 'reads')
+  if (!(reads instanceof Reads)) throw new TypeError('The context has no reads')
+  return reads
+}
+
+/** Gives fields their `read`, `cost` and `bytes`, and the resolver that follows from the read. Throws for a field of a model without a read. */
+class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { extensions, parentType, name, pothosOptions } = config
+    const read = pothosOptions.read ?? relationRead(config)
+    if (config.kind === 'PrismaObject' && !read && extensions?.pothosExposedField === undefined)
+      throw new TypeError(`${parentType}.${name} is neither a column nor a relation, and has no read`)
+    const ofMutation = parentType === 'Mutation' ? { once: prices.mutation } : undefined
+    const { cost = read ? costOf(read) : ofMutation, bytes } = pothosOptions
+    const own = { ...(read && { read }), ...(cost && { cost }), ...(bytes !== undefined && { bytes }) }
+    return { ...config, extensions: { ...extensions, ...own } }
+  }
+
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { kind, type, parentType, extensions, pothosOptions }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (this.options.resolvesWithPrisma) return resolve
+    if (kind === 'PrismaObject' || extensions?.connectionPart) return isOfEnum(type) ? enumsFromCompiled : fromCompiled
+    if (!extensions?.read || pothosOptions.resolve) return resolve
+    return parentType === 'Query' ? byStatement : fromPayload
+  }
+}
+
+function relationRead<Types extends SchemaTypes>({ extensions, pothosOptions }: PothosOutputFieldConfig<Types>) {
+  const { pothosPrismaRelationField: relation, pothosPrismaSelect: select } = extensions ?? {}
+  if (!relation || !select) return undefined
+  return relation.isList ? pageOfRelation(relation, select, pothosOptions.counter) : objectOfRelation(relation)
+}
+
+function isOfEnum<Types extends SchemaTypes>(type: PothosOutputFieldType<Types>): boolean {
+  return type.kind === 'List' ? isOfEnum(type.type) : type.kind === 'Enum'
+}
+
+/** The name that the builder knows the plugin by. */
+export const readPlugin = 'read'
+
+SchemaBuilder.registerPlugin(readPlugin, ReadPlugin)

@@ -34,7 +34,7 @@ export type SelectRelation = (
   context: object,
   nested: (query: Query) => object,
   selectedFields: () => ReadonlySet<string>,
-) => object
+) => object | null
 
 /** The read of the object at the end of a relation, whose key is `id`. */
 export function objectOfRelation({ type, relationFromFields: [key = ''] = [] }: Relation): OneRead {

@@ -5,10 +5,10 @@ import { refusalPrice } from '../../src/domain/budgets.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
+import { prismaAnswers } from '../support/prisma-resolvers.ts'
 import { randomQuery } from '../support/random-selection.ts'
-import { answerPlainly, globalIdOf, plainSchema } from '../support/reference.ts'
+import { globalIdOf, plainSchema } from '../support/reference.ts'
 import { cursorOf } from '../support/reference-pages.ts'
-import { loadRows, type Rows } from '../support/reference-rows.ts'
 import { createNetwork, idAt, network } from '../support/varied-network.ts'
 
 /** The seed, which `SEED` in the environment can set. A failure prints it. */
@@ -18,7 +18,7 @@ const quotes = 25
 const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|1000 tokens/
 
 let app: TestApp
-let rows: Rows
+let answerWithPrisma: Awaited<ReturnType<typeof prismaAnswers>>
 let viewers: { token: string; id: string; readsEmail: boolean }[]
 beforeAll(async () => {
   app = await startApp()
@@ -34,7 +34,7 @@ beforeAll(async () => {
     { token: await app.token({ id, username, token: '' }, withoutEmail), id, readsEmail: false },
     { token: await app.token({ ...many, token: '' }, scopes), id: many.id, readsEmail: true },
   ]
-  rows = await loadRows(app.database)
+  answerWithPrisma = await prismaAnswers(app.database)
 })
 afterAll(() => app.close())
 
@@ -107,7 +107,7 @@ test('random selections cost exactly what was quoted for them', async () => {
   )
 })
 
-test('random selections return the same data as reference resolvers', async () => {
+test('random selections return the same data as the resolvers of plugin-prisma', async () => {
   const query = randomQuery(plainSchema, pools)
   await fc.assert(
     fc.asyncProperty(query, fc.constantFrom(0, 1, 2), async ({ source, variables, others }, index) => {
@@ -119,7 +119,7 @@ test('random selections return the same data as reference resolvers', async () =
         // Skip queries that are too large.
         fc.pre(!errors.some(({ message }) => tooLarge.test(message)))
         expect(errors).toEqual([])
-        expect({ data }).toEqual(await answerPlainly(rows, viewer, source, sent))
+        expect({ data }).toEqual(await answerWithPrisma(viewer, source, sent))
       }
     }),
     { seed, numRuns: runs, maxSkipsPerRun: 1, interruptAfterTimeLimit: 60_000 },

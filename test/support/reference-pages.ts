@@ -1,34 +1,37 @@
 /** Arguments of a page. */
-export type PageArgs = { first?: number; last?: number; after?: string; before?: string; offset?: number }
+export type PageArgs = {
+  readonly [name in 'first' | 'last' | 'offset']?: number | null
+} & { readonly [name in 'after' | 'before']?: string | null }
 
 /** The cursor of a key. */
 export const cursorOf = (key: string) => Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url')
 
-/** A page of rows in memory, found by going through all of them. */
-export function connection<Row>(
-  rows: readonly Row[],
-  order: 'oldest first' | 'newest first',
-  keyOf: (row: Row) => string,
-  nodeOf: (row: Row) => object | null,
-  { first, last, after, before, offset = 0 }: PageArgs,
+/** A row of a list with its key. */
+export type Keyed = { readonly key: string; readonly node: unknown }
+
+/** A page of a list in memory, found by going through all of it in its order. */
+export function pageIn(
+  list: readonly Keyed[],
+  order: 'asc' | 'desc',
+  args: PageArgs,
   totalCount: number | null = null,
 ) {
-  const comesAfter = (a: string, b: string) => (order === 'oldest first' ? a > b : a < b)
-  const between = rows
-    .map((row) => ({ key: keyOf(row), cursor: cursorOf(keyOf(row)), node: () => nodeOf(row) }))
+  const { first, last, after, before } = args
+  const offset = args.offset ?? 0
+  const comesAfter = (a: string, b: string) => (order === 'asc' ? a > b : a < b)
+  const between = list
     .toSorted((a, b) => (comesAfter(a.key, b.key) ? 1 : -1))
     .filter(({ key }) => after == null || comesAfter(key, keyIn(after)))
     .filter(({ key }) => before == null || comesAfter(keyIn(before), key))
   const backward = last != null
   const size = last ?? first ?? 20
-  const [start, end] = backward
-    ? [between.length - (offset ?? 0) - size, between.length - (offset ?? 0)]
-    : [offset ?? 0, (offset ?? 0) + size]
-  const edges = between.slice(Math.max(0, start), Math.max(0, end))
-  const isPassedOver = (cursor: string | undefined) => cursor != null || (offset ?? 0) > 0
+  const [start, end] = backward ? [between.length - offset - size, between.length - offset] : [offset, offset + size]
+  const edges = between
+    .slice(Math.max(0, start), Math.max(0, end))
+    .map(({ key, node }) => ({ cursor: cursorOf(key), node }))
+  const isPassedOver = (cursor: string | null | undefined) => cursor != null || offset > 0
   return {
     edges,
-    nodes: edges.map(({ node }) => node()),
     totalCount,
     pageInfo: {
       hasNextPage: backward ? isPassedOver(before) : between.length > end,

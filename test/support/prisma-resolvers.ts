@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { parsePrismaCursor } from '@pothos/plugin-prisma'
+import {
+  defaultFieldResolver,
+  type ExecutionResult,
+  execute,
+  type GraphQLObjectType,
+  isInterfaceType,
+  isObjectType,
+  parse,
+} from 'graphql'
+import type { Database } from '../../src/data/database.ts'
+import type { AccessToken, LivePublication, User } from '../../src/data/generated/prisma/client.ts'
+import type { SelectRelation } from '../../src/reads/model.ts'
+import { builder } from '../../src/schema/builder.ts'
+import '../../src/schema/schema.ts'
+import { globalIdOf } from './reference.ts'
+import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
+
+/** All rows that can be found by other ways than relations. */
+async function loadRows({ write: { prisma } }: Database) {
+  return {
+    users: await prisma.user.findMany(),
+    publications: await prisma.livePublication.findMany(),
+    applications: await prisma.application.findMany(),
+    tokens: await prisma.accessToken.findMany(),
+    follows: await prisma.follow.findMany(),
+    likes: await prisma.like.findMany(),
+    badges: await prisma.userBadge.findMany({ include: { badge: true } }),
+  }
+}
+
+type Rows = Awaited<ReturnType<typeof loadRows>>
+type Viewer = { readonly id: string; readonly readsEmail: boolean }
+type Context = { readonly database: Database; readonly rows: Rows; readonly viewer: Viewer }
+type UserBy = { readonly uuid?: string | null; readonly username?: string | null }
+type Args = PageArgs & {
+  readonly uuid: string
+  readonly uuids: readonly string[]
+  readonly by: UserBy & readonly UserBy[]
+  readonly id: string
+  readonly ids: readonly string[]
+}
+/** As methods, resolvers of any row can be kept together. */
+type Resolvers<Row> = Readonly<Record<string, { of(row: Row, args: Args, context: Context): unknown }['of']>>
+
+const byId = <Row extends { id: string }>(rows: readonly Row[], id: string | null | undefined) =>
+  rows.find((row) => row.id === id) ?? null
+const keyed = <Row extends { id: string }>(rows: readonly Row[], nodeOf: (row: Row) => unknown = (row) => row) =>
+  rows.map((row): Keyed => ({ key: row.id, node: nodeOf(row) }))
+
+const typeOf = (row: object) => {
+  if ('content' in row) return Reflect.get(row, 'parentId') === null ? 'Post' : 'Reply'
+  return 'username' in row ? 'User' : 'hash' in row ? 'AccessToken' : 'Application'
+}
+
+const findUser = ({ uuid, username }: UserBy, { rows: { users } }: Context) =>
+  uuid ? byId(users, uuid) : (users.find((user) => user.username.toLowerCase() === username?.toLowerCase()) ?? null)
+
+function findNode(id: string, { rows, viewer }: Context) {
+  const [type, uuid] = Buffer.from(id, 'base64').toString().split(':')
+  const own = rows.tokens.filter(({ userId }) => userId === viewer.id)
+  const all: { id: string }[] = [...rows.users, ...rows.publications, ...rows.applications, ...own]
+  return all.find((row) => row.id === uuid && typeOf(row) === type) ?? null
+}
+
+const posts = ({ publications }: Rows, isBy: (authorId: string) => boolean) =>
+  keyed(publications.filter(({ parentId, authorId }) => parentId === null && isBy(authorId)))
+
+/** The fields that have a read: plugin-prisma has no resolvers for them. */
+const query: Resolvers<unknown> = {
+  viewer: (_root, _args, { rows, viewer }) => byId(rows.users, viewer.id),
+  user: (_root, { by }, context) => findUser(by, context),
+  users: (_root, { by }, context) => by.map((each) => findUser(each, context)),
+  post: (_root, { uuid }, { rows }) => byId(rows.publications, uuid),
+  publications: (_root, { uuids }, { rows }) => uuids.map((uuid) => byId(rows.publications, uuid)),
+  reply: (_root, { uuid }, { rows }) =>
+    byId(
+      rows.publications.filter(({ parentId }) => parentId),
+      uuid,
+    ),
+  node: (_root, { id }, context) => findNode(id, context),
+  nodes: (_root, { ids }, context) => ids.map((id) => findNode(id, context)),
+  publicTimeline: (_root, args, { rows }) =>
+    pageIn(
+      posts(rows, () => true),
+      'desc',
+      args,
+    ),
+  homeTimeline: (_root, args, { rows, viewer }) => {
+    const followed = rows.follows.filter(({ followerId }) => followerId === viewer.id).map((it) => it.followeeId)
+    return pageIn(
+      posts(rows, (author) => author === viewer.id || followed.includes(author)),
+      'desc',
+      args,
+    )
+  },
+  applications: (_root, args, { rows, viewer }) =>
+    pageIn(keyed(rows.applications.filter(({ ownerId }) => ownerId === viewer.id)), 'desc', args),
+  accessTokens: (_root, args, { rows, viewer }) =>
+    pageIn(keyed(rows.tokens.filter(({ userId }) => userId === viewer.id)), 'desc', args),
+}
+
+const anyNode: Resolvers<{ id: string; version: bigint }> = {
+  id: (row) => globalIdOf(typeOf(row), row.id),
+  version: ({ version }) => String(version),
+}
+
+const publication: Resolvers<LivePublication> = {
+  viewerHasLiked: ({ id }, _args, { rows, viewer }) =>
+    rows.likes.some(({ publicationId, userId }) => publicationId === id && userId === viewer.id),
+  parentUuid: ({ parentId }) => parentId,
+  likers: ({ id, likeCount }, args, { rows }) => {
+    const likes = rows.likes.filter(({ publicationId }) => publicationId === id)
+    const list = keyed(likes, ({ userId }) => byId(rows.users, userId))
+    return pageIn(list, 'desc', args, likeCount)
+  },
+  replies: ({ id, replyCount }, args, { rows }) =>
+    pageIn(keyed(rows.publications.filter(({ parentId }) => parentId === id)), 'asc', args, replyCount),
+}
+
+const user: Resolvers<User> = {
+  avatar: ({ email }) => {
+    const hash = createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
+    return `https://www.gravatar.com/avatar/${hash}?d=identicon`
+  },
+  email: ({ id, email }, _args, { viewer }) => (id === viewer.id && viewer.readsEmail ? email : null),
+  emailVerified: (row, _args, { viewer }) => (row.id === viewer.id && viewer.readsEmail ? row.emailVerified : null),
+  badges: ({ id }, _args, { rows }) =>
+    rows.badges
+      .filter(({ userId }) => userId === id)
+      .map(({ badge }) => badge)
+      .toSorted((a, b) => (a.name > b.name ? 1 : -1)),
+  viewerIsFollowing: ({ id }, _args, { rows, viewer }) =>
+    rows.follows.some(({ followerId, followeeId }) => followerId === viewer.id && followeeId === id),
+  followsViewer: ({ id }, _args, { rows, viewer }) =>
+    rows.follows.some(({ followerId, followeeId }) => followerId === id && followeeId === viewer.id),
+  posts: ({ id }, args, { rows }) =>
+    pageIn(
+      posts(rows, (author) => author === id),
+      'desc',
+      args,
+    ),
+  following: ({ id, followingCount }, args, { rows }) => {
+    const follows = rows.follows.filter(({ followerId }) => followerId === id)
+    const list = keyed(follows, ({ followeeId }) => byId(rows.users, followeeId))
+    return pageIn(list, 'desc', args, followingCount)
+  },
+  followers: ({ id, followerCount }, args, { rows }) => {
+    const follows = rows.follows.filter(({ followeeId }) => followeeId === id)
+    const list = keyed(follows, ({ followerId }) => byId(rows.users, followerId))
+    return pageIn(list, 'desc', args, followerCount)
+  },
+  likes: ({ id }, args, { rows, viewer }) => {
+    const likes = rows.likes.filter(({ userId }) => userId === id)
+    const list = keyed(likes, ({ publicationId }) => byId(rows.publications, publicationId))
+    return id === viewer.id ? pageIn(list, 'desc', args) : null
+  },
+}
+
+const token: Resolvers<AccessToken> = {
+  id: (row) => globalIdOf(typeOf(row), row.id),
+  scopes: ({ scopes }) => scopes,
+}
+
+const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
+  Query: query,
+  Post: { ...anyNode, ...publication },
+  Reply: { ...anyNode, ...publication },
+  User: { ...anyNode, ...user },
+  Application: anyNode,
+  AccessToken: token,
+}
+
+type Field = ReturnType<GraphQLObjectType['getFields']>[string]
+type Page = ReturnType<typeof pageIn>
+
+const isPage = (value: unknown): value is Page => typeof value === 'object' && value !== null && 'pageInfo' in value
+
+/** A page of plugin-prisma with the cursors of Rookery. */
+function withOurCursors(page: unknown): Page {
+  if (!isPage(page)) throw new TypeError('This is not a page')
+  const edges = page.edges.map((edge) => ({ ...edge, cursor: cursorOf(String(parsePrismaCursor(edge.cursor))) }))
+  const ends = { startCursor: edges.at(0)?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null }
+  return { ...page, edges, pageInfo: { ...page.pageInfo, ...ends } }
+}
+
+/** Lets plugin-prisma resolve a related connection, except for pages that it does not have: those with our cursors, or numbered. */
+function completeConnection(field: Field, reference: Resolvers<unknown>[string], select: SelectRelation): void {
+  const { resolve = defaultFieldResolver } = field
+  const isPlain = ({ after, before, offset }: PageArgs) => after == null && before == null && !offset
+  const pothosPrismaSelect: SelectRelation = (args, ...rest) => (isPlain(args) ? select(args, ...rest) : null)
+  field.extensions = { ...field.extensions, pothosPrismaSelect }
+  field.resolve = async (row, args, context, info) =>
+    isPlain(args) ? withOurCursors(await resolve(row, args, context, info)) : reference(row, args, context)
+}
+
+/** The schema with the resolvers of plugin-prisma, and the reference resolvers for the fields that have a read. */
+function referenceSchema() {
+  const schema = builder.toSchema({ resolvesWithPrisma: true })
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInterfaceType(type)) type.resolveType = typeOf
+    if (!isObjectType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      const reference = resolvers[type.name]?.[field.name]
+      const select = field.extensions.pothosPrismaSelect
+      if (reference && select) completeConnection(field, reference, select)
+      else if (reference) field.resolve = reference
+    }
+  }
+  return schema
+}
+
+/** Answers queries by GraphQL.js over Prisma, from the rows that the database has now. */
+export async function prismaAnswers(database: Database) {
+  const schema = referenceSchema()
+  const rows = await loadRows(database)
+  return async (viewer: Viewer, source: string, variableValues: Record<string, unknown>): Promise<ExecutionResult> =>
+    execute({ schema, document: parse(source), contextValue: { database, rows, viewer }, variableValues })
+}

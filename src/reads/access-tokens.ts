@@ -1,16 +1,9 @@
 import { type Scope, scopeEnumName, scopes } from '../scopes.ts'
-import { type PageRead, type ValueRead, viewer } from './read.ts'
+import { type ValueRead, viewer } from './read.ts'
 import { comma, type Sql, sql } from './sql.ts'
 
 /** Whether a token is the viewer's own. */
 export const isOwnToken = (row: Sql): Sql => sql`${row}.user_id = ${viewer.id}`
-
-/** The viewer's own tokens, newest first. */
-export const tokensOfViewer: PageRead = {
-  order: 'desc',
-  key: (it) => sql`${it}.id`,
-  page: (it) => sql`from access_tokens ${it} where ${isOwnToken(it)}`,
-}
 
 const named = (scope: Scope) => sql`(${sql.literal(scope)}, ${sql.literal(scopeEnumName(scope))})`
 

@@ -1,15 +1,6 @@
-import {
-  type GraphQLCompositeType,
-  type GraphQLObjectType,
-  getNamedType,
-  isCompositeType,
-  isIntrospectionType,
-  isObjectType,
-  type SelectionSetNode,
-} from 'graphql'
+import { type GraphQLSchema, getNamedType, isAbstractType, isIntrospectionType, isObjectType } from 'graphql'
 import type { QueryPlan } from './query-plan.ts'
-import type { ExecutableOperation } from './selection.ts'
-import { type Selected, Selection, setsOf } from './selection.ts'
+import { type ExecutableOperation, type Selected, Selection } from './selection.ts'
 import { SqlCompiler } from './sql-compiler.ts'
 import { SqlSize } from './sql-size.ts'
 
@@ -20,26 +11,21 @@ import { SqlSize } from './sql-size.ts'
 export function compileAhead(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
   const { schema, operation } = executable
   const root = schema.getRootType(operation.operation)
-  const selection = new Selection(executable)
+  if (!root) return
   const size = new SqlSize(plan?.statement.text.length)
   const compiler = () => new SqlCompiler(executable, { includeTypename: true, followsMany: true }, size)
-
-  const resolve = (type: GraphQLObjectType, sets: readonly SelectionSetNode[]) => {
-    for (const selected of selection.fields(type, sets).values()) {
-      if (!selected.field.extensions.read) lookUp(selected)
-      // Below a root field, a field with a read is compiled with its object.
-      else if (type === root && !plan) compiler().fields([selected])
+  for (const selected of new Selection(executable).fields(root, [operation.selectionSet]).values()) {
+    if (!selected.field.extensions.read) {
+      for (const type of typesFound(schema, selected)) compiler().byId(type, selected.nodes)
+    } else if (!plan) {
+      compiler().fields([selected])
     }
   }
-  const lookUp = ({ field, nodes }: Selected) => {
-    const named = getNamedType(field.type)
-    if (!isCompositeType(named) || isIntrospectionType(named)) return
-    for (const type of possibleTypes(named)) {
-      compiler().byId(type, nodes)
-      if (!type.extensions.pothosPrismaModel) resolve(type, setsOf(nodes))
-    }
-  }
-  const possibleTypes = (type: GraphQLCompositeType) => (isObjectType(type) ? [type] : schema.getPossibleTypes(type))
+}
 
-  if (root) resolve(root, [operation.selectionSet])
+/** The types whose objects the resolver of a root field may look up. */
+function typesFound(schema: GraphQLSchema, { field }: Selected) {
+  const type = getNamedType(field.type)
+  if (isAbstractType(type)) return schema.getPossibleTypes(type)
+  return isObjectType(type) && !isIntrospectionType(type) ? [type] : []
 }

@@ -5,28 +5,6 @@ import type { PageRead } from './read.ts'
 import type { Fields, Selected } from './selection.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** A part of a connection (Relay Cursor Connections Specification, sections 2, 3 and 5), with the `nodes` and `totalCount` added. */
-export type ConnectionPart =
-  | 'edges'
-  | 'nodes'
-  | 'pageInfo'
-  | 'totalCount'
-  | 'node'
-  | 'cursor'
-  | 'hasNextPage'
-  | 'hasPreviousPage'
-  | 'startCursor'
-  | 'endCursor'
-
-declare module 'graphql' {
-  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** Which part of a connection the field is, whatever its name. */
-    connectionPart?: ConnectionPart
-  }
-}
-
-const partOf = ({ field }: Selected): ConnectionPart | undefined => field.extensions.connectionPart
-
 /** What an operation selects of a connection and its parts. */
 export type ConnectionSelection = {
   readonly type: GraphQLObjectType
@@ -43,8 +21,8 @@ export type PageRows = { readonly read: PageRead; readonly row: Sql; readonly it
 /** Whether the response says if there are more rows than the page has. */
 export function asksForMore({ fields, within }: ConnectionSelection, backward: boolean): boolean {
   const flag = backward ? 'hasPreviousPage' : 'hasNextPage'
-  const pageInfos = [...fields.values()].filter((selected) => partOf(selected) === 'pageInfo')
-  return pageInfos.some((selected) => [...within(selected).fields.values()].some((each) => partOf(each) === flag))
+  const pageInfos = [...fields.values()].filter(({ field }) => field.name === 'pageInfo')
+  return pageInfos.some((selected) => [...within(selected).fields.values()].some(({ field }) => field.name === flag))
 }
 
 /** Compiles a connection (Relay Cursor Connections Specification, section 2) to one JSON object. */
@@ -80,7 +58,7 @@ export class ConnectionCompiler {
 
   #part(type: GraphQLObjectType, selected: Selected): Sql {
     const { read, row } = this.#rows
-    switch (partOf(selected)) {
+    switch (selected.field.name) {
       case 'nodes':
         return this.#array(this.#selection.node(selected))
       case 'edges':
@@ -95,18 +73,17 @@ export class ConnectionCompiler {
   }
 
   #edgePart(selected: Selected): Sql | undefined {
-    const part = partOf(selected)
-    if (part === 'node') return this.#selection.node(selected)
-    return part === 'cursor' ? cursorOf(sql`${this.#rows.it}.page_key`) : undefined
+    const { name } = selected.field
+    if (name === 'node') return this.#selection.node(selected)
+    return name === 'cursor' ? cursorOf(sql`${this.#rows.it}.page_key`) : undefined
   }
 
-  #pageInfoPart(selected: Selected): Sql | undefined {
+  #pageInfoPart({ field: { name } }: Selected): Sql | undefined {
     const backward = this.#backward
-    const part = partOf(selected)
-    if (part === 'startCursor') return this.#end(this.#rows.read.order)
-    if (part === 'endCursor') return this.#end(this.#rows.read.order === 'asc' ? 'desc' : 'asc')
-    if (part === 'hasNextPage') return backward ? this.#clauses.passesOver : this.#more()
-    if (part === 'hasPreviousPage') return backward ? this.#more() : this.#clauses.passesOver
+    if (name === 'startCursor') return this.#end(this.#rows.read.order)
+    if (name === 'endCursor') return this.#end(this.#rows.read.order === 'asc' ? 'desc' : 'asc')
+    if (name === 'hasNextPage') return backward ? this.#clauses.passesOver : this.#more()
+    if (name === 'hasPreviousPage') return backward ? this.#more() : this.#clauses.passesOver
     return undefined
   }
 

@@ -32,11 +32,7 @@ export type Viewer = { readonly id: string | null; readonly readsEmail: boolean;
 /** What avatars are derived from: the e-mail address, as Gravatar does, or the id of the user. */
 export type Avatar = 'gravatar' | 'identicon'
 
-type Lookup = {
-  readonly statement: CompiledStatement
-  readonly values: readonly unknown[]
-  readonly operation: OperationDefinitionNode
-}
+type Values = readonly unknown[]
 
 const plans = new StatementCache(({ statement }: QueryPlan) => statement.text)
 const statements = new StatementCache(({ text }: CompiledStatement) => text)
@@ -58,9 +54,6 @@ export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | 
 
 /** The maximum number of statements that the resolvers of one request run at the same time. */
 const statementsAtOnce = 4
-
-/** The response path of the field being resolved. Reads start at a root field or at a field of a payload. */
-const pathOf = ({ path }: GraphQLResolveInfo) => (path.prev ? `${path.prev.key}.${path.key}` : `${path.key}`)
 
 /** Runs statements without preparing them. */
 const unpreparedBy =
@@ -86,7 +79,7 @@ export class Reads {
   readonly #avatar: Avatar
   readonly #isCheap: boolean
   #limit: LimitFunction | undefined
-  #byId: DataLoader<Lookup, TextRow | null> | undefined
+  readonly #lookups = new Map<CompiledStatement, DataLoader<Values, TextRow | null>>()
 
   constructor(access: Access, viewer: Viewer, avatar: Avatar, isCheap = false) {
     this.#access = access
@@ -147,7 +140,7 @@ export class Reads {
     if (!field) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
     const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
     const executable = operationOf(info)
-    const statement = statements.get(executable, `${pathOf(info)} ${this.#variant}`, () =>
+    const statement = statements.get(executable, `${info.path.key} ${this.#variant}`, () =>
       compiler().fields([{ field, nodes: info.fieldNodes }]),
     )
     const values = [...this.#fixed(), ...statement.values(executable.variableValues)]
@@ -159,13 +152,12 @@ export class Reads {
   async byId(info: GraphQLResolveInfo, id: string, type: GraphQLCompositeType = typeOf(info)): Promise<unknown> {
     const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
     const executable = operationOf(info)
-    const statement = statements.get(executable, `${pathOf(info)} ${type.name} ${this.#variant}`, () =>
+    const statement = statements.get(executable, `${info.path.key} ${type.name} ${this.#variant}`, () =>
       compiler().byId(type, info.fieldNodes),
     )
     if (statement === emptyStatement) return {}
     const values = [...this.#fixed(), id, ...statement.values(executable.variableValues)]
-    this.#byId ??= new DataLoader((lookups) => this.#load(lookups), { cache: false, maxBatchSize: 1000 })
-    const row = await this.#byId.load({ statement, values, operation: executable.operation })
+    const row = await this.#lookupsBy(statement, executable.operation).load(values)
     return parse(row?.json)
   }
 
@@ -187,32 +179,24 @@ export class Reads {
     return [this.#viewer.id, this.#viewer.readsEmail, this.#avatar === 'gravatar']
   }
 
-  async #load(lookups: readonly Lookup[]): Promise<(TextRow | null)[]> {
-    const groups = new Map<CompiledStatement, Lookup[]>()
-    for (const lookup of lookups) {
-      const group = groups.get(lookup.statement)
-      if (group) group.push(lookup)
-      else groups.set(lookup.statement, [lookup])
-    }
-    const found = new Map<Lookup, TextRow>()
-    await Promise.all([...groups.values()].map((group) => this.limited(() => this.#loadGroup(group, found))))
-    return lookups.map((lookup) => found.get(lookup) ?? null)
+  #lookupsBy(statement: CompiledStatement, operation: OperationDefinitionNode): DataLoader<Values, TextRow | null> {
+    const known = this.#lookups.get(statement)
+    if (known) return known
+    const load = (all: readonly Values[]) => this.limited(() => this.#lookUp(statement, operation, all))
+    const lookups = new DataLoader(load, { cache: false, maxBatchSize: 1000 })
+    this.#lookups.set(statement, lookups)
+    return lookups
   }
 
-  async #loadGroup(group: readonly Lookup[], found: Map<Lookup, TextRow>): Promise<void> {
-    const [first, ...others] = group
-    if (!first) return
-    const { statement, values, operation } = first
-    if (others.length === 0) {
-      const [row] = await this.#run(operation, { text: statement.text, values })
-      if (row) found.set(first, row)
-      return
-    }
-    const all = { text: batchedText(statement.text), values: batchedValues(group.map(({ values }) => values)) }
-    const rows = await this.#run(operation, all, false)
-    for (const row of rows) {
-      const lookup = group[Number(row[rowNumberColumn]) - 1]
-      if (lookup) found.set(lookup, row)
-    }
+  async #lookUp(
+    { text }: CompiledStatement,
+    operation: OperationDefinitionNode,
+    [values = [], ...others]: readonly Values[],
+  ): Promise<(TextRow | null)[]> {
+    if (others.length === 0) return [(await this.#run(operation, { text, values }))[0] ?? null]
+    const all = [values, ...others]
+    const rows = await this.#run(operation, { text: batchedText(text), values: batchedValues(all) }, false)
+    const byNumber = new Map(rows.map((row) => [Number(row[rowNumberColumn]), row]))
+    return all.map((_values, index) => byNumber.get(index + 1) ?? null)
   }
 }

@@ -1,16 +1,12 @@
+import { collectFields, shouldIncludeNode } from '@graphql-tools/utils'
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLSkipDirective,
-  getDirectiveValues,
-  type InlineFragmentNode,
-  isAbstractType,
   isObjectType,
+  Kind,
   SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
@@ -33,12 +29,6 @@ export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' |
 /** An operation with the values of its variables. */
 export type ExecutableOperation = SelectionContext & Pick<GraphQLResolveInfo, 'operation'>
 
-type Collected = {
-  readonly type: GraphQLObjectType
-  readonly found: Map<string, { readonly field: Selected['field']; readonly nodes: FieldNode[] }>
-  readonly spread: Set<string>
-}
-
 /** The fields that no type declares (GraphQL specification, section 4). */
 const metaFields = new Map([TypeNameMetaFieldDef, SchemaMetaFieldDef, TypeMetaFieldDef].map((it) => [it.name, it]))
 
@@ -49,9 +39,7 @@ export function fieldOf(type: GraphQLCompositeType, name: string): Selected['fie
 
 /** What `@skip` and `@include` (GraphQL specification, section 3.13) say of a selection. */
 export function isIncluded(node: SelectionNode, variables: SelectionContext['variableValues']): boolean {
-  if (!node.directives?.length) return true
-  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
-  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+  return !node.directives?.length || shouldIncludeNode(variables, node)
 }
 
 /** Merges the selection sets of an operation as every executor does (GraphQL specification, section 6.3.2). */
@@ -73,40 +61,17 @@ export class Selection {
 
   /** What these sets select together on an object of that type. */
   fields(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Fields {
-    const collected: Collected = { type, found: new Map(), spread: new Set() }
-    for (const set of sets) this.#collect(set, collected)
-    return collected.found
+    const { schema, fragments, variableValues } = this.#operation
+    const set = { kind: Kind.SELECTION_SET, selections: sets.flatMap(({ selections }) => selections) } as const
+    const collected = collectFields(schema, fragments, variableValues, type, set).fields
+    return new Map([...collected].map(([key, nodes]) => [key, { field: fieldIn(type, nodes), nodes }]))
   }
+}
 
-  #collect(set: SelectionSetNode, collected: Collected): void {
-    const { fragments, variableValues } = this.#operation
-    for (const node of set.selections) {
-      if (!isIncluded(node, variableValues)) continue
-      if (node.kind === 'Field') this.#add(node, collected)
-      else if (node.kind === 'InlineFragment') this.#open(node, collected)
-      else if (!collected.spread.has(node.name.value)) {
-        collected.spread.add(node.name.value)
-        const fragment = fragments[node.name.value]
-        if (fragment) this.#open(fragment, collected)
-      }
-    }
-  }
-
-  #add(node: FieldNode, { type, found }: Collected): void {
-    const key = node.alias?.value ?? node.name.value
-    const field = fieldOf(type, node.name.value)
-    if (!field) throw new TypeError(`${type.name} has no field ${node.name.value}`)
-    const known = found.get(key)
-    if (known) known.nodes.push(node)
-    else found.set(key, { field, nodes: [node] })
-  }
-
-  #open({ typeCondition, selectionSet }: FragmentDefinitionNode | InlineFragmentNode, collected: Collected): void {
-    const { schema } = this.#operation
-    const on = typeCondition ? schema.getType(typeCondition.name.value) : collected.type
-    const applies = on === collected.type || (isAbstractType(on) && schema.isSubType(on, collected.type))
-    if (applies) this.#collect(selectionSet, collected)
-  }
+function fieldIn(type: GraphQLObjectType, [node]: readonly FieldNode[]): Selected['field'] {
+  const field = node && fieldOf(type, node.name.value)
+  if (!field) throw new TypeError(`${type.name} has no field ${node?.name.value}`)
+  return field
 }
 
 /** The selection sets of nodes that are merged into one field. */
@@ -116,17 +81,6 @@ export function setsOf(nodes: readonly FieldNode[]): SelectionSetNode[] {
 
 /** Whether two types select the same, so that their rows need not be told apart. */
 function areSame(one: Fields, other: Fields): boolean {
-  const others = [...other]
-  return (
-    one.size === other.size &&
-    [...one].every(([key, { field, nodes }], index) => {
-      const [otherKey, selected] = others[index] ?? []
-      return (
-        key === otherKey &&
-        field.name === selected?.field.name &&
-        nodes.every((node, at) => node === selected.nodes[at]) &&
-        nodes.length === selected.nodes.length
-      )
-    })
-  )
+  const [these, those] = [one, other].map((fields) => [...fields].flatMap(([key, { nodes }]) => [key, ...nodes]))
+  return these?.length === those?.length && these?.every((item, index) => item === those?.[index]) === true
 }

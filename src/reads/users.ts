@@ -1,3 +1,4 @@
+import { through } from './lists.ts'
 import {
   type ListRead,
   type LookupListRead,
@@ -67,21 +68,14 @@ export const followsViewer: ValueRead = {
   cost: 0.2,
 }
 
-/** One of the two lists of a user's follows: the accounts at the `to` end of those whose `from` end the user is. */
-function follows(from: Sql, to: Sql, count: Sql): PageRead {
-  const of = (it: Sql, row: Sql) => sql`where ${it}_follow.${from}_id = ${row}.id`
-  return {
-    order: 'desc',
-    key: (it) => sql`${it}_follow.id`,
-    keys: (it, row) => sql`from follows ${it}_follow ${of(it, row)}`,
-    page: (it, row) =>
-      sql`from follows ${it}_follow join users ${it} on ${it}.id = ${it}_follow.${to}_id ${of(it, row)}`,
-    total: (row) => sql`${row}.${count}`,
-  }
+/** The accounts that a user follows, newest follow first. */
+export const following: PageRead = {
+  ...through(sql`follows`, { from: sql`follower`, to: sql`followee`, table: sql`users` }),
+  total: (row) => sql`${row}.following_count`,
 }
 
-/** The accounts that a user follows, newest follow first. */
-export const following = follows(sql`follower`, sql`followee`, sql`following_count`)
-
 /** The accounts that follow a user, newest follow first. */
-export const followers = follows(sql`followee`, sql`follower`, sql`follower_count`)
+export const followers: PageRead = {
+  ...through(sql`follows`, { from: sql`followee`, to: sql`follower`, table: sql`users` }),
+  total: (row) => sql`${row}.follower_count`,
+}

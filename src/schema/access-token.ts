@@ -4,8 +4,10 @@ import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/sessions.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
-import { isOwnToken, scopesOfToken, tokensOfViewer } from '../reads/access-tokens.ts'
+import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
+import { ownedByViewer } from '../reads/lists.ts'
 import { globalId, objectOfPayload } from '../reads/read.ts'
+import { sql } from '../reads/sql.ts'
 import { scopeEnumName, scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
 import { asciiBytes, textBytes } from './bytes.ts'
@@ -113,7 +115,7 @@ builder.queryField('accessTokens', (t) =>
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's access tokens, newest first.",
-    read: tokensOfViewer,
+    read: ownedByViewer(sql`access_tokens`, sql`user_id`),
   }),
 )
 

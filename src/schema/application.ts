@@ -1,8 +1,9 @@
 import { createApplication, maxApplications, nameBounds } from '../domain/applications.ts'
 import { manageAccount, readApplication } from '../domain/permissions.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { applicationsOfViewer } from '../reads/applications.ts'
+import { ownedByViewer } from '../reads/lists.ts'
 import { globalId, objectOfPayload, version } from '../reads/read.ts'
+import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { asciiBytes, textBytes, versionBytes } from './bytes.ts'
 import { sessionOf } from './context.ts'
@@ -61,7 +62,7 @@ builder.queryField('applications', (t) =>
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's own applications, newest first.",
-    read: applicationsOfViewer,
+    read: ownedByViewer(sql`applications`, sql`owner_id`),
   }),
 )
 

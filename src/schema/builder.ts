@@ -3,7 +3,6 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
-import type { ConnectionPart } from '../reads/connection-compiler.ts'
 import { cursorLength } from '../reads/cursor.ts'
 import { pageSize } from '../reads/page-range.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
@@ -31,11 +30,6 @@ type SchemaTypes = {
   }
 }
 
-/** Options of a field that is a part of a connection. */
-function part(connectionPart: ConnectionPart) {
-  return { extensions: { connectionPart } }
-}
-
 /** The builder of the schema. It defines the scalars; all other types have files of their own. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [readPlugin, permissionPlugin, RelayPlugin, PrismaPlugin],
@@ -54,35 +48,29 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     hasNextPageFieldOptions: {
       description: 'Whether more nodes follow. When paging backward, whether `before` was given.',
-      ...part('hasNextPage'),
     },
     hasPreviousPageFieldOptions: {
       description: 'Whether nodes precede the page. When paging forward, whether `after` or `offset` was given.',
-      ...part('hasPreviousPage'),
     },
     startCursorFieldOptions: {
       description: 'Cursor of the first edge; null on an empty page.',
       bytes: asciiBytes(cursorLength),
-      ...part('startCursor'),
     },
     endCursorFieldOptions: {
       description: 'Cursor of the last edge; null on an empty page.',
       bytes: asciiBytes(cursorLength),
-      ...part('endCursor'),
     },
     cursorFieldOptions: {
       description: 'Opaque position of the node in this list, for `after` and `before`.',
       bytes: asciiBytes(cursorLength),
-      ...part('cursor'),
     },
-    nodeFieldOptions: { nullable: false, description: 'The node at the end of the edge.', ...part('node') },
+    nodeFieldOptions: { nullable: false, description: 'The node at the end of the edge.' },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
       description: 'The nodes of the page, each with its cursor.',
-      ...part('edges'),
     },
-    nodesOnConnection: { description: 'The nodes of the page, without cursors.', ...part('nodes') },
-    pageInfoFieldOptions: { description: 'The position of this page in the list.', ...part('pageInfo') },
+    nodesOnConnection: { description: 'The nodes of the page, without cursors.' },
+    pageInfoFieldOptions: { description: 'The position of this page in the list.' },
     firstArgOptions: {
       description: `Number of nodes from the start of the list, 0 to ${pageSize.max}. Defaults to ${pageSize.default} without \`last\`.`,
     },
@@ -109,7 +97,6 @@ builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: true,
     description: 'Number of nodes in the whole list, from a stored counter; null for lists without one.',
-    ...part('totalCount'),
     resolve: ({ totalCount }) => totalCount,
   }),
 )

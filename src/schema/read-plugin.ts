@@ -126,11 +126,14 @@ class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     { kind, type, parentType, extensions, pothosOptions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (this.options.resolvesWithPrisma) return resolve
-    if (kind === 'PrismaObject' || extensions?.connectionPart) return isOfEnum(type) ? enumsFromCompiled : fromCompiled
+    if (kind === 'PrismaObject' || partOfPage.test(parentType)) return isOfEnum(type) ? enumsFromCompiled : fromCompiled
     if (!extensions?.read || pothosOptions.resolve) return resolve
     return parentType === 'Query' ? byStatement : fromPayload
   }
 }
+
+/** The types that a page consists of, by the names that Relay gives them. */
+const partOfPage = /^PageInfo$|(?:Connection|Edge)$/
 
 function relationRead<Types extends SchemaTypes>({ extensions, pothosOptions }: PothosOutputFieldConfig<Types>) {
   const { pothosPrismaRelationField: relation, pothosPrismaSelect: select } = extensions ?? {}

@@ -12,7 +12,7 @@ export function compileAhead(executable: ExecutableOperation, plan: QueryPlan | 
   const { schema, operation } = executable
   const root = schema.getRootType(operation.operation)
   if (!root) return
-  const size = new SqlSize(plan?.statement.text.length)
+  const size = new SqlSize(plan?.text.length)
   const compiler = () => new SqlCompiler(executable, { includeTypename: true, followsMany: true }, size)
   for (const selected of new Selection(executable).fields(root, [operation.selectionSet]).values()) {
     if (!selected.field.extensions.read) {

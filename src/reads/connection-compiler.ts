@@ -1,129 +1,120 @@
-import { type GraphQLObjectType, TypeNameMetaFieldDef } from 'graphql'
+import { getNamedType } from 'graphql'
 import { columns, cursorOf, type Entry, objectOf, objectsOf } from './json.ts'
 import { inOrder, type Order, type PageClauses } from './page-clauses.ts'
 import type { PageRead } from './read.ts'
 import type { Fields, Selected } from './selection.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** What an operation selects of a connection and its parts. */
-export type ConnectionSelection = {
-  readonly type: GraphQLObjectType
-  readonly fields: Fields
-  /** What is selected of the object of a field, and the type of that object. */
-  readonly within: (selected: Selected) => { readonly type: GraphQLObjectType; readonly fields: Fields }
+/** A connection that is selected, and where its rows come from. */
+export type SelectedConnection = {
+  readonly read: PageRead
+  /** The row that the list belongs to, and the aliases of the rows of the list. */
+  readonly row: Sql
+  readonly it: Sql
+  readonly numberedBy: Sql
+  readonly selected: Selected
+  /** What is selected of a part of the connection. */
+  readonly fieldsOf: (part: Selected) => Fields
   /** The JSON object of a node, from its row. */
-  readonly node: (selected: Selected) => Sql
+  readonly nodeOf: (part: Selected) => Sql
 }
 
-/** Where the rows of a page come from: the list, the row that it belongs to, and the aliases of its own rows. */
-export type PageRows = { readonly read: PageRead; readonly row: Sql; readonly it: Sql; readonly numberedBy: Sql }
-
 /** Whether the response says if there are more rows than the page has. */
-export function asksForMore({ fields, within }: ConnectionSelection, backward: boolean): boolean {
+export function asksForMore({ selected, fieldsOf }: SelectedConnection, backward: boolean): boolean {
   const flag = backward ? 'hasPreviousPage' : 'hasNextPage'
-  const pageInfos = [...fields.values()].filter(({ field }) => field.name === 'pageInfo')
-  return pageInfos.some((selected) => [...within(selected).fields.values()].some(({ field }) => field.name === flag))
+  const pageInfos = [...fieldsOf(selected).values()].filter(({ field }) => field.name === 'pageInfo')
+  return pageInfos.some((pageInfo) => [...fieldsOf(pageInfo).values()].some(({ field }) => field.name === flag))
 }
 
 /** Compiles a connection (Relay Cursor Connections Specification, section 2) to one JSON object. */
 export class ConnectionCompiler {
-  readonly #selection: ConnectionSelection
-  readonly #rows: PageRows
+  readonly #connection: SelectedConnection
   readonly #backward: boolean
   readonly #clauses: PageClauses
-  readonly #oneMore: boolean
   #isRead = false
 
-  constructor(selection: ConnectionSelection, rows: PageRows, backward: boolean, clauses: PageClauses) {
-    this.#selection = selection
-    this.#rows = rows
+  constructor(connection: SelectedConnection, backward: boolean, clauses: PageClauses) {
+    this.#connection = connection
     this.#backward = backward
     this.#clauses = clauses
-    this.#oneMore = asksForMore(selection, backward)
   }
 
   /** Leaves out the extra row, which is read only to tell whether there are more. */
   get #cut(): Sql {
-    return this.#oneMore ? sql` filter (where ${this.#rows.it}.page_place <= ${this.#clauses.size})` : sql``
+    return this.#clauses.oneMore
+      ? sql` filter (where ${this.#connection.it}.page_place <= ${this.#clauses.size})`
+      : sql``
   }
 
   /** The connection as a JSON object. */
   compile(): Sql {
-    const { type, fields } = this.#selection
-    const entries = [...fields].map(([key, selected]): Entry => [key, this.#part(type, selected)])
-    return this.#isRead
-      ? objectsOf(sql`select ${columns(entries)} from (${this.#found()}) ${this.#rows.it}`)
-      : objectOf(entries)
+    const { selected, it } = this.#connection
+    const entries = this.#entries(selected, (part) => this.#part(part))
+    return this.#isRead ? objectsOf(sql`select ${columns(entries)} from (${this.#found()}) ${it}`) : objectOf(entries)
   }
 
-  #part(type: GraphQLObjectType, selected: Selected): Sql {
-    const { read, row } = this.#rows
-    switch (selected.field.name) {
-      case 'nodes':
-        return this.#array(this.#selection.node(selected))
-      case 'edges':
-        return this.#array(this.#object(selected, (part) => this.#edgePart(part)))
-      case 'pageInfo':
-        return this.#object(selected, (part) => this.#pageInfoPart(part))
-      case 'totalCount':
-        return read.total?.(row) ?? sql`null::int`
-      default:
-        return typenameOf(type, selected)
-    }
+  #part(selected: Selected): Sql | undefined {
+    const { read, row, nodeOf } = this.#connection
+    const { name } = selected.field
+    if (name === 'nodes') return this.#array(nodeOf(selected))
+    if (name === 'edges') return this.#array(objectOf(this.#entries(selected, (part) => this.#edgePart(part))))
+    if (name === 'pageInfo') return objectOf(this.#entries(selected, (part) => this.#pageInfoPart(part)))
+    return name === 'totalCount' ? (read.total?.(row) ?? sql`null::int`) : undefined
   }
 
   #edgePart(selected: Selected): Sql | undefined {
     const { name } = selected.field
-    if (name === 'node') return this.#selection.node(selected)
-    return name === 'cursor' ? cursorOf(sql`${this.#rows.it}.page_key`) : undefined
+    if (name === 'node') return this.#connection.nodeOf(selected)
+    return name === 'cursor' ? cursorOf(sql`${this.#connection.it}.page_key`) : undefined
   }
 
   #pageInfoPart({ field: { name } }: Selected): Sql | undefined {
     const backward = this.#backward
-    if (name === 'startCursor') return this.#end(this.#rows.read.order)
-    if (name === 'endCursor') return this.#end(this.#rows.read.order === 'asc' ? 'desc' : 'asc')
+    const { order } = this.#connection.read
+    if (name === 'startCursor') return this.#end(order)
+    if (name === 'endCursor') return this.#end(order === 'asc' ? 'desc' : 'asc')
     if (name === 'hasNextPage') return backward ? this.#clauses.passesOver : this.#more()
-    if (name === 'hasPreviousPage') return backward ? this.#more() : this.#clauses.passesOver
-    return undefined
+    return name === 'hasPreviousPage' ? (backward ? this.#more() : this.#clauses.passesOver) : undefined
   }
 
-  #object(selected: Selected, part: (selected: Selected) => Sql | undefined): Sql {
-    const { type, fields } = this.#selection.within(selected)
-    return objectOf([...fields].map(([key, each]): Entry => [key, part(each) ?? typenameOf(type, each)]))
+  /** The entries of the object of a field. What is no part of a page is its `__typename`. */
+  #entries(selected: Selected, partOf: (part: Selected) => Sql | undefined): Entry[] {
+    const typename = sql.literal(getNamedType(selected.field.type).name)
+    return [...this.#connection.fieldsOf(selected)].map(([key, part]) => [key, partOf(part) ?? typename])
   }
 
   #array(object: Sql): Sql {
     this.#isRead = true
-    const { it, read } = this.#rows
+    const { it, read } = this.#connection
     return sql`coalesce(json_agg(${object} order by ${it}.page_key ${inOrder[read.order]})${this.#cut}, '[]')`
   }
 
   #end(order: Order): Sql {
     this.#isRead = true
-    const { it } = this.#rows
+    const { it } = this.#connection
     return cursorOf(sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut})[1]`)
   }
 
   #more(): Sql {
     this.#isRead = true
-    return sql`count(${this.#rows.it}.page_key) > ${this.#clauses.size}`
+    return sql`count(${this.#connection.it}.page_key) > ${this.#clauses.size}`
   }
 
   #found(): Sql {
-    const { it } = this.#rows
+    const { it } = this.#connection
     const found = this.#clauses.isNumbered ? this.#numbered() : this.#walked()
-    if (!this.#oneMore) return found
+    if (!this.#clauses.oneMore) return found
     return sql`select ${it}.*, row_number() over (${this.#clauses.walk(sql`${it}.page_key`)}) as page_place from (${found}) ${it}`
   }
 
   #walked(): Sql {
-    const key = this.#rows.read.key(this.#rows.it)
+    const key = this.#connection.read.key(this.#connection.it)
     return sql`${this.#keyed(key)} ${this.#clauses.top(key)}`
   }
 
   // The keys of a numbered page are found first, and then each row by its key, so rows that are skipped are never fetched.
   #numbered(): Sql {
-    const { read, row, it, numberedBy } = this.#rows
+    const { read, row, it, numberedBy } = this.#connection
     const key = read.key(it)
     const list = this.#withinRange(read.keys?.(numberedBy, row) ?? this.#page(numberedBy), numberedBy)
     const keys = this.#clauses.numbered(read.key(numberedBy), list, read.total?.(row))
@@ -132,20 +123,14 @@ export class ConnectionCompiler {
   }
 
   #keyed(key: Sql): Sql {
-    return sql`select ${this.#rows.it}.*, ${key} as page_key ${this.#withinRange(this.#page(this.#rows.it), this.#rows.it)}`
+    return sql`select ${this.#connection.it}.*, ${key} as page_key ${this.#withinRange(this.#page(this.#connection.it), this.#connection.it)}`
   }
 
   #page(alias: Sql): Sql {
-    return this.#rows.read.page(alias, this.#rows.row, this.#clauses)
+    return this.#connection.read.page(alias, this.#connection.row, this.#clauses)
   }
 
   #withinRange(list: Sql, alias: Sql): Sql {
-    return sql`${list} and ${this.#clauses.within(this.#rows.read.key(alias))}`
+    return sql`${list} and ${this.#clauses.within(this.#connection.read.key(alias))}`
   }
-}
-
-function typenameOf(type: GraphQLObjectType, { field }: Selected): Sql {
-  if (field !== TypeNameMetaFieldDef)
-    throw new TypeError(`${type.name} has a field that is not part of a connection: ${field.name}`)
-  return sql.literal(type.name)
 }

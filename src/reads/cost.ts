@@ -78,7 +78,8 @@ export function costOf(read: Read): Cost {
   if ('value' in read) return { each: read.cost ?? 0 }
   if ('page' in read) return pageCost(read.begin)
   if ('list' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
-  if ('each' in read) return { ...objectCost, asks: (args) => ({ rows: read.keys(args).length, each: prices.page }) }
+  if ('keysOf' in read)
+    return { ...objectCost, asks: (args) => ({ rows: read.keysOf(args).length, each: prices.page }) }
   return objectCost
 }
 

@@ -25,11 +25,12 @@ export class PageClauses {
   readonly #parameters: PageParameters
   readonly #ascending: boolean
   readonly #walksUp: boolean
-  readonly #oneMore: boolean
+  /** Whether one row more is read than the page has, to tell whether there are more. */
+  readonly oneMore: boolean
 
   constructor(order: Order, backward: boolean, oneMore: boolean, parameters: PageParameters) {
     this.#parameters = parameters
-    this.#oneMore = oneMore
+    this.oneMore = oneMore
     this.#ascending = order === 'asc'
     this.#walksUp = this.#ascending !== backward
   }
@@ -39,9 +40,9 @@ export class PageClauses {
     return this.#parameters.size()
   }
 
-  /** How many rows are read: with `oneMore` one row more than the page has, to tell whether there are more. */
+  /** How many rows are read. */
   get limit(): Sql {
-    return this.#oneMore ? sql`${this.size} + 1` : this.size
+    return this.oneMore ? sql`${this.size} + 1` : this.size
   }
 
   /** Whether `key` lies between the cursors. */

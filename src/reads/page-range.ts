@@ -81,18 +81,7 @@ export function hasCursor({ args }: Field, { arguments: given = [] }: FieldNode)
 type Field = GraphQLField<unknown, unknown>
 type Variables = SelectionContext['variableValues']
 
-/** The ranges with cursors that were read for the variables of a run, by the arguments in the document. */
-const rangesRead = new WeakMap<Variables, Map<unknown, PageRange>>()
-
-/** Reads the range of a page in a document. Its cursors are decoded once for each run, whoever asks. Throws as `pageRange` does. */
+/** Reads the range of a page in a document. Throws as `pageRange` does. */
 export function pageRangeReader(field: Field, node: FieldNode): (variables: Variables) => PageRange {
-  const read = fromArguments(field, node, pageRange)
-  if (!hasCursor(field, node)) return read
-  const key = node.arguments
-  return (variables) => {
-    const ranges = rangesRead.get(variables) ?? new Map<unknown, PageRange>()
-    const range = ranges.get(key) ?? read(variables)
-    rangesRead.set(variables, ranges.set(key, range))
-    return range
-  }
+  return fromArguments(field, node, pageRange)
 }

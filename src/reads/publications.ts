@@ -1,8 +1,6 @@
 import { lookupList } from './lookup-list.ts'
-import type { LookupListRead, LookupRead, ValueRead } from './read.ts'
+import type { Lookup, LookupListRead, LookupRead, ValueRead } from './read.ts'
 import { type Sql, sql } from './sql.ts'
-
-const live = sql`live_publications`
 
 /** Whether a publication is a post: it has no parent. */
 export const isPost = (row: Sql): Sql => sql`${row}.parent_id is null`
@@ -10,23 +8,24 @@ export const isPost = (row: Sql): Sql => sql`${row}.parent_id is null`
 /** Whether a publication is a reply: it has a parent. */
 export const isReply = (row: Sql): Sql => sql`${row}.parent_id is not null`
 
-/** The post or reply whose id is given as `uuid`. */
-export const publicationByUuid: LookupRead = {
-  params: ({ uuid }) => ({ uuid }),
-  lookup: (it, param) => sql`from ${live} ${it} where ${it}.id = ${param('uuid', sql`uuid`)}`,
+const publication: Lookup = {
+  types: { uuid: sql`uuid` },
+  find: (it, part) => sql`from live_publications ${it} where ${it}.id = ${part('uuid')}`,
 }
+
+/** The post or reply whose id is given as `uuid`. */
+export const publicationByUuid: LookupRead = { ...publication, keyOf: ({ uuid }) => ({ uuid }) }
 
 /** The posts and replies whose ids are given as `uuids`. */
 export const publicationsByUuids: LookupListRead = {
-  keyColumns: sql`uuid uuid`,
-  keys: ({ uuids }) => lookupList('uuids', uuids).map((uuid) => ({ uuid })),
-  each: (it, key) => sql`from ${live} ${it} where ${it}.id = ${key}.uuid`,
+  ...publication,
+  keysOf: ({ uuids }) => lookupList('uuids', uuids).map((uuid) => ({ uuid })),
 }
 
 /** The reply whose id is given as `uuid`. */
 export const replyByUuid: LookupRead = {
-  params: ({ uuid }) => ({ uuid }),
-  lookup: (it, param) => sql`from ${live} ${it} where ${it}.id = ${param('uuid', sql`uuid`)} and ${isReply(it)}`,
+  ...publicationByUuid,
+  find: (it, part) => sql`${publication.find(it, part)} and ${isReply(it)}`,
 }
 
 /** The id of what a reply answers, also after its deletion. */

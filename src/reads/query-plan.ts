@@ -7,15 +7,14 @@ import { type CompiledStatement, type CompilerOptions, emptyStatement, SqlCompil
 export type RootPart = { readonly key: string; readonly column?: string; readonly json?: string }
 
 /** How one statement answers the root fields of a query that have reads. Resolvers return the others. */
-export type QueryPlan = {
-  readonly statement: CompiledStatement
+export type QueryPlan = CompiledStatement & {
   readonly parts: readonly RootPart[]
   /** The nodes of the root fields that resolvers return. */
   readonly resolved: readonly FieldNode[]
 }
 
 /** The plan of a mutation, or of a query without a root field that has a read. */
-export const needsResolvers: QueryPlan = { statement: emptyStatement, parts: [], resolved: [] }
+export const needsResolvers: QueryPlan = { ...emptyStatement, parts: [], resolved: [] }
 
 /** Plans the statement of a query. Returns `needsResolvers` for a mutation, and for a query without a root field that has a read. */
 export function planQuery(
@@ -38,5 +37,5 @@ export function planQuery(
     return field === TypeNameMetaFieldDef ? { key, json: JSON.stringify(root.name) } : { key }
   })
   const resolved = fields.filter(([, { field }]) => !field.extensions.read && field !== TypeNameMetaFieldDef)
-  return { statement, parts, resolved: resolved.flatMap(([, { nodes }]) => nodes) }
+  return { ...statement, parts, resolved: resolved.flatMap(([, { nodes }]) => nodes) }
 }

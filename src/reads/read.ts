@@ -65,25 +65,27 @@ export type PageRead = {
   readonly total?: (row: Sql) => Sql
 }
 
-/** An object that is looked up by the arguments of its field: a `from … where …` that finds at most one row and calls it `it`. */
-export type LookupRead = {
-  readonly lookup: (it: Sql, param: Param) => Sql
-  /** The values of the parameters, by name. */
-  readonly params: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+type Arguments = Readonly<Record<string, unknown>>
+
+/** The values of a key, by the names of its parts. */
+export type Key = Readonly<Record<string, unknown>>
+
+/** How objects are found by keys. */
+export type Lookup = {
+  /** The PostgreSQL types of the parts of a key. */
+  readonly types: Readonly<Record<string, Sql>>
+  /** A `from … where …` that finds at most one row by the parts of a key, and calls it `it`. */
+  readonly find: (it: Sql, part: (name: string) => Sql) => Sql
 }
 
-/** Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. */
-export type LookupListRead = {
-  /** The columns of a key with their types, as in the definition of a table. */
-  readonly keyColumns: Sql
-  /** The keys, each with its columns by name. Throws `VALIDATION_FAILED` for more than `maxLookups`. */
-  readonly keys: (args: Readonly<Record<string, unknown>>) => readonly object[]
-  /** A `from … where …` that finds at most one row for the row `key`, and calls it `it`. */
-  readonly each: (it: Sql, key: Sql) => Sql
-}
+/** An object that is looked up by the arguments of its field. */
+export type LookupRead = Lookup & { readonly keyOf: (args: Arguments) => Key }
 
-/** The parameter of the statement that has the value of this name, with its PostgreSQL type. */
-export type Param = (name: string, type: Sql) => Sql
+/**
+ * Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. `keysOf` throws
+ * `VALIDATION_FAILED` for more than `maxLookups`.
+ */
+export type LookupListRead = Lookup & { readonly keysOf: (args: Arguments) => readonly Key[] }
 
 /** How a field is read. A leaf without a read is the column that it exposes. */
 export type Read = ValueRead | OneRead | ListRead | PageRead | LookupRead | LookupListRead

@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { CompiledRead, TextRow } from '../data/backend.ts'
+import type { TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import type { RunRead } from '../data/database.ts'
 import { unprepared } from '../data/prepared-statements.ts'
@@ -34,21 +34,19 @@ export type Avatar = 'gravatar' | 'identicon'
 
 type Values = readonly unknown[]
 
-const plans = new StatementCache(({ statement }: QueryPlan) => statement.text)
-const statements = new StatementCache(({ text }: CompiledStatement) => text)
-const checked = new StatementCache(() => '')
-const ok = {}
+const plans = new StatementCache<QueryPlan>()
+const statements = new StatementCache<CompiledStatement>()
 
 /** How many bytes the cached statements of an operation take. */
 export function bytesOfStatements(operation: OperationDefinitionNode): number {
-  return plans.bytesOf(operation) + statements.bytesOf(operation) + checked.bytesOf(operation)
+  return plans.bytesOf(operation) + statements.bytesOf(operation)
 }
 
 /** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
 export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
-  checked.get(executable, plan ? 'planned' : '', () => {
+  statements.get(executable, plan ? 'checked beside a plan' : 'checked', () => {
     compileAhead(executable, plan)
-    return ok
+    return emptyStatement
   })
 }
 
@@ -104,12 +102,6 @@ export class Reads {
     return new Reads(access, this.#viewer, this.#avatar)
   }
 
-  /** Runs work that needs one statement. At most `statementsAtOnce` statements of the resolvers of a request run at the same time. */
-  limited<T>(work: () => Promise<T>): Promise<T> {
-    this.#limit ??= pLimit(statementsAtOnce)
-    return this.#limit(work)
-  }
-
   /**
    * Plans the statement for the root fields of a query that have reads; undefined if there are none. Throws `VALIDATION_FAILED` when the
    * SQL is too long.
@@ -124,50 +116,61 @@ export class Reads {
    * `VALIDATION_FAILED` when it is too large, which the statement finds out, so that it is not sent here.
    */
   async answer(
-    { statement, parts }: QueryPlan,
+    plan: QueryPlan,
     { operation, variableValues }: ExecutableOperation,
   ): Promise<readonly (string | undefined)[]> {
-    const values = [...this.#fixed(), ...statement.values(variableValues)]
-    const [row] = await this.#run(operation, { text: statement.text, values })
+    const [row] = await this.#run(operation, plan.text, [...this.#fixed(), ...plan.values(variableValues)])
     const excess = row?.[excessColumn]
     if (excess) throw tooLarge(Number(excess))
-    return parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
+    return plan.parts.map(({ column, json }) => json ?? (column && (row?.[column] ?? 'null')))
   }
 
   /** Reads the root field being resolved, with everything selected below it, by one statement. */
   async field(info: GraphQLResolveInfo): Promise<unknown> {
     const field = info.parentType.getFields()[info.fieldName]
     if (!field) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
-    const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
-    const executable = operationOf(info)
-    const statement = statements.get(executable, `${info.path.key} ${this.#variant}`, () =>
-      compiler().fields([{ field, nodes: info.fieldNodes }]),
-    )
-    const values = [...this.#fixed(), ...statement.values(executable.variableValues)]
-    const [row] = await this.limited(() => this.#run(executable.operation, { text: statement.text, values }))
+    const { operation, variableValues } = operationOf(info)
+    const { text, values } = this.#compiled(info, '', (it) => it.fields([{ field, nodes: info.fieldNodes }]))
+    const [row] = await this.#limited(() => this.#run(operation, text, [...this.#fixed(), ...values(variableValues)]))
     return parse(row?.f0)
   }
 
   /** Reads what is selected below the field being resolved, of the row with this id; null when there is none. */
   async byId(info: GraphQLResolveInfo, id: string, type: GraphQLCompositeType = typeOf(info)): Promise<unknown> {
-    const compiler = () => new SqlCompiler(info, { includeTypename: true, followsMany: this.#viewer.followsMany })
-    const executable = operationOf(info)
-    const statement = statements.get(executable, `${info.path.key} ${type.name} ${this.#variant}`, () =>
-      compiler().byId(type, info.fieldNodes),
-    )
+    const statement = this.#compiled(info, type.name, (it) => it.byId(type, info.fieldNodes))
     if (statement === emptyStatement) return {}
-    const values = [...this.#fixed(), id, ...statement.values(executable.variableValues)]
-    const row = await this.#lookupsBy(statement, executable.operation).load(values)
+    const { operation, variableValues } = operationOf(info)
+    const values = [...this.#fixed(), id, ...statement.values(variableValues)]
+    const row = await this.#lookupsBy(statement, operation).load(values)
     return parse(row?.json)
+  }
+
+  #compiled(
+    info: GraphQLResolveInfo,
+    part: string,
+    compile: (compiler: SqlCompiler) => CompiledStatement,
+  ): CompiledStatement {
+    const { followsMany } = this.#viewer
+    const key = `${info.path.key} ${part} ${this.#variant}`
+    return statements.get(operationOf(info), key, () =>
+      compile(new SqlCompiler(info, { includeTypename: true, followsMany })),
+    )
   }
 
   #run(
     operation: OperationDefinitionNode,
-    statement: Pick<CompiledRead, 'text' | 'values'>,
+    text: string,
+    values: Values,
     isCheap = this.#isCheap,
   ): Promise<readonly TextRow[]> {
     const run = operation.operation === 'mutation' ? this.#access.write : this.#access.read
-    return run({ ...statement, isBuiltIn: isBuiltIn(operation), isCheap })
+    return run({ text, values, isBuiltIn: isBuiltIn(operation), isCheap })
+  }
+
+  /** At most `statementsAtOnce` statements of the resolvers of a request run at the same time. */
+  #limited<T>(work: () => Promise<T>): Promise<T> {
+    this.#limit ??= pLimit(statementsAtOnce)
+    return this.#limit(work)
   }
 
   /** Distinguishes statements of the same operation in the caches. */
@@ -182,7 +185,7 @@ export class Reads {
   #lookupsBy(statement: CompiledStatement, operation: OperationDefinitionNode): DataLoader<Values, TextRow | null> {
     const known = this.#lookups.get(statement)
     if (known) return known
-    const load = (all: readonly Values[]) => this.limited(() => this.#lookUp(statement, operation, all))
+    const load = (all: readonly Values[]) => this.#limited(() => this.#lookUp(statement, operation, all))
     const lookups = new DataLoader(load, { cache: false, maxBatchSize: 1000 })
     this.#lookups.set(statement, lookups)
     return lookups
@@ -193,9 +196,9 @@ export class Reads {
     operation: OperationDefinitionNode,
     [values = [], ...others]: readonly Values[],
   ): Promise<(TextRow | null)[]> {
-    if (others.length === 0) return [(await this.#run(operation, { text, values }))[0] ?? null]
+    if (others.length === 0) return [(await this.#run(operation, text, values))[0] ?? null]
     const all = [values, ...others]
-    const rows = await this.#run(operation, { text: batchedText(text), values: batchedValues(all) }, false)
+    const rows = await this.#run(operation, batchedText(text), batchedValues(all), false)
     const byNumber = new Map(rows.map((row) => [Number(row[rowNumberColumn]), row]))
     return all.map((_values, index) => byNumber.get(index + 1) ?? null)
   }

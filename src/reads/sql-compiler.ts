@@ -10,12 +10,12 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql'
 import { fromArguments } from './arguments.ts'
-import { asksForMore, ConnectionCompiler, type ConnectionSelection } from './connection-compiler.ts'
+import { asksForMore, ConnectionCompiler, type SelectedConnection } from './connection-compiler.ts'
 import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
 import { columnOf, tableOf } from './model.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
-import type { LookupListRead, LookupRead, PageRead } from './read.ts'
+import type { Key, LookupListRead, LookupRead, PageRead } from './read.ts'
 import { maxResponseBytes } from './response-size.ts'
 import {
   type Fields,
@@ -65,7 +65,7 @@ export class SqlCompiler {
   readonly #options: CompilerOptions
   readonly #size: SqlSize
   readonly #pages: ((variables: Variables) => PageRange)[] = []
-  readonly #lookups: ((variables: Variables) => ReturnType<LookupRead['params']>)[] = []
+  readonly #lookups: ((variables: Variables) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
   #parameters = 3
@@ -205,48 +205,48 @@ export class SqlCompiler {
     if ('value' in read) return read.value(row, typename)
     const type = compositeOf(field)
     if ('page' in read) return this.#connection(read, selected, row)
-    if ('each' in read) return this.#lookupList(read, selected)
+    if ('keysOf' in read) return this.#lookupList(read, selected)
     const it = this.#nextRow()
     if ('one' in read) return this.#object(type, it, nodes, read.one(it, row, tableOf(modelOf(type))))
-    if ('lookup' in read) return this.#object(type, it, nodes, this.#lookup(read, selected, it))
+    if ('keyOf' in read) return this.#object(type, it, nodes, this.#lookup(read, selected, it))
     return sql`(select coalesce(json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)}), '[]') ${read.list(it, row)})`
   }
 
-  #lookup({ lookup, params }: LookupRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
+  #lookup({ types, find, keyOf }: LookupRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
-    const at = this.#lookups.push(fromArguments(field, node, params)) - 1
-    return lookup(it, (name, type) => this.#input(type, { lookup: at, name }))
+    const at = this.#lookups.push(fromArguments(field, node, keyOf)) - 1
+    return find(it, (name) => this.#input(types[name] ?? sql`text`, { lookup: at, name }))
   }
 
   // The keys are one parameter, because only scalars can be batched. The limit keeps the planner from reading whole tables.
-  #lookupList({ keyColumns, keys, each }: LookupListRead, { field, nodes }: Selected): Sql {
+  #lookupList({ types, find, keysOf }: LookupListRead, { field, nodes }: Selected): Sql {
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const [it, key] = [this.#nextRow(), this.#nextRow()]
-    const at = this.#lookups.push(fromArguments(field, node, (args) => ({ keys: JSON.stringify(keys(args)) }))) - 1
+    const at = this.#lookups.push(fromArguments(field, node, (args) => ({ keys: JSON.stringify(keysOf(args)) }))) - 1
     const list = this.#input(sql`jsonb`, { lookup: at, name: 'keys' })
+    const parts = Object.entries(types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
+    const found = find(it, (name) => sql`${key}.${sql.identifier(name)}`)
     const object = this.#object(compositeOf(field), it, nodes)
     return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
-      from rows from (jsonb_to_recordset(${list}) as (${keyColumns})) with ordinality ${key}
-      left join lateral (select ${it}.* ${each(it, key)} limit 1) ${it} on true)`
+      from rows from (jsonb_to_recordset(${list}) as (${sql.join(parts, comma)})) with ordinality ${key}
+      left join lateral (select ${it}.* ${found} limit 1) ${it} on true)`
   }
 
-  #connection(declared: PageRead, { field, nodes }: Selected, row: Sql): Sql {
+  #connection(declared: PageRead, selected: Selected, row: Sql): Sql {
+    const { field, nodes } = selected
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const page = (this.#options.followsMany && declared.pageIfFollowsMany) || declared.page
     const read = { ...declared, page }
     const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
-    const within = (selected: Selected) => {
-      const type = compositeOf(selected.field)
+    const fieldsOf = ({ field, nodes }: Selected) => {
+      const type = getNamedType(field.type)
       if (!isObjectType(type)) throw new TypeError(`${type.name} is not part of a connection`)
-      return { type, fields: this.#selection.fields(type, setsOf(selected.nodes)) }
+      return this.#selection.fields(type, setsOf(nodes))
     }
-    const selection: ConnectionSelection = {
-      ...within({ field, nodes }),
-      within,
-      node: (selected) => this.#object(compositeOf(selected.field), it, selected.nodes),
-    }
+    const nodeOf = ({ field, nodes }: Selected) => this.#object(compositeOf(field), it, nodes)
+    const connection: SelectedConnection = { read, row, it, numberedBy, selected, fieldsOf, nodeOf }
     const rangeOf = pageRangeReader(field, node)
     const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
     const at = this.#pages.push(rangeOf) - 1
@@ -255,14 +255,14 @@ export class SqlCompiler {
       return () => (made ??= this.#input(type, { page: at, part }))
     }
     const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
-    const clauses = new PageClauses(read.order, backward, asksForMore(selection, backward), {
+    const clauses = new PageClauses(read.order, backward, asksForMore(connection, backward), {
       size: parameter('size', sql`int`),
       after: given('after') ? parameter('after', sql`uuid`) : undefined,
       before: given('before') ? parameter('before', sql`uuid`) : undefined,
       offset: given('offset') ? parameter('offset', sql`int`) : undefined,
     })
-    const connection = new ConnectionCompiler(selection, { read, row, it, numberedBy }, backward, clauses).compile()
-    return read.isVisible ? sql`case when ${read.isVisible(row)} then ${connection} end` : connection
+    const object = new ConnectionCompiler(connection, backward, clauses).compile()
+    return read.isVisible ? sql`case when ${read.isVisible(row)} then ${object} end` : object
   }
 }
 

@@ -11,14 +11,8 @@ const bytesBesideText = 4_000
  * Caches what is compiled for an operation, once for each state of the variables that change the SQL itself. Entries are collected with
  * their operation.
  */
-export class StatementCache<T extends object> {
+export class StatementCache<T extends { readonly text: string }> {
   readonly #entries = new WeakMap<OperationDefinitionNode, Entry<T>>()
-  readonly #textOf: (value: T) => string
-
-  /** `textOf` answers the SQL of a cached value. */
-  constructor(textOf: (value: T) => string) {
-    this.#textOf = textOf
-  }
 
   /** The value of a part of the operation, which `key` names; compiled when it is first asked for. */
   get(executable: ExecutableOperation, key: string, compile: () => T): T {
@@ -28,7 +22,7 @@ export class StatementCache<T extends object> {
     if (cached !== undefined) return cached
     const value = compile()
     entry.values.set(fullKey, value)
-    entry.bytes += this.#textOf(value).length + bytesBesideText
+    entry.bytes += value.text.length + bytesBesideText
     return value
   }
 

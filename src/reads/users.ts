@@ -1,6 +1,7 @@
 import { through } from './lists.ts'
 import {
   type ListRead,
+  type Lookup,
   type LookupListRead,
   type LookupRead,
   type OneRead,
@@ -10,21 +11,18 @@ import {
 } from './read.ts'
 import { type Sql, sql } from './sql.ts'
 
-const accountOf = (it: Sql, uuid: Sql, username: Sql) => sql`from users ${it} where ${it}.id =
-    coalesce(${uuid}, (select named.id from users named where lower(named.username) = ${username}))`
+/** Finds an account by its `uuid`, or by its `username` in lower case. */
+const account: Lookup = {
+  types: { uuid: sql`uuid`, username: sql`text` },
+  find: (it, part) => sql`from users ${it} where ${it}.id =
+    coalesce(${part('uuid')}, (select named.id from users named where lower(named.username) = ${part('username')}))`,
+}
 
 /** The account of a `uuid`, or of a `username` in lower case. */
-export const userBy = (params: LookupRead['params']): LookupRead => ({
-  params,
-  lookup: (it, param) => accountOf(it, param('uuid', sql`uuid`), param('username', sql`text`)),
-})
+export const userBy = (keyOf: LookupRead['keyOf']): LookupRead => ({ ...account, keyOf })
 
 /** The accounts of keys that have a `uuid`, or a `username` in lower case. */
-export const usersBy = (keys: LookupListRead['keys']): LookupListRead => ({
-  keys,
-  keyColumns: sql`uuid uuid, username text`,
-  each: (it, key) => accountOf(it, sql`${key}.uuid`, sql`${key}.username`),
-})
+export const usersBy = (keysOf: LookupListRead['keysOf']): LookupListRead => ({ ...account, keysOf })
 
 /** The owner of the token. */
 export const viewingUser: OneRead = { one: (it) => sql`from users ${it} where ${it}.id = ${viewer.id}` }

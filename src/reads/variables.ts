@@ -1,17 +1,13 @@
 import {
   type ArgumentNode,
-  type ConstArgumentNode,
   type GraphQLArgument,
-  type GraphQLCompositeType,
   type GraphQLField,
-  getNamedType,
-  isCompositeType,
   Kind,
-  type SelectionSetNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql'
 import type { ExecutableOperation } from './selection.ts'
-import { fieldOf } from './selection.ts'
 
 declare module 'graphql' {
   interface GraphQLArgumentExtensions {
@@ -23,7 +19,7 @@ declare module 'graphql' {
 /** An argument in a document. */
 type Given = {
   readonly field: GraphQLField<unknown, unknown>
-  readonly argument: GraphQLArgument | undefined
+  readonly argument: GraphQLArgument | null | undefined
   readonly node: ArgumentNode
 }
 
@@ -41,32 +37,14 @@ export function variablesOf(
   matters: (given: Given) => boolean,
 ): readonly string[] {
   const names = new Set<string>()
-  const add = (node: ArgumentNode | ConstArgumentNode) =>
-    void visit(node, { Variable: ({ name }) => void names.add(name.value) })
-
-  const read = (type: GraphQLCompositeType, { selections }: SelectionSetNode) => {
-    for (const node of selections) {
-      for (const directive of node.directives ?? []) directive.arguments?.forEach(add)
-      if (node.kind === Kind.FIELD) {
-        const field = fieldOf(type, node.name.value)
-        for (const given of node.arguments ?? []) {
-          const argument = field?.args.find(({ name }) => name === given.name.value)
-          if (field && matters({ field, argument, node: given })) add(given)
-        }
-        const to = field && getNamedType(field.type)
-        if (node.selectionSet && isCompositeType(to)) read(to, node.selectionSet)
-      } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        const on = node.typeCondition ? schema.getType(node.typeCondition.name.value) : type
-        if (isCompositeType(on)) read(on, node.selectionSet)
-      }
-    }
-  }
-
-  const root = schema.getRootType(operation.operation)
-  if (root) read(root, operation.selectionSet)
-  for (const { typeCondition, selectionSet } of Object.values(fragments)) {
-    const on = schema.getType(typeCondition.name.value)
-    if (isCompositeType(on)) read(on, selectionSet)
-  }
+  const types = new TypeInfo(schema)
+  const visitor = visitWithTypeInfo(types, {
+    Argument: (node) => {
+      const [field, argument] = [types.getFieldDef(), types.getArgument()]
+      if (types.getDirective() || (field && matters({ field, argument, node })))
+        visit(node, { Variable: ({ name }) => void names.add(name.value) })
+    },
+  })
+  for (const node of [operation, ...Object.values(fragments)]) visit(node, visitor)
   return [...names]
 }

@@ -13,7 +13,7 @@ import { builder } from './builder.ts'
 import { asciiBytes, textBytes } from './bytes.ts'
 import { contextWithin, sessionOf } from './context.ts'
 import { decodeGlobalId } from './global-id.ts'
-import { type MutationPayload, readPayload } from './payload.ts'
+import { type MutationPayload, payloadOf, readPayload } from './payload.ts'
 import { ScopeEnum } from './scope.ts'
 
 /** The `bytes` of a field that holds a bearer token. */
@@ -98,16 +98,12 @@ const RevokeAccessTokenInput = builder.inputType('RevokeAccessTokenInput', {
   fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the token.' }) }),
 })
 
-const RevokeAccessTokenPayload = builder.objectRef<MutationPayload>('RevokeAccessTokenPayload').implement({
-  description: 'The result of revoking an access token.',
-  fields: (t) => ({
-    accessToken: t.field({
-      type: AccessToken,
-      description: 'The token just before it was revoked.',
-      read: objectOfPayload,
-    }),
-  }),
-})
+const RevokeAccessTokenPayload = payloadOf(
+  'RevokeAccessTokenPayload',
+  'The result of revoking an access token.',
+  'accessToken',
+  { type: AccessToken, description: 'The token just before it was revoked.' },
+)
 
 builder.queryField('accessTokens', (t) =>
   t.field({

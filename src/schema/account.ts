@@ -9,7 +9,7 @@ import { viewingUser } from '../reads/users.ts'
 import { AccessToken, bearerBytes } from './access-token.ts'
 import { builder } from './builder.ts'
 import { type Context, sessionOf } from './context.ts'
-import { type MutationPayload, readPayload } from './payload.ts'
+import { type MutationPayload, payloadOf, readPayload } from './payload.ts'
 import { User } from './user.ts'
 
 const allowed = `without ${refusedCharacters}`
@@ -83,19 +83,23 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
   }),
 })
 
-const viewerPayload = (name: string, description: string) =>
-  builder.objectRef<MutationPayload>(name).implement({
-    description,
-    fields: (t) => ({
-      viewer: t.field({ type: User, description: 'The account after the change.', read: viewingUser }),
-    }),
-  })
+const viewerAfter = { type: User, description: 'The account after the change.', read: viewingUser }
 
 const readViewer = (context: Context, info: GraphQLResolveInfo) =>
   readPayload(context, info, sessionOf(context).viewerId, 'read the viewer')
 
-const UpdateProfilePayload = viewerPayload('UpdateProfilePayload', 'The result of updating a profile.')
-const ChangePasswordPayload = viewerPayload('ChangePasswordPayload', 'The result of changing a password.')
+const UpdateProfilePayload = payloadOf(
+  'UpdateProfilePayload',
+  'The result of updating a profile.',
+  'viewer',
+  viewerAfter,
+)
+const ChangePasswordPayload = payloadOf(
+  'ChangePasswordPayload',
+  'The result of changing a password.',
+  'viewer',
+  viewerAfter,
+)
 
 builder.mutationFields((t) => ({
   signUp: t.field({

@@ -2,13 +2,13 @@ import { createApplication, maxApplications, nameBounds } from '../domain/applic
 import { manageAccount, readApplication } from '../domain/permissions.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { ownedByViewer } from '../reads/lists.ts'
-import { globalId, objectOfPayload, version } from '../reads/read.ts'
+import { globalId, version } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { asciiBytes, textBytes, versionBytes } from './bytes.ts'
 import { sessionOf } from './context.ts'
 import { pageOf } from './pages.ts'
-import { type MutationPayload, readPayload } from './payload.ts'
+import { payloadOf, readPayload } from './payload.ts'
 
 const Application = builder.prismaObject('Application', {
   description: 'A client application. Publications that are sent with one of its tokens are `from` it.',
@@ -43,16 +43,12 @@ const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
   }),
 })
 
-const CreateApplicationPayload = builder.objectRef<MutationPayload>('CreateApplicationPayload').implement({
-  description: 'The result of registering an application.',
-  fields: (t) => ({
-    application: t.field({
-      type: Application,
-      description: 'The new application.',
-      read: objectOfPayload,
-    }),
-  }),
-})
+const CreateApplicationPayload = payloadOf(
+  'CreateApplicationPayload',
+  'The result of registering an application.',
+  'application',
+  { type: Application, description: 'The new application.' },
+)
 
 const ApplicationConnection = pageOf(Application, 'Application', 'applications')
 

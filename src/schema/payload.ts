@@ -1,9 +1,31 @@
+import type { OutputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import { readAfterWrite } from '../domain/write-outcome.ts'
+import { type OneRead, objectOfPayload } from '../reads/read.ts'
+import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 
 /** The payload of a mutation: the objects that were selected, by response key, with fields of its own. */
 export type MutationPayload = { readonly selected: object }
+
+/** The type of an object in a payload, its description, and its read, by default the object that was written. */
+type PayloadObject = {
+  readonly type: OutputType<typeof builder.$inferSchemaTypes>
+  readonly description: string
+  readonly read?: OneRead
+}
+
+/** The payload of a mutation that returns one object, in the field of this name. */
+export function payloadOf(
+  name: string,
+  description: string,
+  field: string,
+  { read = objectOfPayload, ...object }: PayloadObject,
+) {
+  return builder
+    .objectRef<MutationPayload>(name)
+    .implement({ description, fields: (t) => ({ [field]: t.field({ ...object, read }) }) })
+}
 
 /**
  * Reads the selected objects of a payload after the write, by the id of what was written. Throws `OUTCOME_UNKNOWN` if the write is done

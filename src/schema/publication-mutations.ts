@@ -13,10 +13,9 @@ import {
   sendPublication,
 } from '../domain/publications.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
 import { type Context, contextWithin, sessionOf } from './context.ts'
-import { type MutationPayload, readPayload } from './payload.ts'
+import { payloadOf, readPayload } from './payload.ts'
 import { Publication, Reply } from './publication.ts'
 
 const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
@@ -68,48 +67,30 @@ const DeletePostInput = builder.inputType('DeletePostInput', {
   }),
 })
 
-const publicationPayload = (name: string, description: string, what: string) =>
-  builder.objectRef<MutationPayload>(name).implement({
-    description,
-    fields: (t) => ({
-      publication: t.field({ type: Publication, description: what, read: objectOfPayload }),
-    }),
-  })
-
-const replyPayload = (name: string, description: string, what: string) =>
-  builder.objectRef<MutationPayload>(name).implement({
-    description,
-    fields: (t) => ({
-      reply: t.field({ type: Reply, description: what, read: objectOfPayload }),
-    }),
-  })
-
-const SendPostPayload = publicationPayload(
-  'SendPostPayload',
-  'The result of sending a post or a reply.',
-  'The new publication.',
-)
-const SendReplyPayload = replyPayload('SendReplyPayload', 'The result of sending a reply.', 'The new reply.')
-const UpdatePostPayload = publicationPayload(
-  'UpdatePostPayload',
-  'The result of editing a post or a reply.',
-  'The publication after the change.',
-)
-const UpdateReplyPayload = replyPayload(
-  'UpdateReplyPayload',
-  'The result of editing a reply.',
-  'The reply after the change.',
-)
-const DeletePostPayload = publicationPayload(
-  'DeletePostPayload',
-  'The result of deleting a post or a reply.',
-  'The publication just before its deletion.',
-)
-const DeleteReplyPayload = replyPayload(
-  'DeleteReplyPayload',
-  'The result of deleting a reply.',
-  'The reply just before its deletion.',
-)
+const SendPostPayload = payloadOf('SendPostPayload', 'The result of sending a post or a reply.', 'publication', {
+  type: Publication,
+  description: 'The new publication.',
+})
+const SendReplyPayload = payloadOf('SendReplyPayload', 'The result of sending a reply.', 'reply', {
+  type: Reply,
+  description: 'The new reply.',
+})
+const UpdatePostPayload = payloadOf('UpdatePostPayload', 'The result of editing a post or a reply.', 'publication', {
+  type: Publication,
+  description: 'The publication after the change.',
+})
+const UpdateReplyPayload = payloadOf('UpdateReplyPayload', 'The result of editing a reply.', 'reply', {
+  type: Reply,
+  description: 'The reply after the change.',
+})
+const DeletePostPayload = payloadOf('DeletePostPayload', 'The result of deleting a post or a reply.', 'publication', {
+  type: Publication,
+  description: 'The publication just before its deletion.',
+})
+const DeleteReplyPayload = payloadOf('DeleteReplyPayload', 'The result of deleting a reply.', 'reply', {
+  type: Reply,
+  description: 'The reply just before its deletion.',
+})
 
 type EditInput = Edit & { readonly uuid: string }
 type DeleteInput = Condition & { readonly uuid: string }

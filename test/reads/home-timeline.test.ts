@@ -107,10 +107,3 @@ describe.each(networks)('the home timeline equals a naive query %s', (_name, arr
     }
   })
 })
-
-test('a user who follows nobody sees their own posts', async () => {
-  const loner = await app.person()
-  expect(await readPage(app, loner.token, connection)).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false } })
-  const own = await publish(app, loner)
-  expect(idsOf(await readPage(app, loner.token, connection))).toEqual([globalIdOf('Post', own)])
-})

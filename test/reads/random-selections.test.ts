@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { Kind, parse, print, visit } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusalPrice } from '../../src/domain/budgets.ts'
 import { scopes } from '../../src/scopes.ts'
@@ -72,20 +71,8 @@ const pools = {
   ),
 }
 
-/** The document with a field that only asks for its price. */
-function asQuote(source: string): string {
-  const quote = parse('{ rateLimit(dryRun: true) { cost } }').definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [],
-  )
-  return print(
-    visit(parse(source), {
-      OperationDefinition: (operation) => ({
-        ...operation,
-        selectionSet: { ...operation.selectionSet, selections: [...operation.selectionSet.selections, ...quote] },
-      }),
-    }),
-  )
-}
+/** The document with a field that only asks for its price. The operation is its first line. */
+const asQuote = (source: string) => source.replace(/ \}$/m, ' rateLimit(dryRun: true) { cost } }')
 
 test('random selections cost exactly what was quoted for them', async () => {
   await fc.assert(

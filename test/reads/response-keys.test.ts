@@ -63,21 +63,3 @@ describe.each(names)('the response key %s', (name) => {
     expect(data).toEqual(named('{"?":{"?":{"?":"A post"}}}'))
   })
 })
-
-test('introspection and data can be combined in one query', async () => {
-  const document = `query ($type: String!) {
-    viewer { username }
-    __schema { queryType { name } }
-    __type(name: $type) { kind }
-    __typename
-  }`
-  expect(await app.graphql(ada.token, document, { type: 'User' })).toMatchObject({
-    errors: [],
-    data: {
-      viewer: { username: 'ada' },
-      __schema: { queryType: { name: 'Query' } },
-      __type: { kind: 'OBJECT' },
-      __typename: 'Query',
-    },
-  })
-})

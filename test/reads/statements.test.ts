@@ -172,7 +172,6 @@ describe('a REST read takes one statement', () => {
   test.each([
     ['a post', () => `/post/${posts[0]}`],
     ['its replies', () => `/post/${posts[0]}/replies/1`],
-    ['a later page of them', () => `/post/${posts[0]}/replies/2?limit=2`],
     [
       'several posts',
       () =>
@@ -181,13 +180,9 @@ describe('a REST read takes one statement', () => {
           .map((uuid) => `uuid=${uuid}`)
           .join('&')}`,
     ],
-    ['who likes a post', () => `/post/${posts[0]}/likes/1`],
     ['a later page of what the viewer likes', () => '/user/@ada/likes/2?limit=1'],
     ['the own profile', () => '/user'],
-    ['a user by uuid', () => `/user/${ada.id}`],
     ['a user by name', () => '/user/@ADA'],
-    ['the posts of a user', () => '/user/@ada/posts/1'],
-    ['whom a user follows', () => `/user/${ada.id}/following`],
     ['who follows a user', () => '/user/@ada/followers?page=2'],
   ])('%s', async (_name, path) => {
     let status = 0

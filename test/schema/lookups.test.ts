@@ -21,44 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('publications are found in the order of their uuids, again where one is repeated, and null where none is', async () => {
-  const gone = await publish(app, ada)
-  await app.graphql(ada.token, `mutation { deletePost(input: { uuid: "${gone}" }) { publication { uuid } } }`)
-  const { data, errors } = await app.graphql(ada.token, publications, {
-    uuids: [reply, missing, post.toUpperCase(), gone, reply],
-  })
-  const [found, answered] = [
-    { __typename: 'Post', uuid: post },
-    { __typename: 'Reply', uuid: reply },
-  ]
-  expect({ data, errors }).toEqual({ data: { publications: [answered, null, found, null, answered] }, errors: [] })
-})
-
-test('users are found in the order of the list, by uuid or by name in any case, and null where there is none', async () => {
-  const by = [
-    { username: 'BOB' },
-    { uuid: missing },
-    { uuid: ada.id.toUpperCase() },
-    { username: 'nobody' },
-    { username: 'not a name' },
-    { username: 'ada' },
-  ]
-  const { data, errors } = await app.graphql(ada.token, users, { by })
-  const [first, second] = [{ username: 'bob' }, { username: 'Ada' }]
-  expect({ data, errors }).toEqual({ data: { users: [first, null, second, null, null, second] }, errors: [] })
-})
-
-test('they are found beside fields that have resolvers of their own', async () => {
-  const source = `query ($by: [UserBy!]!, $uuids: [UUID!]!) {
-    users(by: $by) { username } publications(uuids: $uuids) { __typename uuid } __schema { __typename }
-  }`
-  const variables = { by: [{ uuid: missing }, { uuid: bob.id }], uuids: [reply, missing] }
-  expect(await app.graphql(ada.token, source, variables)).toMatchObject({
-    data: { users: [null, { username: 'bob' }], publications: [{ __typename: 'Reply', uuid: reply }, null] },
-    errors: [],
-  })
-})
-
 describe.each([
   ['users', users, 'by', (): unknown => ({ username: 'ada' })],
   ['publications', publications, 'uuids', (): unknown => post],
@@ -143,16 +105,5 @@ describe('likes', () => {
     expect(await app.graphql(bob.token, source)).toMatchObject(likes(gone, post))
     await app.graphql(ada.token, `mutation { deletePost(input: { uuid: "${gone}" }) { publication { uuid } } }`)
     expect(await app.graphql(bob.token, source)).toMatchObject(likes(post))
-  })
-
-  test('a user follows the viewer or does not', async () => {
-    await app.graphql(bob.token, `mutation { toggleFollow(input: { uuid: "${ada.id}" }) { action } }`)
-    const source = (username: string) => `{ user(by: { username: "${username}" }) { followsViewer viewerIsFollowing } }`
-    expect(await app.graphql(ada.token, source('bob'))).toMatchObject({
-      data: { user: { followsViewer: true, viewerIsFollowing: false } },
-    })
-    expect(await app.graphql(bob.token, source('ada'))).toMatchObject({
-      data: { user: { followsViewer: false, viewerIsFollowing: true } },
-    })
   })
 })

@@ -105,15 +105,6 @@ describe('a new token', () => {
     expect(errors).toMatchObject(refused(field))
     expect(await tokensOf(ada)).toBe(before)
   })
-
-  test.each([{ scopes: ['EVERYTHING'] }, { scopes: null }, { expiresAt: 'soon' }, { application: 'mine' }])(
-    'is refused before any write for %j',
-    async (input) => {
-      const { data, errors } = await askForToken(app, ada.token, input)
-      expect(data).toBeUndefined()
-      expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED' } }])
-    },
-  )
 })
 
 describe('the stored token', () => {

@@ -1,4 +1,3 @@
-import type { Client } from '../data/client.ts'
 import { createAccessToken, maxTokens, nameBounds, revokeAccessToken } from '../domain/access-tokens.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/sessions.ts'
@@ -11,9 +10,9 @@ import { sql } from '../reads/sql.ts'
 import { scopeEnumName, scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
 import { asciiBytes, textBytes } from './bytes.ts'
-import { contextWithin, sessionOf } from './context.ts'
+import { sessionOf } from './context.ts'
 import { decodeGlobalId } from './global-id.ts'
-import { type MutationPayload, payloadOf, readPayload } from './payload.ts'
+import { type MutationPayload, payloadBefore, payloadOf, readPayload } from './payload.ts'
 import { ScopeEnum } from './scope.ts'
 
 /** The `bytes` of a field that holds a bearer token. */
@@ -136,8 +135,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input: { id } }, context, info) => {
       const { type, uuid } = decodeGlobalId(id, 'id', info.schema)
       if (type.name !== AccessToken.name) throw invalid({ field: 'id', message: 'must be the id of an access token' })
-      const snapshot = (transaction: Client) => readPayload(contextWithin(transaction, context), info, uuid, '')
-      return revokeAccessToken(context.database, sessionOf(context), uuid, snapshot)
+      return revokeAccessToken(context.database, sessionOf(context), uuid, payloadBefore(context, info, uuid))
     },
   }),
 }))

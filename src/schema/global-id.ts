@@ -16,7 +16,7 @@ export type GlobalId = { readonly type: GraphQLObjectType; readonly uuid: string
 const decodedForm = /^([A-Za-z]+):([0-9a-f-]{36})$/
 
 /** The opaque global id of an object (GraphQL Global Object Identification). */
-export function encodeGlobalId(type: string, uuid: string): string {
+function encodeGlobalId(type: string, uuid: string): string {
   return Buffer.from(`${type}:${uuid}`).toString('base64')
 }
 

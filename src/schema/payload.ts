@@ -1,9 +1,10 @@
 import type { OutputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
+import type { Client } from '../data/client.ts'
 import { readAfterWrite } from '../domain/write-outcome.ts'
 import { type OneRead, objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import type { Context } from './context.ts'
+import { type Context, contextWithin } from './context.ts'
 
 /** The payload of a mutation: the objects that were selected, by response key, with fields of its own. */
 export type MutationPayload = { readonly selected: object }
@@ -39,6 +40,13 @@ export async function readPayload(
 ): Promise<MutationPayload> {
   const read = () => reads.byId(info, id)
   return { selected: resultAs(await (isInTransaction ? read() : readAfterWrite(howToRead, read))) }
+}
+
+/** Reads a payload in the transaction of a deletion, before it deletes. */
+export function payloadBefore(context: Context, info: GraphQLResolveInfo, id: string) {
+  return async (transaction: Client): Promise<MutationPayload> => ({
+    selected: resultAs(await contextWithin(transaction, context).reads.byId(info, id)),
+  })
 }
 
 /** The result of a compiled statement, as the type that it was compiled for. */

@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Client } from '../data/client.ts'
 import { requirePermission } from '../domain/access.ts'
 import { clientUuid } from '../domain/client-uuid.ts'
 import type { Permission } from '../domain/permissions.ts'
@@ -14,8 +13,8 @@ import {
 } from '../domain/publications.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { builder } from './builder.ts'
-import { type Context, contextWithin, sessionOf } from './context.ts'
-import { payloadOf, readPayload } from './payload.ts'
+import { type Context, sessionOf } from './context.ts'
+import { payloadBefore, payloadOf, readPayload } from './payload.ts'
 import { Publication, Reply } from './publication.ts'
 
 const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
@@ -109,8 +108,8 @@ async function edit(input: EditInput, permission: Permission, context: Context, 
 
 async function remove(input: DeleteInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
   const { uuid } = input
-  const snapshot = (transaction: Client) => readPayload(contextWithin(transaction, context), info, uuid, '')
-  return deletePublication(context.database, sessionOf(context), uuid, input, permission, snapshot)
+  const before = payloadBefore(context, info, uuid)
+  return deletePublication(context.database, sessionOf(context), uuid, input, permission, before)
 }
 
 builder.mutationFields((t) => ({

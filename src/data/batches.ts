@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
 import { asBatch, type BatchRow, rowsOfRuns } from './batched-statement.ts'
 import { tooBusy } from './requester.ts'
-import { isConflict, isLockTimeout, mayRunApart } from './statement-errors.ts'
+import { isConflict, isLockTimeout, mayRunApart } from './unavailable.ts'
 
 /** One run of a statement; of a write with the key of the row that it locks. */
 export type Run = Statement & { readonly lockKey?: string }

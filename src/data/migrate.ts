@@ -5,7 +5,7 @@ import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 import { checksumOf, hasHistory, pendingMigrations, readHistory } from './migration-history.ts'
 import { missingCreate, serverFacts } from './server-facts.ts'
-import { isLockTimeout } from './statement-errors.ts'
+import { isLockTimeout } from './unavailable.ts'
 
 /** The key of Prisma's lock, so that this and `prisma migrate deploy` wait for each other. */
 const lockKey = 72707369

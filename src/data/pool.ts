@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { hasUnknownState } from './statement-errors.ts'
-import { isOutcomeUnknown } from './unavailable.ts'
+import { hasUnknownState, isOutcomeUnknown } from './unavailable.ts'
 
 declare module 'pg' {
   interface Client {

@@ -1,30 +1,12 @@
-/** The application name of Rookery's connections. */
-export const applicationName = 'rookery'
-
-/** The time limit of a statement on a request connection, in milliseconds. */
-const statementTimeout = 3_000
-
-/** The time limit of a lock, in milliseconds: short enough for the other writes of its batch to be repeated before clients give up. */
-const lockTimeout = 1_000
-
-/** The time limit of its result, in milliseconds: longer, so that the database ends the statement first. */
-const answerTimeout = 4_500
-
-/** The time limit of an idle transaction, in milliseconds. */
-const idleTransactionTimeout = 15_000
-
-/** The limits of request connections. */
+/** The limits of request connections, in milliseconds. Writes stop waiting for a lock before the statement times out, so that others of their batch are repeated in time. */
 export const servingLimits = {
-  statement_timeout: statementTimeout,
-  lock_timeout: lockTimeout,
-  idle_in_transaction_session_timeout: idleTransactionTimeout,
+  statement_timeout: 3_000,
+  lock_timeout: 1_000,
+  idle_in_transaction_session_timeout: 15_000,
 } as const
 
 /** No limits, for commands and migrations, even if the database sets some. */
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
-
-/** The limits that the driver enforces. */
-export const driverLimits = { query_timeout: answerTimeout } as const
 
 /**
  * Settings of request connections. Every read is a small page in the order of an index, found by key:

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { z } from 'zod'
 
 /**
@@ -79,4 +80,25 @@ export function isOutcomeUnknown(error: unknown): boolean {
     const endsConnection = ['FATAL', 'PANIC'].includes(layer.severity) && !codesOfOpening.has(layer.code)
     return endsConnection || isIn(notAnswered, layer)
   })
+}
+
+/** Whether a statement could not lock a row in time. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03'
+}
+
+/** Whether a statement failed because of another one, by serialization or a deadlock, so that it may succeed when repeated. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+}
+
+/** Whether statements that failed together applied nothing, and some of them may succeed apart from the others. */
+export function mayRunApart(error: unknown): boolean {
+  if (hasUnknownState(error)) return false
+  return isLockTimeout(error) || isConflict(error) || !isUnavailable(error)
+}
+
+/** Whether the connection of a statement that failed may still be running it, so that it must not be reused. */
+export function hasUnknownState(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
 }

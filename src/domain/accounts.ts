@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
-import { isUniqueViolation } from '../data/unique-violation.ts'
+import { Prisma } from '../data/generated/prisma/client.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
 import { scopes } from '../scopes.ts'
 import {
@@ -141,7 +141,8 @@ export async function createAccount<T>(
       }),
     )
   } catch (error) {
-    if (isUniqueViolation(error)) {
+    // A unique violation.
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
       const errors = [{ field: 'username', message: 'is taken' }]
       throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
     }

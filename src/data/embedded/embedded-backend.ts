@@ -17,13 +17,8 @@ export async function openEmbeddedBackend(
     options.onStarting?.()
   }
   const { connection, isNew, close } = await openEmbedded({ ...options, onStarting }, log)
-  try {
-    const { openPooledBackend } = await load()
-    const pool = { size: poolSize, serves: options.opener === 'server', isSerial: true }
-    const backend = await openPooledBackend(connection, pool, log)
-    return { isNew, backend: { ...backend, close: () => backend.close().finally(close) } }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const { openPooledBackend } = await load()
+  const pool = { size: poolSize, serves: options.opener === 'server', isSerial: true }
+  const backend = openPooledBackend(connection, pool, log)
+  return { isNew, backend: { ...backend, close: () => backend.close().finally(close) } }
 }

@@ -31,7 +31,7 @@ const renewal = 2_500
 const lastUsePrecision = 60_000
 
 /** A lookup of a session, with the time at which it began, and once it is done, the account. */
-type Entry = {
+type Lookup = {
   readonly session: Promise<Session | undefined>
   readonly since: number
   viewer: string | undefined
@@ -41,7 +41,7 @@ type Entry = {
 /** The sessions of bearer tokens, cached until they are stale. A session in use is renewed before that. */
 export class Sessions {
   readonly #database: Database
-  readonly #cache = new LRUCache<string, Entry>({ max: 10_000 })
+  readonly #cache = new LRUCache<string, Lookup>({ max: 10_000 })
 
   constructor(database: Database) {
     this.#database = database
@@ -49,7 +49,14 @@ export class Sessions {
 
   /** The session of a token; undefined if the token is unknown, revoked or expired. */
   async of(token: string): Promise<Session | undefined> {
-    const session = await this.#entryOf(token).session
+    const cached = this.#cache.get(token)
+    const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
+    const lookup = cached && age < staleness ? cached : this.#lookUp(token)
+    if (age >= renewal && lookup === cached && !cached.isRenewed) {
+      cached.isRenewed = true
+      this.#lookUp(token, cached)
+    }
+    const session = await lookup.session
     return session?.expiresAt && session.expiresAt <= new Date() ? undefined : session
   }
 
@@ -61,51 +68,34 @@ export class Sessions {
     }
   }
 
-  #entryOf(token: string): Entry {
+  /** Looks up a token. What it replaces stays in the cache until the lookup has succeeded. Neither failures nor unknown tokens are cached. */
+  #lookUp(token: string, replaced?: Lookup): Lookup {
     const cache = this.#cache
-    const cached = cache.get(token)
-    const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
-    if (cached === undefined || age >= staleness) {
-      const entry = this.#lookUp(this.#find(token))
-      cache.set(token, entry)
-      const forget = () => {
-        if (cache.get(token) === entry) cache.delete(token)
-      }
-      // Neither failures nor unknown tokens are kept.
-      entry.session.then((session) => session ?? forget(), forget)
-      return entry
+    const lookup: Lookup = {
+      session: this.#find(token),
+      since: performance.now(),
+      viewer: undefined,
+      isRenewed: false,
     }
-    if (age >= renewal && !cached.isRenewed) this.#renew(cache, token, cached)
-    return cached
-  }
-
-  // If it fails, the session is accepted until it is stale.
-  #renew(cache: LRUCache<string, Entry>, token: string, old: Entry): void {
-    old.isRenewed = true
-    const entry = this.#lookUp(this.#find(token))
-    const replace = (session: Session | undefined) => {
-      if (cache.get(token) !== old) return
-      if (session) cache.set(token, entry)
+    const cached = replaced ?? lookup
+    cache.set(token, cached)
+    const succeed = (session: Session | undefined) => {
+      lookup.viewer = session?.viewerId
+      if (cache.get(token) !== cached) return
+      if (session) cache.set(token, lookup)
       else cache.delete(token)
     }
-    entry.session.then(replace, () => undefined)
-  }
-
-  #lookUp(session: Promise<Session | undefined>): Entry {
-    const entry: Entry = { session, since: performance.now(), viewer: undefined, isRenewed: false }
-    entry.session.then(
-      (session) => {
-        entry.viewer = session?.viewerId
-      },
-      () => undefined,
-    )
-    return entry
+    const fail = () => {
+      if (cache.get(token) === lookup) cache.delete(token)
+    }
+    lookup.session.then(succeed, fail)
+    return lookup
   }
 
   async #find(token: string): Promise<Session | undefined> {
     const { runReserved } = this.#database
     const now = new Date()
-    const [found] = await runReserved<TokenRow>(lookUp, [hashToken(token), now, manyFollowed])
+    const [found] = await runReserved<TokenRow>(findToken, [hashToken(token), now, manyFollowed])
     if (found === undefined) return undefined
     if (!found.last_used_at || found.last_used_at.getTime() < now.getTime() - lastUsePrecision) {
       // A database that accepts no writes, for example because the disk is full, still serves reads.
@@ -137,7 +127,7 @@ type TokenRow = {
 }
 
 /** Finds a token that has not expired. */
-const lookUp = `
+const findToken = `
   select token.id, token.user_id, token.scopes, token.application_id, token.expires_at, token.last_used_at,
     account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended
   from access_tokens token join users account on account.id = token.user_id

@@ -5,8 +5,7 @@ import { Refusal } from '../errors.ts'
 import { eraseLocked, lockWithParents, removeErasedLikes } from './erasure.ts'
 import { staleness } from './sessions.ts'
 
-/** How many ids are read at once, and how many rows are changed in one transaction, so that nobody waits long for a large account. */
-const pageSize = 10_000
+/** How many rows are changed in one transaction, so that nobody waits long for a large account. */
 const batchSize = 200
 
 /** How often whatever was written meanwhile is erased too. */
@@ -27,21 +26,22 @@ type Count = { readonly count: number }
 export async function deleteAccount(database: Database, userId: string): Promise<Erased> {
   const { prisma } = database.write
   const remaining = await suspendForDeletion(prisma, userId)
-  let erased = await eraseOf(prisma, userId)
-  // Until then, other processes accept tokens that they have looked up before.
-  await sleep(remaining)
+  const erased = { publications: 0, likes: 0, follows: 0 }
   const partners = new Set<string>()
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt <= attempts; attempt += 1) {
     const more = await eraseOf(prisma, userId)
-    const last = await removeRow(prisma, userId, partners)
-    erased = {
-      publications: erased.publications + more.publications,
-      likes: erased.likes + more.likes,
-      follows: erased.follows + more.follows + (last ?? 0),
+    erased.publications += more.publications
+    erased.likes += more.likes
+    erased.follows += more.follows
+    if (attempt === 0) {
+      // Until then, other processes accept tokens that they have looked up before.
+      await sleep(remaining)
+      continue
     }
-    if (last === undefined) continue
+    const follows = await removeRow(prisma, userId, partners)
+    if (follows === undefined) continue
     await removeErasedLikes(database)
-    return erased
+    return { ...erased, follows: erased.follows + follows }
   }
   throw new Refusal('CONFLICT', 'The account is still being written to. It is suspended now: delete it again later.')
 }
@@ -58,68 +58,57 @@ async function suspendForDeletion(prisma: Prisma, userId: string): Promise<numbe
 }
 
 async function eraseOf(prisma: Prisma, userId: string): Promise<Erased> {
-  const inBatches = (
-    page: (after: string) => Promise<Id[]>,
-    erase: (client: Client, ids: string[]) => Promise<number>,
-  ) => eraseInBatches(page, (ids) => prisma.$transaction((transaction) => erase(transaction, ids)))
-  const publications = await inBatches(
-    (after) => prisma.$queryRaw`
-      select id from publications where author_id = ${userId}::uuid and id > ${after}::uuid order by id limit ${pageSize}`,
-    erasePublications,
-  )
-  const likes = await inBatches(
-    (after) => prisma.$queryRaw`
-      select publication_id as id from likes
-      where user_id = ${userId}::uuid and publication_id > ${after}::uuid order by 1 limit ${pageSize}`,
-    (transaction, ids) => eraseLikes(transaction, userId, ids),
-  )
-  const follows = await inBatches(
-    (after) => prisma.$queryRaw`
-      select id from (
-        select followee_id as id from follows where follower_id = ${userId}::uuid
-        union select follower_id from follows where followee_id = ${userId}::uuid) others
-      where id > ${after}::uuid order by id limit ${pageSize}`,
-    (transaction, ids) => eraseFollows(transaction, userId, ids),
-  )
+  const erased = {
+    publications: await inBatches(prisma, (transaction) => erasePublications(transaction, userId)),
+    likes: await inBatches(prisma, (transaction) => eraseLikes(transaction, userId)),
+    follows: await inBatches(prisma, async (transaction) => {
+      const others = await partnersOf(transaction, userId)
+      return { found: others.length, count: await eraseFollows(transaction, userId, others) }
+    }),
+  }
   await prisma.application.deleteMany({ where: { ownerId: userId } })
-  return { publications, likes, follows }
+  return erased
 }
 
-/** Erases all rows, page by page and batch by batch, in the order of the ids, and returns the number of what was erased. */
-async function eraseInBatches(
-  page: (after: string) => Promise<Id[]>,
-  erase: (ids: string[]) => Promise<number>,
+/** Runs transactions until one finds nothing to erase any more, and returns the number of what was erased. */
+async function inBatches(
+  prisma: Prisma,
+  erase: (transaction: Client) => Promise<{ readonly found: number; readonly count: number }>,
 ): Promise<number> {
-  let count = 0
-  let after: string | undefined = '00000000-0000-0000-0000-000000000000'
-  while (after !== undefined) {
-    const ids: string[] = (await page(after)).map(({ id }) => id)
-    for (let start = 0; start < ids.length; start += batchSize)
-      count += await erase(ids.slice(start, start + batchSize))
-    after = ids.length < pageSize ? undefined : ids.at(-1)
+  let total = 0
+  for (;;) {
+    const { found, count } = await prisma.$transaction(erase)
+    total += count
+    if (found < batchSize) return total
   }
-  return count
 }
 
 /** Tombstones of earlier deletions lose their author too, but do not count. */
-async function erasePublications(transaction: Client, ids: string[]): Promise<number> {
+async function erasePublications(transaction: Client, userId: string) {
+  const rows = await transaction.$queryRaw<Id[]>`
+    select id from publications where author_id = ${userId}::uuid order by id limit ${batchSize}`
+  const ids = rows.map(({ id }) => id)
   const live = (await lockWithParents(transaction, ids)).map(({ id }) => id)
   await eraseLocked(transaction, live)
   await transaction.$executeRaw`
     update publications set author_id = null, application_id = null where id = any(${ids}::uuid[])`
-  return live.length
+  return { found: ids.length, count: live.length }
 }
 
-async function eraseLikes(transaction: Client, userId: string, ids: string[]): Promise<number> {
-  // The order of all writes that lock publications.
-  await transaction.$queryRaw`select id from publications where id = any(${ids}::uuid[]) order by id for no key update`
+async function eraseLikes(transaction: Client, userId: string) {
+  // Locked in the order of all writes that lock publications.
+  const locked = await transaction.$queryRaw<Id[]>`
+    select id from publications
+    where id in (select publication_id from likes where user_id = ${userId}::uuid limit ${batchSize})
+    order by id for no key update`
   const [row] = await transaction.$queryRaw<Count[]>`
     with gone as (
-      delete from likes where user_id = ${userId}::uuid and publication_id = any(${ids}::uuid[]) returning publication_id),
+      delete from likes
+      where user_id = ${userId}::uuid and publication_id = any(${locked.map(({ id }) => id)}::uuid[]) returning publication_id),
     counted as (
       update publications set like_count = like_count - 1 from gone where id = gone.publication_id and deleted_at is null)
     select count(*)::int as count from gone`
-  return row?.count ?? 0
+  return { found: locked.length, count: row?.count ?? 0 }
 }
 
 /** Erases the follows between the account and others, in both directions. */
@@ -145,24 +134,12 @@ async function eraseFollows(transaction: Client, userId: string, others: string[
   return row?.count ?? 0
 }
 
-/** Accounts that follow the account or that it follows, no more than one transaction should change. */
+/** Accounts that follow the account or that it follows, no more than one transaction should change. Those that do both may be named twice. */
 async function partnersOf(client: Client, userId: string): Promise<string[]> {
   const rows = await client.$queryRaw<Id[]>`
     select followee_id as id from follows where follower_id = ${userId}::uuid
-    union select follower_id from follows where followee_id = ${userId}::uuid limit ${batchSize}`
+    union all select follower_id from follows where followee_id = ${userId}::uuid limit ${batchSize}`
   return rows.map(({ id }) => id)
-}
-
-/**
- * Locks an account so that nothing that would refer to it can be inserted, and its partners so that their counters can be changed, in the
- * order of all writes that lock users. Partners can still be referred to, so their posts and likes do not wait.
- */
-async function lockForRemoval(transaction: Client, userId: string, partners: readonly string[]): Promise<void> {
-  const lockPartners = (ids: string[]) =>
-    transaction.$queryRaw`select id from users where id = any(${ids}::uuid[]) order by id for no key update`
-  await lockPartners(partners.filter((id) => id < userId))
-  await transaction.$queryRaw`select id from users where id = ${userId}::uuid for update`
-  await lockPartners(partners.filter((id) => id > userId))
 }
 
 /**
@@ -173,7 +150,9 @@ async function lockForRemoval(transaction: Client, userId: string, partners: rea
 function removeRow(prisma: Prisma, userId: string, partners: Set<string>): Promise<number | undefined> {
   return prisma.$transaction(async (transaction) => {
     for (const id of await partnersOf(transaction, userId)) partners.add(id)
-    await lockForRemoval(transaction, userId, [...partners])
+    // In the order of all writes that lock users. Nothing that would refer to the account can be inserted then.
+    await transaction.$queryRaw`
+      select id from users where id = any(${[userId, ...partners]}::uuid[]) order by id for update`
     const left = await partnersOf(transaction, userId)
     const unlocked = left.filter((id) => !partners.has(id))
     for (const id of unlocked) partners.add(id)

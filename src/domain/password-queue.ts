@@ -24,8 +24,8 @@ const rememberedParties = 10_000
 
 /**
  * Runs a few password checks at once while others wait. The next job is the one whose parties have waited longest since their last turn, so a
- * party with many jobs waits behind parties with few. When too many jobs wait, the one that is last in turn is refused, which may
- * be an older one. A refusal counts as a turn, so retrying brings no advantage.
+ * party with many jobs waits behind parties with few. When too many jobs wait, one of the party with the most jobs is refused, which may be
+ * an older one. A refusal counts as a turn, so retrying brings no advantage.
  */
 export class PasswordQueue {
   readonly #limits: QueueLimits
@@ -52,57 +52,45 @@ export class PasswordQueue {
         }
       }
       const refuse = () => reject(this.#limits.refusal())
-      const job = { parties, since: performance.now(), start, refuse }
-      this.#waiting = [...this.#waiting, job]
+      this.#waiting = [...this.#waiting, { parties, since: performance.now(), start, refuse }]
       this.#startNext()
-      if (this.#waiting.length > this.#limits.maxWaiting) this.#take(this.#lastInTurn(job)).refuse()
+      if (this.#waiting.length > this.#limits.maxWaiting) this.#take(this.#mostCrowded())?.refuse()
     })
   }
 
   #startNext(): void {
     const tooLate = performance.now() - this.#limits.timeout
-    for (const job of this.#waiting) if (job.since < tooLate) this.#take(job).refuse()
-    while (this.#running < this.#limits.atOnce) {
-      const next = firstInTurn(this.#waiting, (party) => this.#lastTurnOf(party))
-      if (!next) return
+    for (const job of this.#waiting) if (job.since < tooLate) this.#take(job)?.refuse()
+    while (this.#running < this.#limits.atOnce && this.#waiting.length > 0) {
       this.#running += 1
-      this.#take(next).start()
+      this.#take(this.#inOrder()[0])?.start()
     }
   }
 
   /** Removes a job from the queue, which counts as a turn of its parties. */
-  #take(job: Job): Job {
+  #take(job: Job | undefined): Job | undefined {
     this.#waiting = this.#waiting.filter((it) => it !== job)
     this.#turns += 1
-    for (const party of job.parties) this.#lastTurns.set(party, this.#turns)
+    for (const party of job?.parties ?? []) this.#lastTurns.set(party, this.#turns)
     return job
   }
 
-  #lastTurnOf(party: string): number {
-    return this.#lastTurns.peek(party) ?? 0
+  /** The waiting jobs, those first whose parties have waited longest since their last turn. */
+  #inOrder(): readonly Job[] {
+    const ranked = this.#waiting.map((job) => {
+      const turns = job.parties.map((party) => this.#lastTurns.peek(party) ?? 0)
+      return { job, latest: Math.max(...turns), earliest: Math.min(...turns) }
+    })
+    // Between jobs that share a party the other party decides, then the order of arrival.
+    ranked.sort((a, b) => a.latest - b.latest || a.earliest - b.earliest)
+    return ranked.map(({ job }) => job)
   }
 
-  /** The waiting job that would run last if no others came; `newest` if it is the only one. */
-  #lastInTurn(newest: Job): Job {
-    const turns = new Map<string, number>()
-    let [left, last, turn] = [this.#waiting, newest, this.#turns]
-    for (;;) {
-      const next = firstInTurn(left, (party) => turns.get(party) ?? this.#lastTurnOf(party))
-      if (!next) return last
-      last = next
-      turn += 1
-      for (const party of next.parties) turns.set(party, turn)
-      left = left.filter((job) => job !== next)
-    }
+  /** The last of the jobs of the parties with the most jobs. */
+  #mostCrowded(): Job | undefined {
+    const jobsOf = (party: string) => this.#waiting.filter(({ parties }) => parties.includes(party)).length
+    const crowds = this.#inOrder().map((job) => ({ job, size: Math.max(...job.parties.map(jobsOf)) }))
+    const largest = Math.max(...crowds.map(({ size }) => size))
+    return crowds.findLast(({ size }) => size === largest)?.job
   }
-}
-
-/** The job whose parties have waited longest since their last turn. */
-function firstInTurn(jobs: readonly Job[], lastTurnOf: (party: string) => number): Job | undefined {
-  const ranked = jobs.map((job) => {
-    const turns = job.parties.map(lastTurnOf)
-    return { job, latest: Math.max(...turns), earliest: Math.min(...turns) }
-  })
-  // Between jobs that share a party the other party decides, then the order of arrival.
-  return ranked.toSorted((a, b) => a.latest - b.latest || a.earliest - b.earliest)[0]?.job
 }

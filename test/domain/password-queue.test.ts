@@ -52,14 +52,6 @@ test.each<readonly [string, (nth: number) => Parties]>([
   expect(refused).toEqual(['crowd', 'crowd', 'crowd'])
 })
 
-test('an account owner is served before an address that guesses passwords', async () => {
-  const { ask, settle, done } = closedQueue()
-  for (let nth = 0; nth < 8; nth += 1) ask('guess', 'x', 'ada')
-  ask('owner', 'home', 'ada')
-  await settle()
-  expect(done.indexOf('owner')).toBeLessThan(2)
-})
-
 test('accounts take turns within an address, and addresses within an account', async () => {
   for (const swap of [false, true]) {
     const { ask, settle, done } = closedQueue()

@@ -14,15 +14,12 @@ export type TransactionalClient = Client & {
 
 /** A transaction that the transactions of the code that it is passed to join. */
 export function joinable(transaction: Client): TransactionalClient {
-  return inheriting(transaction, {
+  const own = {
     $transaction: <T>(work: (transaction: Client) => Promise<T>): Promise<T> => work(transaction),
     // Pothos recognizes a client by this method.
     $connect: () => Promise.resolve(),
-  })
-}
-
-/** An object with these members that inherits all others. They are not assigned, because Prisma would pass that on to its client. */
-function inheriting<Base extends object, Own extends object>(base: Base, own: Own): Base & Own
-function inheriting(base: object, own: object): object {
-  return Object.create(base, Object.getOwnPropertyDescriptors(own))
+  }
+  // Inherited, because Prisma passes what is assigned on to its client.
+  const joined: TransactionalClient = Object.create(transaction, Object.getOwnPropertyDescriptors(own))
+  return joined
 }

@@ -77,39 +77,39 @@ export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config, 
 export async function openDatabase(options: DatabaseOptions, log: Log): Promise<Database> {
   const migrations = await readMigrations(migrationsFolder)
   const { backend, isNew } = await openBackend(options, migrations, log)
-  let applied: readonly string[]
   try {
     const names = await backend.onOwnConnection((client) => migrate(client, migrations, log))
     // A new database can start from a copy that the build migrated.
-    applied = isNew ? migrations.map(({ name }) => name) : names
+    const applied = isNew ? migrations.map(({ name }) => name) : names
+    return databaseOf(options.kind, applied, backend, await prismaOn(backend, log))
   } catch (error) {
     await backend.close()
     throw error
   }
-  const client = await connect(backend, log)
-  const close = async (): Promise<void> => {
-    await client.$disconnect()
-    await backend.close()
-  }
-  let pinging: Promise<void> | undefined
-  const ping = async (): Promise<void> => {
-    await backend.runReserved('SELECT 1', []).finally(() => (pinging = undefined))
-  }
-  let closed: Promise<void> | undefined
+}
+
+function databaseOf(
+  kind: Database['kind'],
+  applied: readonly string[],
+  backend: Backend,
+  client: PrismaClient,
+): Database {
+  let pinging: Promise<unknown> | undefined
+  let closing: Promise<void> | undefined
   const database: Database = {
     ...access(client, backend),
     runReserved: backend.runReserved,
     for: (requester) => ({ ...database, ...access(client, backend, requester) }),
-    kind: options.kind,
+    kind,
     applied,
     warmUp: () => client.$connect(),
-    ping: () => {
-      pinging ??= ping()
-      return pinging
+    ping: async () => {
+      pinging ??= backend.runReserved('SELECT 1', []).finally(() => (pinging = undefined))
+      await pinging
     },
     close: () => {
-      closed ??= close()
-      return closed
+      closing ??= client.$disconnect().then(() => backend.close())
+      return closing
     },
   }
   return database
@@ -145,7 +145,7 @@ export function accessWithin(transaction: Client): Pick<Database, 'read' | 'writ
 }
 
 // Imported late: the client is large, and an embedded database starts while it loads.
-async function connect({ adapter }: Backend, log: Log): Promise<PrismaClient> {
+async function prismaOn({ adapter }: Backend, log: Log): Promise<PrismaClient> {
   const { PrismaClient } = await import('./generated/prisma/client.ts')
   const options = { adapter, transactionOptions: { maxWait: 10_000, timeout: 10_000 } }
   if (!log.isLevelEnabled('trace')) return new PrismaClient(options)
@@ -158,9 +158,8 @@ async function connect({ adapter }: Backend, log: Log): Promise<PrismaClient> {
 async function openBackend(options: DatabaseOptions, migrations: readonly Migration[], log: Log) {
   if (options.kind === 'server') {
     const { url, poolSize, opener, onStarting } = options
-    const loading = import('./server-backend.ts')
     onStarting?.()
-    const { openServerBackend } = await loading
+    const { openServerBackend } = await import('./server-backend.ts')
     return { isNew: false, backend: await openServerBackend(url, { poolSize, serves: opener === 'server' }, log) }
   }
   const { openEmbeddedBackend } = await import('./embedded/embedded-backend.ts')

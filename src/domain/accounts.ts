@@ -112,19 +112,14 @@ function refuseInvalidAccount({ username, email, password, displayName }: SignUp
   refuseInvalid(
     usernameError(username),
     passwordError('password', password),
-    displayName == null ? undefined : textError('displayName', displayName, displayNameBounds),
+    textError('displayName', displayName, displayNameBounds),
     emailError(email),
   )
 }
 
 /** Creates an account, and runs `then` in the same transaction. Throws as `signUp` does, except for `FORBIDDEN` and `RATE_LIMITED`. */
 export async function createAccount<T>(
-  {
-    database: {
-      write: { prisma },
-    },
-    passwords,
-  }: Accounts,
+  { database, passwords }: Accounts,
   account: SignUp,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
@@ -134,7 +129,7 @@ export async function createAccount<T>(
   const passwordHash = await passwords.hash(password, requesterOf(address, username))
   try {
     return await reportUnknownOutcome(`sign in as ${username}`, () =>
-      prisma.$transaction(async (transaction) => {
+      database.write.prisma.$transaction(async (transaction) => {
         const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
         const { id } = await transaction.user.create({ data, select: { id: true } })
         return then(transaction, id)
@@ -196,18 +191,12 @@ const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username 
 
 /** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
 async function signInOnce(
-  {
-    database: {
-      write: { prisma },
-    },
-    passwords,
-    signInLimits,
-  }: Accounts,
+  { database, passwords, signInLimits }: Accounts,
   { username, password, earlierToken }: Credentials,
   address: string,
 ): Promise<IssuedToken | undefined> {
   const token = earlierToken ?? ''
-  const account = usernameForm.test(username) ? await findByUsername(prisma, username, token) : undefined
+  const account = usernameForm.test(username) ? await findByUsername(database.write.prisma, username, token) : undefined
   const requester = requesterOf(address, username)
   const verify = () => passwords.verify(password, account?.password_hash, requester)
   const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
@@ -226,7 +215,7 @@ async function signInOnce(
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
     return issueToken(transaction, signInToken(id))
   }
-  return reportUnknownOutcome('sign in again', () => prisma.$transaction(issue))
+  return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(issue))
 }
 
 /** The current password and a new one. */
@@ -238,13 +227,7 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
  * are signing in.
  */
 export async function changePassword(
-  {
-    database: {
-      write: { prisma },
-    },
-    passwords,
-    signInLimits,
-  }: Accounts,
+  { database, passwords, signInLimits }: Accounts,
   session: Session,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
@@ -252,7 +235,7 @@ export async function changePassword(
   const { viewerId, tokenId } = session
   refuseInvalid(passwordError('newPassword', newPassword))
   const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
-  const { passwordHash: known } = await prisma.user.findUniqueOrThrow({
+  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow({
     where: { id: viewerId },
     select: { passwordHash: true },
   })
@@ -262,7 +245,7 @@ export async function changePassword(
   if (!(await (signInLimits?.change(requester, verify) ?? verify()))) throw wrong
   const passwordHash = await passwords.hash(newPassword, requester)
   await reportUnknownOutcome('sign in with the new password', () =>
-    prisma.$transaction(async (transaction) => {
+    database.write.prisma.$transaction(async (transaction) => {
       await holdAccountByToken(transaction, session)
       const { count } = await transaction.user.updateMany({
         where: { id: viewerId, passwordHash: known },

@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest, tokenNameError } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
 import { eraseLocked, lockWithParents } from './erasure.ts'
-import { type ListPart, type ListRequest, partOf } from './list-part.ts'
+import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseInvalid } from './text.ts'
 
@@ -20,14 +20,9 @@ export async function accountId({ write: { prisma } }: Database, username: strin
 }
 
 /** Lists all accounts. */
-export async function listAccounts({ write: { prisma } }: Database, { limit, after }: ListRequest) {
-  const rows = await prisma.user.findMany({
-    where: after === undefined ? {} : { id: { lt: after } },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-    select: { id: true, username: true, displayName: true, joinedAt: true },
-  })
-  return partOf(rows, limit)
+export async function listAccounts({ write: { prisma } }: Database, request: ListRequest) {
+  const select = { id: true, username: true, displayName: true, joinedAt: true } as const
+  return partOf(await prisma.user.findMany({ ...partAfter(request), select }), request)
 }
 
 /** All stored data of an account, with the number of its live tokens. Throws `NOT_FOUND`. */
@@ -83,14 +78,10 @@ export async function resetPassword(
 export async function listTokens(
   { write: { prisma } }: Database,
   userId: string,
-  { limit, after }: ListRequest,
+  request: ListRequest,
 ): Promise<ListPart<AccessToken>> {
-  const rows = await prisma.accessToken.findMany({
-    where: { userId, ...(after !== undefined && { id: { lt: after } }) },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-  })
-  return partOf(rows, limit)
+  const { where, ...rest } = partAfter(request)
+  return partOf(await prisma.accessToken.findMany({ ...rest, where: { ...where, userId } }), request)
 }
 
 /** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit. */

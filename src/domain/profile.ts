@@ -20,8 +20,8 @@ export async function updateProfile(
     displayName === null && bio === null
       ? { field: 'displayName', message: 'is required unless bio is given' }
       : undefined,
-    displayName === null ? undefined : textError('displayName', displayName, displayNameBounds),
-    bio === null ? undefined : textError('bio', bio, bioBounds),
+    textError('displayName', displayName, displayNameBounds),
+    textError('bio', bio, bioBounds),
   )
   const changed = await reportUnknownOutcome(
     'read the profile of the viewer',

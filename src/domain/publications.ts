@@ -46,7 +46,7 @@ export async function sendPublication(
   publication: NewPublication,
 ): Promise<string> {
   const { uuid, content, locked, parent, from } = publication
-  refuseInvalid(textError('content', content, contentBounds), uuid == null ? undefined : clientUuidError('uuid', uuid))
+  refuseInvalid(textError('content', content, contentBounds), clientUuidError('uuid', uuid))
   if (from != null && from !== applicationId) {
     throw new Refusal('FORBIDDEN', 'from can only name the application of the token.')
   }
@@ -90,12 +90,8 @@ export async function editPublication(
     content === null && locked === null
       ? { field: 'content', message: 'is required unless the request locks or unlocks the publication' }
       : undefined,
-    content === null ? undefined : textError('content', content, contentBounds),
+    textError('content', content, contentBounds),
   )
-  const [mayEditPosts, mayEditReplies] = [
-    isPermitted(session, permission, 'post'),
-    isPermitted(session, permission, 'reply'),
-  ]
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
     write.run({
       text: 'select edit_publication($1::uuid, $2::uuid, $3::text, $4::boolean, $5::boolean, $6::boolean, $7::numeric) as outcome',
@@ -104,8 +100,8 @@ export async function editPublication(
         session.viewerId,
         content,
         locked,
-        mayEditPosts,
-        mayEditReplies,
+        isPermitted(session, permission, 'post'),
+        isPermitted(session, permission, 'reply'),
         ifUnchangedSince?.getTime() ?? null,
       ],
       lockKey: id,

@@ -9,10 +9,15 @@ export const refusedCharacters = 'control characters other than tab and line bre
 const refusedCharacter = /[^\t\n\r\u{20}-\u{10ffff}]/u
 
 /**
- * The error of a text, if it is invalid. PostgreSQL stores neither lone surrogates nor NUL, which is one of the refused characters. A
- * text with a minimum length must not be blank.
+ * The error of a text, if there is one and it is invalid. PostgreSQL stores neither lone surrogates nor NUL, which is one of the refused
+ * characters. A text with a minimum length must not be blank.
  */
-export function textError(field: string, text: string, { min, max }: Bounds): FieldError | undefined {
+export function textError(
+  field: string,
+  text: string | null | undefined,
+  { min, max }: Bounds,
+): FieldError | undefined {
+  if (text == null) return undefined
   if (!text.isWellFormed()) return { field, message: 'must not contain a lone surrogate' }
   if (refusedCharacter.test(text)) return { field, message: `must not contain ${refusedCharacters}` }
   if (min > 0 && text.trim() === '') return { field, message: 'must not be blank' }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import type { Database } from '../data/database.ts'
 import { notFound, Refusal } from '../errors.ts'
-import { type ListRequest, partOf } from './list-part.ts'
+import { type ListRequest, partAfter, partOf } from './list-part.ts'
 
 /** How many documents are stored at most, and how many bytes of text all of them have together. */
 const maxDocuments = 5_000
@@ -40,14 +40,9 @@ export function addDocuments({ write: { prisma } }: Database, documents: readonl
 }
 
 /** Lists trusted documents, newest first. */
-export async function listDocuments({ write: { prisma } }: Database, { limit, after }: ListRequest) {
-  const rows = await prisma.trustedDocument.findMany({
-    where: after === undefined ? {} : { id: { lt: after } },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-    select: { id: true, hash: true, operations: true, createdAt: true },
-  })
-  return partOf(rows, limit)
+export async function listDocuments({ write: { prisma } }: Database, request: ListRequest) {
+  const select = { id: true, hash: true, operations: true, createdAt: true } as const
+  return partOf(await prisma.trustedDocument.findMany({ ...partAfter(request), select }), request)
 }
 
 /** Removes documents by their hashes, all or none. Throws `NOT_FOUND`. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/data/database.ts'
+import type { Database } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
-import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { onPostgres, openTestDatabase } from '../support/database.ts'
 
 const gone = { code: 'UNAVAILABLE', message: 'The client has disconnected.' }
 
@@ -18,17 +18,10 @@ function sleeping(database: Database, seconds: number) {
 
 describe.runIf(onPostgres)('a client that disconnects', () => {
   let database: Database
-  let drop: () => Promise<void>
   beforeAll(async () => {
-    const server = await createServerDatabase()
-    drop = server.drop
-    const options = { kind: 'server', url: server.url, poolSize: 1, opener: 'server' } as const
-    database = await openDatabase(options, createLog('silent'))
+    database = await openTestDatabase(createLog('silent'), 1)
   })
-  afterAll(async () => {
-    await database.close()
-    await drop()
-  })
+  afterAll(() => database.close())
 
   const running = () =>
     database.runReserved(
@@ -36,22 +29,12 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
       [],
     )
 
-  test('has its read cancelled', async () => {
-    const { controller, read } = sleeping(database, 2.9)
-    await expect.poll(running).toHaveLength(1)
-    controller.abort()
-    await expect(read).rejects.toMatchObject(gone)
-    expect(await running()).toEqual([])
-  })
-
-  test('has its waiting reads dropped before they start', async () => {
-    const first = sleeping(database, 2.9)
-    const second = sleeping(database, 2.9)
+  test('has its read cancelled, and its waiting reads dropped before they start', async () => {
+    const [first, second] = [sleeping(database, 2.9), sleeping(database, 2.9)]
     await expect.poll(running).toHaveLength(1)
     second.controller.abort()
     first.controller.abort()
-    await expect(first.read).rejects.toMatchObject(gone)
-    await expect(second.read).rejects.toMatchObject(gone)
+    for (const { read } of [first, second]) await expect(read).rejects.toMatchObject(gone)
     expect(await running()).toEqual([])
   })
 

@@ -1,92 +1,66 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { type Config, ConfigError, readConfig } from '../../src/config.ts'
 
-test('an empty environment gives the defaults', () => {
-  expect(readConfig({})).toEqual({
-    host: '127.0.0.1',
-    port: 4000,
-    databaseUrl: undefined,
-    databasePool: 10,
-    dataDir: '.data',
-    demo: true,
-    signUp: true,
-    onlyTrustedDocuments: false,
-    graphiql: true,
-    introspection: true,
-    avatar: 'gravatar',
-    trustedProxies: 0,
-    rateLimit: { points: 1_000_000, seconds: 10 },
-    redisUrl: undefined,
-    requestsPerAddress: 500,
-    headerSize: 16_384,
-    timeouts: { headers: 10_000, request: 30_000, response: 45_000, delivery: 30_000, idle: 75_000 },
-    stopDelay: 0,
-    logLevel: 'info',
-  })
-})
+const defaults = {
+  host: '127.0.0.1',
+  port: 4000,
+  databaseUrl: undefined,
+  databasePool: 10,
+  dataDir: '.data',
+  demo: true,
+  signUp: true,
+  onlyTrustedDocuments: false,
+  graphiql: true,
+  introspection: true,
+  avatar: 'gravatar',
+  trustedProxies: 0,
+  rateLimit: { points: 1_000_000, seconds: 10 },
+  redisUrl: undefined,
+  requestsPerAddress: 500,
+  headerSize: 16_384,
+  timeouts: { headers: 10_000, request: 30_000, response: 45_000, delivery: 30_000, idle: 75_000 },
+  stopDelay: 0,
+  logLevel: 'info',
+}
 
-test('variables are read into a frozen configuration', () => {
-  const config = readConfig({
-    HOST: '::',
-    PORT: '0',
-    DATABASE_URL: 'postgresql://rookery:pass%20word@db.example:5433/rookery?sslmode=require',
-    DATABASE_POOL: '200',
-    DATA_DIR: '/var/lib/rookery',
-    DEMO: 'off',
-    SIGN_UP: 'closed',
-    DOCUMENTS: 'trusted',
-    GRAPHIQL: 'off',
-    INTROSPECTION: 'off',
-    AVATAR: 'identicon',
-    TRUST_PROXY: '2',
-    RATE_LIMIT: '5000',
-    RATE_LIMIT_WINDOW: '60',
-    REDIS_URL: 'rediss://rookery:secret@redis.example:6380/1',
-    REQUESTS_PER_ADDRESS: '9',
-    HEADER_SIZE: '8192',
-    TIMEOUT_HEADERS: '1',
-    TIMEOUT_REQUEST: '2',
-    TIMEOUT_RESPONSE: '3',
-    TIMEOUT_READ: '4',
-    TIMEOUT_IDLE: '5',
-    STOP_DELAY: '5',
-    LOG_LEVEL: 'silent',
-    PATH: '/bin',
-  })
-  expect(config).toEqual({
-    host: '::',
-    port: 0,
-    databaseUrl: 'postgresql://rookery:pass%20word@db.example:5433/rookery?sslmode=require',
-    databasePool: 200,
-    dataDir: '/var/lib/rookery',
-    demo: false,
-    signUp: false,
-    onlyTrustedDocuments: true,
-    graphiql: false,
-    introspection: false,
-    avatar: 'identicon',
-    trustedProxies: 2,
-    rateLimit: { points: 5_000, seconds: 60 },
-    redisUrl: 'rediss://rookery:secret@redis.example:6380/1',
-    requestsPerAddress: 9,
-    headerSize: 8_192,
-    timeouts: { headers: 1_000, request: 2_000, response: 3_000, delivery: 4_000, idle: 5_000 },
-    stopDelay: 5,
-    logLevel: 'silent',
-  })
+const databaseUrl = 'postgresql://rookery:pass%20word@db.example:5433/rookery?sslmode=require'
+const redisUrl = 'rediss://rookery:secret@redis.example:6380/1'
+
+test('an empty environment gives the defaults, frozen', () => {
+  const config = readConfig({})
+  expect(config).toEqual(defaults)
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-test('rate limits can be switched off', () => {
-  expect(readConfig({ RATE_LIMIT: 'off' }).rateLimit).toBeUndefined()
-})
-
-test('an empty variable counts as unset', () => {
-  const names = [
-    ...['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_POOL', 'DATA_DIR', 'DEMO', 'SIGN_UP'],
-    ...['AVATAR', 'TRUST_PROXY', 'STOP_DELAY', 'LOG_LEVEL', 'RATE_LIMIT', 'REDIS_URL'],
-  ]
-  expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
+test.each<readonly [string, string, Partial<Config>]>([
+  ['HOST', '::', { host: '::' }],
+  ['PORT', '0', { port: 0 }],
+  ['DATABASE_URL', databaseUrl, { databaseUrl }],
+  ['DATABASE_POOL', '200', { databasePool: 200 }],
+  ['DATA_DIR', '/var/lib/rookery', { dataDir: '/var/lib/rookery' }],
+  ['DEMO', 'off', { demo: false }],
+  ['SIGN_UP', 'closed', { signUp: false }],
+  ['DOCUMENTS', 'trusted', { onlyTrustedDocuments: true }],
+  ['GRAPHIQL', 'off', { graphiql: false }],
+  ['INTROSPECTION', 'off', { introspection: false }],
+  ['AVATAR', 'identicon', { avatar: 'identicon' }],
+  ['TRUST_PROXY', '2', { trustedProxies: 2 }],
+  ['RATE_LIMIT', '5000', { rateLimit: { points: 5_000, seconds: 10 } }],
+  ['RATE_LIMIT', 'off', { rateLimit: undefined }],
+  ['RATE_LIMIT_WINDOW', '60', { rateLimit: { points: 1_000_000, seconds: 60 } }],
+  ['REDIS_URL', redisUrl, { redisUrl }],
+  ['REQUESTS_PER_ADDRESS', '9', { requestsPerAddress: 9 }],
+  ['HEADER_SIZE', '8192', { headerSize: 8_192 }],
+  ['TIMEOUT_HEADERS', '1', { timeouts: { ...defaults.timeouts, headers: 1_000 } }],
+  ['TIMEOUT_REQUEST', '2', { timeouts: { ...defaults.timeouts, request: 2_000 } }],
+  ['TIMEOUT_RESPONSE', '3', { timeouts: { ...defaults.timeouts, response: 3_000 } }],
+  ['TIMEOUT_READ', '4', { timeouts: { ...defaults.timeouts, delivery: 4_000 } }],
+  ['TIMEOUT_IDLE', '5', { timeouts: { ...defaults.timeouts, idle: 5_000 } }],
+  ['STOP_DELAY', '5', { stopDelay: 5 }],
+  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+])('%s=%s is read, and counts as unset when it is empty', (name, value, change) => {
+  expect(readConfig({ [name]: value, PATH: '/bin' })).toEqual({ ...defaults, ...change })
+  expect(readConfig({ [name]: '' })).toEqual(defaults)
 })
 
 test.each([
@@ -109,20 +83,14 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))
 })
 
-test.each(['mysql://rookery:secret@db/rookery', 'rookery:secret@db', 'postgres://rookery:se/cret@db/rookery'])(
-  'DATABASE_URL=%j is refused without printing it',
-  (url) => {
-    expect(() => readConfig({ DATABASE_URL: url })).toThrow(
-      new ConfigError('DATABASE_URL is invalid; it must be a URL such as postgres://user:password@host:5432/name.'),
-    )
-  },
-)
-
-test.each(['http://:secret@redis', 'redis', 'redis://:secret@[redis'])(
-  'REDIS_URL=%j is refused without printing it',
-  (url) => {
-    expect(() => readConfig({ REDIS_URL: url })).toThrow(
-      new ConfigError('REDIS_URL is invalid; it must be a URL such as redis://user:password@host:6379/0.'),
-    )
-  },
-)
+test.each([
+  ['DATABASE_URL', 'mysql://rookery:secret@db/rookery', 'postgres://user:password@host:5432/name'],
+  ['DATABASE_URL', 'rookery:secret@db', 'postgres://user:password@host:5432/name'],
+  ['DATABASE_URL', 'postgres://rookery:se/cret@db/rookery', 'postgres://user:password@host:5432/name'],
+  ['REDIS_URL', 'http://:secret@redis', 'redis://user:password@host:6379/0'],
+  ['REDIS_URL', 'redis://:secret@[redis', 'redis://user:password@host:6379/0'],
+])('%s=%j is refused without printing it', (name, url, example) => {
+  expect(() => readConfig({ [name]: url })).toThrow(
+    new ConfigError(`${name} is invalid; it must be a URL such as ${example}.`),
+  )
+})

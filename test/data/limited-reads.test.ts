@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/data/database.ts'
+import type { Database } from '../../src/data/database.ts'
 import { waitingLimits } from '../../src/data/pooled-backend.ts'
 import { createLog } from '../../src/log.ts'
-import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { onPostgres, openTestDatabase } from '../support/database.ts'
 
 describe.runIf(onPostgres)('slow reads', () => {
   let database: Database
-  let drop: () => Promise<void>
   beforeAll(async () => {
-    const server = await createServerDatabase()
-    drop = server.drop
-    const options = { kind: 'server', url: server.url, poolSize: 8, opener: 'server' } as const
-    database = await openDatabase(options, createLog('silent'))
+    database = await openTestDatabase(createLog('silent'), 8)
   })
-  afterAll(async () => {
-    await database.close()
-    await drop()
-  })
+  afterAll(() => database.close())
 
   const running = async () => {
     const text =
@@ -24,11 +17,12 @@ describe.runIf(onPostgres)('slow reads', () => {
     return (await database.runReserved(text, [])).length
   }
 
-  /** Starts more reads of an account than the pool has connections, which run until they are cancelled. */
-  function startReads(account: string, caller: AbortController): Promise<unknown> {
-    const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
+  const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
+
+  /** Starts reads of an account, by default more than the pool has connections, which run until they are cancelled. */
+  function startReads(account: string, caller: AbortController, length = 10): Promise<unknown> {
     const { run } = database.for({ account, caller }).read
-    return Promise.allSettled(Array.from({ length: 10 }, () => run(read)))
+    return Promise.allSettled(Array.from({ length }, () => run(read)))
   }
 
   test('of one account use a quarter of the connections, and those of all accounts half', async () => {
@@ -46,11 +40,12 @@ describe.runIf(onPostgres)('slow reads', () => {
 
   test('are refused when too many of an account wait', async () => {
     const clients = new AbortController()
-    const { run } = database.for({ account: 'ada', caller: clients }).read
-    const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
-    const reads = Array.from({ length: 2 + waitingLimits.ofAccount }, () => run(read))
-    await expect(run(read)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('busy') })
+    const reads = startReads('ada', clients, 2 + waitingLimits.ofAccount)
+    await expect(database.for({ account: 'ada', caller: clients }).read.run(read)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('busy'),
+    })
     clients.abort()
-    await Promise.allSettled(reads)
+    await reads
   })
 })

@@ -82,12 +82,12 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
   })
 
   test('its likes succeed afterwards, and share statements with others again', async () => {
-    expect(await likeAll([locked])).toEqual(answered(4, 'liked'))
-    const statements = await app.statementsOf(async () => {
-      expect(await likeAll([locked, ...free])).toEqual(answered(4 * (free.length + 1), 'liked'))
-    })
-    expect(statements.filter((text) => text.includes('set_like'))).toHaveLength(1)
-    expect(await wrongCounters(app.database)).toEqual([])
+    for (const publications of [[locked], [locked, ...free]]) {
+      const statements = await app.statementsOf(async () => {
+        expect(await likeAll(publications)).toEqual(answered(4 * publications.length, 'liked'))
+      })
+      expect(statements.filter((text) => text.includes('set_like'))).toHaveLength(1)
+    }
   })
 
   test('replies to it do not delay what others write', async () => {
@@ -119,13 +119,6 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
       prepare: async ({ token }, nth) => {
         const key = { 'Idempotency-Key': `like-${nth}` }
         return () => app.rest(token, 'POST', `/post/${locked}/like`, undefined, key)
-      },
-    },
-    {
-      what: 'deletions of replies',
-      prepare: async (writer) => {
-        const reply = await publish(app, writer, { parent: locked })
-        return () => app.rest(writer.token, 'DELETE', `/reply/${reply}`)
       },
     },
     {

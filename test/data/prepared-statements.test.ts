@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { onPostgres, openTestDatabase } from '../support/database.ts'
 import { publish } from '../support/publish.ts'
 
 type Prepared = { readonly statement: string; readonly since: Date }
@@ -9,23 +8,13 @@ type Prepared = { readonly statement: string; readonly since: Date }
 let app: TestApp
 let ada: Person
 let post: string
-let drop: (() => Promise<void>) | undefined
 beforeAll(async () => {
-  if (onPostgres) {
-    const server = await createServerDatabase()
-    drop = server.drop
-    // All statements run on one connection.
-    app = await startApp({}, (log) =>
-      openDatabase({ kind: 'server', url: server.url, poolSize: 1, opener: 'server' }, log),
-    )
-  } else app = await startApp()
+  // All statements run on one connection.
+  app = await startApp({}, (log) => openTestDatabase(log, 1))
   ada = await app.person('ada')
   post = await publish(app, ada)
 })
-afterAll(async () => {
-  await app.close()
-  await drop?.()
-})
+afterAll(() => app.close())
 
 const unique = (name: string) => `{ ${name}: viewer { ${name}_uuid: uuid } }`
 

@@ -1,8 +1,9 @@
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
+import { deadlocks, wrongCounters } from '../support/counters.ts'
 import { heldUp } from '../support/held-up.ts'
+import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 
@@ -18,24 +19,16 @@ afterAll(() => app.close())
 
 type Input = { readonly uuid: string; readonly content?: string; readonly parent?: string }
 
-const send = ({ token }: Person, input: Input) =>
-  app.graphql(
-    token,
-    'mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { uuid content author { username } } } }',
-    { input: { content: 'Hello', ...input } },
-  )
+const send = (person: Person, input: Input) =>
+  mutate(app, person, 'sendPost', { content: 'Hello', ...input }, 'publication { uuid content author { username } }')
 const many = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 const rowsOf = (ids: string[]) => app.database.write.prisma.publication.findMany({ where: { id: { in: ids } } })
 
-test('the same post sent many times at once is stored once', async () => {
-  const uuid = v7()
-  expect(await outcomes(many(20, () => send(ada, { uuid })))).toEqual({ DONE: 20 })
-  expect(await rowsOf([uuid])).toHaveLength(1)
-})
-
-test('the same reply sent many times at once is stored and counted once', async () => {
-  const [parent, uuid] = [await publish(app, bob), v7()]
-  expect(await outcomes(many(20, () => send(ada, { uuid, parent })))).toEqual({ DONE: 20 })
+test('the same post or reply sent many times at once is stored and counted once', async () => {
+  const [parent, post, reply] = [await publish(app, bob), v7(), v7()]
+  expect(await outcomes(many(20, () => send(ada, { uuid: post })))).toEqual({ DONE: 20 })
+  expect(await outcomes(many(20, () => send(ada, { uuid: reply, parent })))).toEqual({ DONE: 20 })
+  expect(await rowsOf([post, reply])).toHaveLength(2)
   expect(await rowsOf([parent])).toMatchObject([{ replyCount: 1 }])
   expect(await wrongCounters(app.database)).toEqual([])
 })
@@ -69,25 +62,19 @@ test.each([
 })
 
 test('replies under the same uuids to different parents, in any order, never deadlock', async () => {
-  const deadlocks = () =>
-    app.database.write.run({
-      text: 'select deadlocks::text from pg_stat_database where datname = current_database()',
-      values: [],
-      lockKey: undefined,
-    })
-  const before = await deadlocks()
+  const before = await deadlocks(app.database)
   const parents = await Promise.all(many(6, () => publish(app, bob)))
   for (let round = 0; round < 10; round += 1) {
     const uuids = many(6, () => v7())
     const crossed = uuids.flatMap((uuid, nth) =>
-      many(3, (turn) =>
-        send(turn % 2 === 0 ? ada : bob, { uuid, parent: parents[(nth * 5 + turn + round) % 6] ?? '' }),
+      many(3, (time) =>
+        send(time % 2 === 0 ? ada : bob, { uuid, parent: parents[(nth * 5 + time + round) % 6] ?? '' }),
       ),
     )
     const posts = uuids.toReversed().map((uuid) => send(bob, { uuid }))
     const found = await outcomes([...crossed, ...posts])
     expect(found).toEqual({ DONE: 6, CONFLICT: 18 })
   }
-  expect(await deadlocks()).toEqual(before)
+  expect(await deadlocks(app.database)).toEqual(before)
   expect(await wrongCounters(app.database)).toEqual([])
 })

@@ -2,6 +2,7 @@ import { v4, v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
 
 type Input = {
@@ -28,9 +29,8 @@ const success = z.record(z.string(), z.record(z.string(), z.object({ uuid: z.str
 const problem = z.object({ code: z.string(), errors: z.unknown().optional() })
 const sentOverRest = z.object({ uuid: z.string() })
 
-async function mutate({ token }: Person, mutation: string, type: string, selection: string, input: Input) {
-  const source = `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${selection} { uuid } } }`
-  const { data, errors } = await app.graphql(token, source, { input: { content: 'Hello', ...input } })
+async function sendBy(person: Person, mutation: string, selection: string, input: Input) {
+  const { data, errors } = await mutate(app, person, mutation, { content: 'Hello', ...input }, `${selection} { uuid }`)
   const [error] = errors
   if (error) return { code: String(error.extensions.code), fields: error.extensions.errors }
   return { uuid: success.parse(data)[mutation]?.[selection]?.uuid ?? '' }
@@ -46,13 +46,13 @@ async function post({ token }: Person, path: string, input: Input): Promise<Outc
 
 /** The four ways to send. Those of replies need a parent. */
 const ways: Readonly<Record<string, (person: Person, input: Input) => Promise<Outcome>>> = {
-  sendPost: (person, input) => mutate(person, 'sendPost', 'SendPostInput', 'publication', input),
-  sendReply: (person, input) => mutate(person, 'sendReply', 'SendReplyInput', 'reply', input),
+  sendPost: (person, input) => sendBy(person, 'sendPost', 'publication', input),
+  sendReply: (person, input) => sendBy(person, 'sendReply', 'reply', input),
   'POST /post': (person, input) => post(person, '/post', input),
   'POST /reply': (person, input) => post(person, '/reply', input),
 }
 const everyWay = Object.entries(ways).map(([way, send]) => ({ way, send }))
-const send = (person: Person, input: Input) => mutate(person, 'sendPost', 'SendPostInput', 'publication', input)
+const send = (person: Person, input: Input) => sendBy(person, 'sendPost', 'publication', input)
 
 const conflict = { code: 'CONFLICT', fields: [{ field: 'uuid', message: 'is taken' }] }
 const rowsOf = (...ids: string[]) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { mutate } from '../support/mutate.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 
@@ -20,12 +21,8 @@ const run = async (person: Person, document: string, variables: Record<string, u
   expect(errors).toEqual([])
   return data
 }
-const remove = (person: Person, uuid: string) =>
-  app.graphql(person.token, 'mutation ($uuid: UUID!) { deletePost(input: { uuid: $uuid }) { publication { uuid } } }', {
-    uuid,
-  })
-const like = (person: Person, uuid: string) =>
-  app.graphql(person.token, 'mutation ($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }', { uuid })
+const remove = (person: Person, uuid: string) => mutate(app, person, 'deletePost', { uuid }, 'publication { uuid }')
+const like = (person: Person, uuid: string) => mutate(app, person, 'toggleLike', { uuid }, 'action')
 const idOf = async (uuid: string) =>
   z
     .object({ post: z.object({ id: z.string() }) })
@@ -161,10 +158,13 @@ test('no list, node or lookup returns deleted publications', async () => {
 test('a deletion whose result cannot be read deletes nothing', async () => {
   const uuid = await publish(app, ada)
   const narrow = await app.token(ada, ['post.get', 'post.delete'])
-  const document = `mutation ($uuid: UUID!) {
-    deletePost(input: { uuid: $uuid }) { publication { replies { totalCount } } }
-  }`
-  const { errors } = await app.graphql(narrow, document, { uuid })
+  const { errors } = await mutate(
+    app,
+    { token: narrow },
+    'deletePost',
+    { uuid },
+    'publication { replies { totalCount } }',
+  )
   expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }])
   expect(await idOf(uuid)).toEqual(expect.any(String))
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
+import { deadlocks, wrongCounters } from '../support/counters.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
 
@@ -38,7 +38,7 @@ const step = fc
   .chain((who) =>
     fc.record({ who: fc.constant(who), act: fc.constantFrom(...acts[who]), actor: fc.nat(4), target: fc.nat(1000) }),
   )
-const history = fc.array(fc.array(step, { minLength: 4, maxLength: 16 }), { minLength: 2, maxLength: 6 })
+const history = fc.array(fc.array(step, { minLength: 4, maxLength: 32 }), { minLength: 2, maxLength: 6 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 /** The publications of a history so far. */
@@ -70,7 +70,8 @@ async function repliesTo(published: Published): Promise<Published> {
   })
 }
 
-test('after random concurrent operations every counter equals its rows', async () => {
+test('random concurrent operations never deadlock, and every counter equals its rows afterwards', async () => {
+  const before = await deadlocks(app.database)
   const seen = new Set<string>()
   const property = fc.asyncProperty(history, async (batches) => {
     let published: Published = await Promise.all(
@@ -89,4 +90,5 @@ test('after random concurrent operations every counter equals its rows', async (
   // Concurrency differs between runs, so a failure is shown as it was, without shrinking.
   await fc.assert(property, { seed: 2, numRuns: 25, endOnFailure: true })
   expect(seen).toEqual(expectedOutcomes)
+  expect(await deadlocks(app.database)).toEqual(before)
 })

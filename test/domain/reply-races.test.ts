@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { heldUp } from '../support/held-up.ts'
 import { liftLockLimit } from '../support/lock-limit.ts'
+import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
 
@@ -20,60 +21,39 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const reply = ({ token }: Person, parent: string) =>
-  app.graphql(
-    token,
-    'mutation ($parent: UUID!) { sendReply(input: { parent: $parent, content: "Yes" }) { reply { uuid } } }',
-    { parent },
-  )
-const remove = (uuid: string) =>
-  app.graphql(
-    ada.token,
-    'mutation ($uuid: UUID!) { deletePost(input: { uuid: $uuid }) { publication { content replyCount } } }',
-    { uuid },
-  )
+const reply = (person: Person, parent: string) =>
+  mutate(app, person, 'sendReply', { parent, content: 'Yes' }, 'reply { uuid }')
+const remove = (uuid: string) => mutate(app, ada, 'deletePost', { uuid }, 'publication { content replyCount }')
 const edit = (uuid: string, change: { content?: string; locked?: boolean }) =>
-  app.graphql(
-    ada.token,
-    'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { replyCount } } }',
-    { input: { uuid, ...change } },
-  )
+  mutate(app, ada, 'updatePost', { uuid, ...change }, 'publication { replyCount }')
 const rowsUnder = (parentId: string) => app.database.write.prisma.publication.count({ where: { parentId } })
 const snapshot = z.object({
   deletePost: z.object({ publication: z.object({ content: z.string(), replyCount: z.int() }) }),
 })
 
-test('replies sent while the parent is being locked are either stored and counted, or refused', async () => {
-  for (const before of [2, 8, 14]) {
-    const parent = await publish(app, ada)
-    const early = crowd.slice(0, before).map((author) => reply(author, parent))
-    const lock = edit(parent, { locked: true })
-    const late = crowd.slice(before).map((author) => reply(author, parent))
-    const { DONE = 0, POST_LOCKED = 0, ...others } = await outcomes([...early, ...late])
-    expect(others).toEqual({})
-    expect(DONE + POST_LOCKED).toBe(20)
-    expect(outcomeOf(await lock)).toBe('DONE')
-    expect(await rowsUnder(parent)).toBe(DONE)
-    expect(outcomeOf(await reply(grace, parent))).toBe('POST_LOCKED')
-  }
-  expect(await wrongCounters(app.database)).toEqual([])
-})
-
-test('replies sent while the parent is being deleted are either stored and counted, or refused', async () => {
-  for (const before of [2, 8, 14]) {
-    const parent = await publish(app, ada)
-    const early = crowd.slice(0, before).map((author) => reply(author, parent))
-    const deletion = remove(parent)
-    const late = crowd.slice(before).map((author) => reply(author, parent))
-    const { DONE = 0, NOT_FOUND = 0, ...others } = await outcomes([...early, ...late])
-    expect(others).toEqual({})
-    expect(DONE + NOT_FOUND).toBe(20)
-    // The parent had exactly the accepted replies: none came after its deletion.
-    expect(snapshot.parse((await deletion).data).deletePost.publication.replyCount).toBe(DONE)
-    expect(await rowsUnder(parent)).toBe(DONE)
-  }
-  expect(await wrongCounters(app.database)).toEqual([])
-})
+test.each<readonly [string, (parent: string) => Promise<Answer>, string]>([
+  ['locked', (parent) => edit(parent, { locked: true }), 'POST_LOCKED'],
+  ['deleted', remove, 'NOT_FOUND'],
+])(
+  'replies sent while the parent is being %s are either stored and counted, or refused',
+  async (what, end, refusal) => {
+    for (const before of [2, 8, 14]) {
+      const parent = await publish(app, ada)
+      const early = crowd.slice(0, before).map((author) => reply(author, parent))
+      const ending = end(parent)
+      const late = crowd.slice(before).map((author) => reply(author, parent))
+      const { DONE = 0, [refusal]: refused = 0, ...others } = await outcomes([...early, ...late])
+      expect(others).toEqual({})
+      expect(DONE + refused).toBe(20)
+      expect(outcomeOf(await ending)).toBe('DONE')
+      // A deleted parent had exactly the accepted replies: none came after its deletion.
+      if (what === 'deleted') expect(snapshot.parse((await ending).data).deletePost.publication.replyCount).toBe(DONE)
+      expect(await rowsUnder(parent)).toBe(DONE)
+      expect(outcomeOf(await reply(grace, parent))).toBe(refusal)
+    }
+    expect(await wrongCounters(app.database)).toEqual([])
+  },
+)
 
 test.each([
   { what: 'lock', data: { locked: true }, refused: 'POST_LOCKED' },

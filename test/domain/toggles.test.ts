@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { heldUp } from '../support/held-up.ts'
+import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
 
@@ -25,16 +26,10 @@ async function actionOf(response: Promise<Response>): Promise<string> {
   return (actionIn.safeParse(body).data?.action ?? messageIn.parse(body)._message).toUpperCase()
 }
 
-const toggleLike = ({ token }: Person, uuid: string) =>
-  app.graphql(token, 'mutation ($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }', { uuid })
-const toggleReplyLike = ({ token }: Person, uuid: string) =>
-  app.graphql(
-    token,
-    'mutation ($uuid: UUID!) { toggleReplyLike(input: { uuid: $uuid }) { action reply { viewerHasLiked } } }',
-    { uuid },
-  )
-const toggleFollow = ({ token }: Person, uuid: string) =>
-  app.graphql(token, 'mutation ($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { action } }', { uuid })
+const toggleLike = (person: Person, uuid: string) => mutate(app, person, 'toggleLike', { uuid }, 'action')
+const toggleReplyLike = (person: Person, uuid: string) =>
+  mutate(app, person, 'toggleReplyLike', { uuid }, 'action reply { viewerHasLiked }')
+const toggleFollow = (person: Person, uuid: string) => mutate(app, person, 'toggleFollow', { uuid }, 'action')
 
 /** A connection that viewers toggle, with the ways to do it. */
 type Toggle = {
@@ -62,10 +57,7 @@ const toggles: Toggle[] = [
     off: 'UNLIKED',
     create: async () => publish(app, ada, { parent: await publish(app, ada) }),
     toggle: toggleLike,
-    set: ({ token }, uuid, liked) =>
-      app.graphql(token, 'mutation ($input: SetLikeInput!) { setLike(input: $input) { action } }', {
-        input: { uuid, liked },
-      }),
+    set: (person, uuid, liked) => mutate(app, person, 'setLike', { uuid, liked }, 'action'),
     rest: ({ token }, uuid) => [
       () => actionOf(app.rest(token, 'POST', `/post/${uuid}/like`)),
       () => actionOf(app.rest(token, 'PUT', `/like/${uuid}`)),
@@ -78,10 +70,7 @@ const toggles: Toggle[] = [
     off: 'UNFOLLOWED',
     create: async () => (await app.person()).id,
     toggle: toggleFollow,
-    set: ({ token }, uuid, followed) =>
-      app.graphql(token, 'mutation ($input: SetFollowInput!) { setFollow(input: $input) { action } }', {
-        input: { uuid, followed },
-      }),
+    set: (person, uuid, followed) => mutate(app, person, 'setFollow', { uuid, followed }, 'action'),
     rest: ({ token }, uuid) => [() => actionOf(app.rest(token, 'POST', `/user/${uuid}/follow`))],
     state: (viewer, uuid) =>
       state(
@@ -144,27 +133,6 @@ test('the toggle of replies likes and unlikes a reply, and finds no post', async
     expect((await toggleReplyLike(ada, uuid)).data).toEqual({ toggleReplyLike: { action, reply: { viewerHasLiked } } })
   }
   expect(outcomeOf(await toggleReplyLike(ada, post))).toBe('NOT_FOUND')
-})
-
-test('no like survives a concurrent deletion', async () => {
-  const snapshot = z.object({ deletePost: z.object({ publication: z.object({ likeCount: z.int() }) }) })
-  for (const liking of [4, 8, 12, 16]) {
-    const uuid = await publish(app, ada)
-    const early = crowd.slice(0, liking).map((viewer) => toggleLike(viewer, uuid))
-    const deletion = app.graphql(
-      ada.token,
-      'mutation ($uuid: UUID!) { deletePost(input: { uuid: $uuid }) { publication { likeCount } } }',
-      { uuid },
-    )
-    const late = crowd.slice(liking, 20).map((viewer) => toggleLike(viewer, uuid))
-    const { LIKED = 0, NOT_FOUND = 0, ...others } = await outcomes([...early, ...late])
-    expect(others).toEqual({})
-    expect(LIKED + NOT_FOUND).toBe(20)
-    // The deleted publication had exactly the acknowledged likes: none came afterwards.
-    expect(snapshot.parse((await deletion).data).deletePost.publication.likeCount).toBe(LIKED)
-    expect(await app.database.write.prisma.like.count({ where: { publicationId: uuid } })).toBe(0)
-  }
-  await expectRightCounters()
 })
 
 test('a like that waits for a deletion gets NOT_FOUND', async () => {

@@ -14,3 +14,8 @@ export async function wrongCounters({ write: { prisma } }: Database): Promise<un
       or u.following_count <> (select count(*) from follows f where f.follower_id = u.id)`
   return [...publications, ...users]
 }
+
+/** How many deadlocks the database has ended. */
+export function deadlocks({ write: { prisma } }: Database): Promise<unknown> {
+  return prisma.$queryRaw`select deadlocks::int from pg_stat_database where datname = current_database()`
+}

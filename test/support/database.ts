@@ -15,8 +15,8 @@ export const onPostgres = process.env.DATABASE_URL !== undefined
 /** How many connections a test database on a PostgreSQL server has. */
 export const poolSize = 10
 
-/** Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. */
-export async function openTestDatabase(log: Log = createLog('silent')): Promise<Database> {
+/** Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. A server gives it so many connections. */
+export async function openTestDatabase(log: Log = createLog('silent'), size = poolSize): Promise<Database> {
   const template = inject('testTemplate')
   if (template.kind === 'embedded') {
     const { folder, remove } = createFolder()
@@ -24,7 +24,7 @@ export async function openTestDatabase(log: Log = createLog('silent')): Promise<
     return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server' }, log), remove)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  return removedWith(await openDatabase({ kind: 'server', url, poolSize, opener: 'server' }, log), drop)
+  return removedWith(await openDatabase({ kind: 'server', url, poolSize: size, opener: 'server' }, log), drop)
 }
 
 function removedWith(database: Database, remove: () => Promise<void>): Database {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { v7 as uuid } from 'uuid'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src/data/database.ts'
 import { openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
 import { prepareFolder } from '../../../src/data/embedded/folder.ts'
@@ -34,7 +34,6 @@ async function open(place = folder, opener: 'server' | 'command' = 'server'): Pr
 }
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-const heldBy = (place: string) => `DATA_DIR: ${place} is in use by process ${process.pid}.`
 
 /** Everything that migrations define: each column, index, check and function, and which migrations ran. */
 const definitions = `
@@ -78,30 +77,19 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     expect(await second.write.prisma.badge.findMany()).toEqual([{ id, name: 'kept' }])
   })
 
-  describe('that a server has open', () => {
-    let shared: { folder: string; remove(): Promise<void> }
-    let server: Database
-    beforeAll(async () => {
-      shared = createFolder()
-      server = await openDatabase({ kind: 'embedded', folder: shared.folder, opener: 'server' }, log)
-    })
-    afterAll(async () => {
-      await server.close()
-      await shared.remove()
-    })
-
-    test('refuses a second server and names the folder and the process', async () => {
-      await expect(open(shared.folder)).rejects.toThrow(heldBy(shared.folder))
-      await expect(open(shared.folder)).rejects.toThrow(' Stop that process, or set DATA_DIR to another folder.')
-      await server.ping()
-    })
-
-    test('is shared with commands, which leave it running', async () => {
-      const command = await open(shared.folder, 'command')
-      await command.write.prisma.badge.create({ data: { id: uuid(), name: 'shared' } })
-      await command.close()
-      expect(await server.write.prisma.badge.count()).toBe(1)
-    })
+  test.each([
+    ['in its folder', () => folder],
+    ['in a folder whose path is too long for a socket', () => join(folder, 'long'.repeat(50))],
+  ])('%s refuses a second server, and is shared with commands, which leave it running', async (_where, placeOf) => {
+    const place = placeOf()
+    const server = await open(place)
+    await expect(open(place)).rejects.toThrow(
+      `DATA_DIR: ${place} is in use by process ${process.pid}. Stop that process, or set DATA_DIR to another folder.`,
+    )
+    const command = await open(place, 'command')
+    await command.write.prisma.badge.create({ data: { id: uuid(), name: 'shared' } })
+    await command.close()
+    expect(await server.write.prisma.badge.count()).toBe(1)
   })
 
   test('makes one command wait for another', async () => {
@@ -118,15 +106,6 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     chmodSync(folder, 0o755)
     await prepareFolder(folder)
     expect(modeOf(folder)).toBe('755')
-  })
-
-  test('works in a folder whose path is too long for a socket', async () => {
-    const place = join(folder, 'long'.repeat(50))
-    const server = await open(place)
-    await expect(open(place)).rejects.toThrow(heldBy(place))
-    const command = await open(place, 'command')
-    await command.write.prisma.badge.create({ data: { id: uuid(), name: 'far away' } })
-    expect(await server.write.prisma.badge.count()).toBe(1)
   })
 
   test('refuses an invalid folder and one that contains something else', async () => {

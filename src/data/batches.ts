@@ -69,7 +69,7 @@ export class Batches {
     const slots = pLimit(batchLimits.batchesOfText)
     let batch: Promise<unknown> | undefined
     const runBatch = async (dispatch: () => void) => {
-      // Other requests of this turn of the event loop may add runs.
+      // Other requests of the same tick may add runs.
       await new Promise<void>((resolve) => process.nextTick(resolve))
       dispatch()
       await Promise.allSettled([batch])

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { portOf } from '../support/port.ts'
+import { freePort } from './proxies.ts'
 
 /** A shutdown mode of PostgreSQL (PostgreSQL documentation, pg_ctl). */
 export type StopMode = 'smart' | 'fast' | 'immediate'
@@ -18,8 +17,6 @@ export type Cluster = {
   stop(mode: StopMode): boolean
   /** Runs statements as the superuser on a new connection. */
   admin<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>
-  /** Sends a signal to each backend of a database. */
-  signalBackends(signal: NodeJS.Signals, database: string): Promise<void>
   remove(): void
 }
 
@@ -38,14 +35,6 @@ function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const port = portOf(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Creates and starts a cluster in this empty folder or a temporary one. With `primary`, it is a standby of that cluster. */
@@ -84,12 +73,6 @@ export async function startCluster(given?: string, primary?: Cluster): Promise<C
       await client.connect()
       const result = await client.query(sql).finally(() => client.end())
       return result.rows
-    },
-    signalBackends: async (signal, database) => {
-      const backends = await cluster.admin<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
-      )
-      for (const { pid } of backends) process.kill(pid, signal)
     },
     remove: () => {
       cluster.stop('immediate')

@@ -1,50 +1,71 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { DatabaseOptions } from '../../src/data/database.ts'
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
-import { type Cluster, programs, startCluster } from './cluster.ts'
-import { freePorts, haproxyPath, type LoadBalancer, startHaproxy } from './haproxy.ts'
-import { settle } from './network.ts'
-import { type Row, tableOf } from './report.ts'
+import { programs, startCluster } from './cluster.ts'
+import { forCommands, settle } from './network.ts'
+import { freePort, startProxy } from './proxies.ts'
 import { underLoad } from './scenario.ts'
 
 const restarts = 4
+const haproxy = '/usr/sbin/haproxy'
 
-describe.skipIf(programs === undefined || haproxyPath === undefined)('two processes behind HAProxy', () => {
-  const rows: Row[] = []
-  let cluster: Cluster | undefined
-  let proxy: LoadBalancer | undefined
-  afterEach(endProcesses)
-  afterAll(async () => {
-    await proxy?.stop()
-    cluster?.remove()
-    console.info(`\n${tableOf(rows)}`)
-  })
+/** HAProxy in front of these ports as `docs/operations.md` configures it. */
+const configurationOf = (port: number, ports: readonly number[]) => `
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  option redispatch
+  retries 2
+frontend public
+  bind 127.0.0.1:${port}
+  default_backend rookery
+backend rookery
+  option httpchk GET /health/ready
+  option forwardfor
+  default-server check inter 500ms fall 1 rise 1
+${ports.map((to, nth) => `  server rookery${nth} 127.0.0.1:${to}`).join('\n')}
+`
 
-  test('restart one after the other without failed requests', async () => {
-    cluster = await startCluster()
+test.skipIf(programs === undefined || !existsSync(haproxy))(
+  'two processes behind HAProxy restart one after the other without failed requests',
+  async () => {
+    const cluster = await startCluster()
     await cluster.admin('CREATE DATABASE rolling')
     const url = cluster.url('rolling')
-    const database: DatabaseOptions = { kind: 'server', url, poolSize: 2, opener: 'command' }
+    const database = forCommands(url)
     const settled = await settle(database)
-    const ports = await freePorts(2)
+    const ports = [await freePort(), await freePort()]
     const start = (port: number | undefined) =>
       startRookery({ DATABASE_URL: url, PORT: String(port), STOP_DELAY: '2', LOG_LEVEL: 'silent' })
     const servers: ServerProcess[] = await Promise.all(ports.map(start))
-    const { origin } = await startHaproxy(haproxyPath ?? '', ports).then((started) => {
-      proxy = started
-      return started
-    })
-    const ledger = await underLoad({ ...settled, origins: () => [origin] }, database, async () => {
-      for (let restart = 0; restart < restarts; restart += 1) {
-        const nth = restart % servers.length
-        servers[nth]?.signal('SIGTERM')
-        expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
-        servers[nth] = await start(ports[nth])
-        // Wait until the proxy has noticed that this process is back.
-        await new Promise((resolve) => setTimeout(resolve, 1_500))
-      }
-    })
-    rows.push({ fault: `${restarts} rolling restarts behind HAProxy`, ledger })
-    expect(Object.keys(ledger.codes)).toEqual(['OK'])
-  })
-})
+    const port = await freePort()
+    const stop = startProxy(haproxy, ['-db', '-f'], configurationOf(port, ports))
+    const origin = `http://127.0.0.1:${port}`
+    try {
+      const isReady = () =>
+        fetch(`${origin}/health/ready`)
+          .then(({ ok }) => ok)
+          .catch(() => false)
+      await expect.poll(isReady).toBe(true)
+      const target = { ...settled, origins: () => [origin] }
+      const ledger = await underLoad(`${restarts} rolling restarts behind HAProxy`, target, database, async () => {
+        for (let restart = 0; restart < restarts; restart += 1) {
+          const nth = restart % servers.length
+          servers[nth]?.signal('SIGTERM')
+          expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
+          servers[nth] = await start(ports[nth])
+          // Wait until the proxy has noticed that this process is back.
+          await sleep(1_500)
+        }
+      })
+      expect(Object.keys(ledger.codes)).toEqual(['OK'])
+    } finally {
+      await endProcesses()
+      await stop()
+      cluster.remove()
+    }
+  },
+)

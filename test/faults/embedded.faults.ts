@@ -1,15 +1,12 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { DatabaseOptions } from '../../src/data/database.ts'
 import { createFolder } from '../support/database.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 import { settle } from './network.ts'
-import { type Row, tableOf } from './report.ts'
 import { underLoad } from './scenario.ts'
 
 const kills = 20
-const rows: Row[] = []
 afterEach(endProcesses)
-afterAll(() => console.info(`\n${tableOf(rows)}`))
 
 test('a server with an embedded database that is killed', async () => {
   const { folder, remove } = createFolder()
@@ -17,7 +14,8 @@ test('a server with an embedded database that is killed', async () => {
   const settled = await settle(database)
   const start = () => startRookery({ DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
   let server: ServerProcess = await start()
-  const ledger = await underLoad({ ...settled, origins: () => [server.origin] }, database, async () => {
+  const target = { ...settled, origins: () => [server.origin] }
+  const ledger = await underLoad(`embedded: killed ${kills} times`, target, database, async () => {
     for (let kill = 0; kill < kills; kill += 1) {
       server.signal('SIGKILL')
       await server.ended
@@ -25,7 +23,6 @@ test('a server with an embedded database that is killed', async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
   })
-  rows.push({ fault: `embedded: killed ${kills} times`, ledger })
   expect(ledger.codes.LOST).toBeGreaterThan(0)
   await endProcesses()
   await remove()

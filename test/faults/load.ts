@@ -59,8 +59,8 @@ function outcomeOf(code: string): Outcome {
 }
 
 /** A user other than the one of the nth connection. */
-function someoneElse({ users }: Target, nth: number, turn: number): string {
-  return users[(nth + 1 + (turn % (users.length - 1))) % users.length] ?? ''
+function someoneElse({ users }: Target, nth: number, round: number): string {
+  return users[(nth + 1 + (round % (users.length - 1))) % users.length] ?? ''
 }
 
 /** Reads and writes over both APIs on this many connections until it is stopped. */
@@ -78,10 +78,10 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
 
   const connection = async (nth: number) => {
     const token = target.tokens[nth % target.tokens.length] ?? ''
-    for (let turn = nth; !stop.aborted; turn += 1) {
+    for (let round = nth; !stop.aborted; round += 1) {
       const origins = target.origins()
-      const origin = origins[turn % origins.length] ?? ''
-      const pick = <T>(list: readonly T[]) => list[turn % list.length]
+      const origin = origins[round % origins.length] ?? ''
+      const pick = <T>(list: readonly T[]) => list[round % list.length]
       const rest = (method: string, path: string, body?: object) => call(origin, token, method, `/api/v1${path}`, body)
       const graphql = (query: string, variables: object) =>
         call(origin, token, 'POST', '/graphql', { query, variables })
@@ -102,9 +102,9 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
               input: { parent: pick(target.publications), content },
             }),
           ),
-        () => rest('POST', `/user/${someoneElse(target, nth, turn)}/follow`),
+        () => rest('POST', `/user/${someoneElse(target, nth, round)}/follow`),
         () => rest('GET', `/post/${pick(target.publications)}`),
-        () => rest('PATCH', `/post/${target.publications[nth % target.tokens.length]}`, { content: `edited ${turn}` }),
+        () => rest('PATCH', `/post/${target.publications[nth % target.tokens.length]}`, { content: `edited ${round}` }),
         async () => {
           const made = await rest('POST', '/post', { content: 'to be deleted' })
           if (made.code !== 'OK') return made
@@ -127,7 +127,7 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
           return edit
         },
       ]
-      const reply = await (actions[turn % actions.length] ?? actions[0])?.()
+      const reply = await (actions[round % actions.length] ?? actions[0])?.()
       if (reply) note(reply)
       if (reply?.code !== 'OK') await sleep(50)
     }

@@ -8,6 +8,9 @@ import { editedText, type Ledger, type Outcome, type Target } from './load.ts'
 
 const people = 4
 
+/** A database on a server, opened as commands do. */
+export const forCommands = (url: string) => ({ kind: 'server', url, poolSize: 2, opener: 'command' }) as const
+
 async function use<T>(options: DatabaseOptions, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(options, createLog('silent'))
   return work(database).finally(() => database.close())
@@ -30,24 +33,14 @@ export function settle(options: DatabaseOptions): Promise<Omit<Target, 'origins'
   })
 }
 
-/** The differences between the record and the database. There must never be any. */
-export type Audit = {
-  readonly lost: readonly string[]
-  readonly doubled: readonly string[]
-  /** Texts that are stored although they were refused. */
-  readonly refusedButDone: readonly string[]
-  readonly notDeleted: readonly string[]
-  /** UUIDs of posts whose like or edit is stored although it was refused, or missing although it was acknowledged. */
-  readonly wronglyChanged: readonly string[]
-  readonly wrongCounters: readonly unknown[]
-}
-
 /** The result of an audit that finds nothing wrong. */
-export const flawless: Audit = {
+export const flawless = {
   lost: [],
   doubled: [],
+  /** Texts that are stored although they were refused. */
   refusedButDone: [],
   notDeleted: [],
+  /** UUIDs of posts whose like or edit is stored although it was refused, or missing although it was acknowledged. */
   wronglyChanged: [],
   wrongCounters: [],
 }
@@ -57,8 +50,8 @@ function contradicts(outcome: Outcome | undefined, isDone: boolean): boolean {
   return (outcome === 'acknowledged' && !isDone) || (outcome === 'refused' && isDone)
 }
 
-/** Compares the record of the clients with the database. */
-export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledger): Promise<Audit> {
+/** The differences between the record of the clients and the database. */
+export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledger) {
   return use(options, async (database) => {
     const rows = await database.write.prisma.$queryRaw<{ content: string; count: number }[]>`
       select content, count(*)::int as count from publications where content like 'fault %' group by content`

@@ -1,30 +1,19 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import type { DatabaseOptions } from '../../src/data/database.ts'
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { endProcesses, startRookery } from '../support/rookery-process.ts'
 import { programs, startCluster } from './cluster.ts'
-import { freePorts } from './haproxy.ts'
-import { runLoad } from './load.ts'
-import { audit, flawless, settle } from './network.ts'
+import { forCommands, settle } from './network.ts'
+import { freePort, startProxy } from './proxies.ts'
+import { underLoad } from './scenario.ts'
 
 const pgbouncer = '/usr/sbin/pgbouncer'
-afterEach(endProcesses)
 
 test.skipIf(programs === undefined || !existsSync(pgbouncer))('serves through PgBouncer in session mode', async () => {
   const cluster = await startCluster()
   await cluster.admin('CREATE DATABASE pooled')
-  const [port = 0] = await freePorts(1)
-  const folder = mkdtempSync(join(tmpdir(), 'rookery-pgbouncer-'))
-  chmodSync(folder, 0o755)
-  const file = join(folder, 'pgbouncer.ini')
+  const port = await freePort()
   const behind = new URL(cluster.url('pooled'))
-  writeFileSync(
-    file,
-    `[databases]
+  const configuration = `[databases]
 pooled = host=127.0.0.1 port=${behind.port} dbname=pooled user=postgres
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -33,22 +22,18 @@ auth_type = any
 pool_mode = session
 default_pool_size = 20
 unix_socket_dir =
-`,
-  )
-  const asRoot = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
-  const bouncer = spawn(pgbouncer, [...asRoot, file], { stdio: 'ignore' })
+`
+  const stop = startProxy(pgbouncer, process.getuid?.() === 0 ? ['-u', 'postgres'] : [], configuration)
   try {
-    const database: DatabaseOptions = { kind: 'server', url: behind.href, poolSize: 2, opener: 'command' }
+    const database = forCommands(behind.href)
     const settled = await settle(database)
     const server = await startRookery({ DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/pooled` })
-    const ledger = await runLoad({ ...settled, origins: () => [server.origin] }, 8, AbortSignal.timeout(2_000))
+    const target = { ...settled, origins: () => [server.origin] }
+    const ledger = await underLoad('none, behind PgBouncer', target, database, async () => {})
     expect(Object.keys(ledger.codes)).toEqual(['OK'])
-    expect(await audit(database, ledger)).toEqual(flawless)
   } finally {
     await endProcesses()
-    bouncer.kill('SIGKILL')
-    if (bouncer.exitCode === null) await once(bouncer, 'close')
+    await stop()
     cluster.remove()
-    rmSync(folder, { recursive: true })
   }
 })

@@ -10,15 +10,13 @@ import { reservedConnections } from '../../src/data/pooled-backend.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import type { Target } from './load.ts'
-import { settle } from './network.ts'
-import { type Row, tableOf } from './report.ts'
+import { forCommands, settle } from './network.ts'
 import { underLoad } from './scenario.ts'
 
 const poolSize = 5
 const canMount = process.platform === 'linux' && process.getuid?.() === 0
 
 describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
-  const rows: Row[] = []
   let cluster: Cluster
   let servers: ServerProcess[] = []
   let target: Target
@@ -30,30 +28,31 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     count += 1
     name = `faults_${count}`
     await on.admin(`CREATE DATABASE ${name}`)
-    database = { kind: 'server', url: on.url(name), poolSize: 2, opener: 'command' }
+    database = forCommands(on.url(name))
     const settled = await settle(database)
     target = { ...settled, origins: () => servers.map(({ origin }) => origin) }
-    const env = { DATABASE_URL: on.url(name), DATABASE_POOL: String(poolSize), LOG_LEVEL: 'silent' }
-    servers = await Promise.all([startRookery(env), startRookery(env)])
+    servers = await Promise.all([startServer(on), startServer(on)])
   }
 
-  const backends = async () =>
-    (await cluster.admin(`SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'rookery'`))
-      .length
+  const startServer = (on: Cluster) =>
+    startRookery({ DATABASE_URL: on.url(name), DATABASE_POOL: String(poolSize), LOG_LEVEL: 'silent' })
+
+  const endBackends = () =>
+    cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+
+  const backends = () =>
+    cluster.admin<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'rookery'`,
+    )
 
   beforeAll(async () => {
     cluster = await startCluster()
   })
   beforeEach(() => serve(cluster))
   afterEach(endProcesses)
-  afterAll(() => {
-    cluster.remove()
-    console.info(`\n${tableOf(rows)}`)
-  })
+  afterAll(() => cluster.remove())
 
-  async function endure(fault: string, inject: () => Promise<unknown>): Promise<void> {
-    rows.push({ fault, ledger: await underLoad(target, database, inject) })
-  }
+  const endure = (fault: string, inject: () => Promise<unknown>) => underLoad(fault, target, database, inject)
 
   test.each(['smart', 'fast', 'immediate'] as const)('a %s restart', async (mode) => {
     await endure(`restart, ${mode}`, async () => {
@@ -67,7 +66,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
   test('repeatedly terminated connections', async () => {
     await endure('backends ended, 10 times', async () => {
       for (let time = 0; time < 10; time += 1) {
-        await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+        await endBackends()
         await sleep(200)
       }
     })
@@ -75,18 +74,17 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
 
   test('a killed backend and crash recovery', async () => {
     await endure('backend killed with SIGKILL', async () => {
-      const [backend] = await cluster.admin<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE datname = '${name}' LIMIT 1`,
-      )
+      const [backend] = await backends()
       process.kill(backend?.pid ?? 0, 'SIGKILL')
     })
   })
 
   test('backends stopped for 6 seconds', async () => {
     await endure('backends stopped for 6 s', async () => {
-      await cluster.signalBackends('SIGSTOP', name)
+      const stopped = await backends()
+      for (const { pid } of stopped) process.kill(pid, 'SIGSTOP')
       await sleep(6_000)
-      await cluster.signalBackends('SIGCONT', name)
+      for (const { pid } of stopped) process.kill(pid, 'SIGCONT')
     })
   })
 
@@ -96,7 +94,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
       await cluster.admin(`ALTER SYSTEM SET synchronous_standby_names = 'gone'`)
       await cluster.admin('SELECT pg_reload_conf()')
       for (let second = 0; second < 12; second += 1) {
-        most = Math.max(most, await backends())
+        most = Math.max(most, (await backends()).length)
         await sleep(1_000)
       }
       await cluster.admin('ALTER SYSTEM RESET synchronous_standby_names')
@@ -108,7 +106,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
 
   test('exhausted connections', async () => {
     await endure('connections used up by others for 3 s', async () => {
-      await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await endBackends()
       const clients: pg.Client[] = []
       for (let open = 0; open < 60; open += 1) {
         const client = new pg.Client({ connectionString: cluster.url('postgres') })
@@ -129,10 +127,10 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     await endure('read-only for 2 s', async () => {
       const setting = 'SET default_transaction_read_only ='
       await cluster.admin(`ALTER DATABASE ${name} ${setting} on`)
-      await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await endBackends()
       await sleep(2_000)
       await cluster.admin(`SET default_transaction_read_only = off; ALTER DATABASE ${name} ${setting} off`)
-      await cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await endBackends()
     })
   })
 
@@ -166,9 +164,7 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     await endure('one of two processes killed', async () => {
       servers[0]?.signal('SIGKILL')
       await servers[0]?.ended
-      const env = { DATABASE_URL: cluster.url(name), DATABASE_POOL: String(poolSize), LOG_LEVEL: 'silent' }
-      const server = await startRookery(env)
-      servers = [server, ...servers.slice(1)]
+      servers = [await startServer(cluster), ...servers.slice(1)]
     })
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { DatabaseOptions } from '../../src/data/database.ts'
 import { type Ledger, runLoad, type Target } from './load.ts'
 import { audit, flawless } from './network.ts'
@@ -11,24 +11,28 @@ const calm = 1_500
 /** The codes that are expected during a fault. */
 const expectedCodes = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
 
+const rows: string[] = []
+
 /**
  * Injects a fault under load. Expects that nothing is lost, doubled or miscounted, that no error is unexpected, and that requests
  * succeed again afterwards.
  */
 export async function underLoad(
+  fault: string,
   target: Target,
   database: DatabaseOptions,
-  fault: () => Promise<unknown>,
+  inject: () => Promise<unknown>,
 ): Promise<Ledger> {
   const stop = new AbortController()
   const running = runLoad(target, connections, stop.signal)
   await sleep(calm)
-  await fault()
+  await inject()
   await sleep(calm)
   await untilWell(target)
   await sleep(calm)
   stop.abort()
   const ledger = await running
+  rows.push(rowOf(fault, ledger))
   expect(await audit(database, ledger)).toEqual(flawless)
   expect(Object.keys(ledger.codes).filter((code) => !expectedCodes.has(code))).toEqual([])
   expect([...ledger.sent.values()].filter((outcome) => outcome === 'acknowledged').length).toBeGreaterThan(20)
@@ -42,3 +46,18 @@ async function untilWell({ origins }: Target): Promise<void> {
     await expect.poll(() => readiness().catch(() => 0)).toBe(200)
   }
 }
+
+function rowOf(fault: string, { sent, codes, longestPause }: Ledger): string {
+  const requests = Object.values(codes).reduce((one, other) => one + other, 0)
+  const kept = [...sent.values()].filter((outcome) => outcome === 'acknowledged').length
+  const { UNAVAILABLE = 0, OUTCOME_UNKNOWN = 0, LOST = 0 } = codes
+  const cells = [fault, requests, kept, UNAVAILABLE, OUTCOME_UNKNOWN, LOST, (longestPause / 1_000).toFixed(1)]
+  return `| ${cells.join(' | ')} |`
+}
+
+// The table of the faults of a file, in Markdown.
+afterAll(() => {
+  const titles = ['Fault', 'Requests', 'Posts and replies kept', '503', 'Outcome unknown', 'Connection lost']
+  const head = [...titles, 'Longest pause (s)']
+  console.info(['', `| ${head.join(' | ')} |`, `|---|${'---:|'.repeat(head.length - 1)}`, ...rows].join('\n'))
+})

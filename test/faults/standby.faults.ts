@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
-import type { DatabaseOptions } from '../../src/data/database.ts'
 import { runRookery } from '../support/rookery-process.ts'
 import { programs, startCluster } from './cluster.ts'
-import { settle } from './network.ts'
+import { forCommands, settle } from './network.ts'
 
 test.skipIf(programs === undefined)('a standby is refused and reported by the doctor', async () => {
   const primary = await startCluster()
   await primary.admin('CREATE DATABASE rookery')
-  const database: DatabaseOptions = { kind: 'server', url: primary.url('rookery'), poolSize: 2, opener: 'command' }
-  await settle(database)
+  await settle(forCommands(primary.url('rookery')))
   const standby = await startCluster(undefined, primary)
   try {
     const env = { DATABASE_URL: standby.url('rookery'), PORT: '0' }

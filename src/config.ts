@@ -2,20 +2,13 @@ import { z } from 'zod'
 import { isDatabaseUrl } from './database-url.ts'
 import { logLevels } from './log.ts'
 
-const host = 'a host name or an IP address'
-const databaseUrl = 'a URL such as postgres://user:password@host:5432/name'
-const dataDir = 'the path of a directory'
-const onOff = 'on or off'
-const openClosed = 'open or closed'
-const avatar = 'gravatar or identicon'
-const redisUrl = 'a URL such as redis://user:password@host:6379/0'
-
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
 export const rateLimits = { min: 1_000, max: 999_999_999 } as const
 
-function isRedisUrl(text: string): boolean {
-  return /^rediss?:\/\//.test(text) && URL.canParse(text)
-}
+const isRedisUrl = (text: string) => /^rediss?:\/\//.test(text) && URL.canParse(text)
+
+// Each check's message completes the sentence "It must be …".
+const onOff = z.enum(['on', 'off'], 'on or off').default('on')
 
 function integer(least: number, most: number) {
   const allowed = `an integer from ${least} to ${most}`
@@ -26,36 +19,29 @@ function integer(least: number, most: number) {
     .refine((number) => number >= least && number <= most, allowed)
 }
 
-function integerOrOff(least: number, most: number) {
-  const allowed = `off or an integer from ${least} to ${most}`
-  return z
-    .string()
-    .regex(/^(?:off|[0-9]{1,9})$/, allowed)
-    .transform((text) => (text === 'off' ? ('off' as const) : Number(text)))
-    .refine((value) => value === 'off' || (value >= least && value <= most), allowed)
-}
+const { min, max } = rateLimits
+const rateLimit = z.union([z.literal('off'), integer(min, max)], `off or an integer from ${min} to ${max}`)
 
-// Each check's message completes the sentence "It must be …".
 const variables = z.object({
-  HOST: z.string().regex(/^\S+$/, host).default('127.0.0.1'),
+  HOST: z.string().regex(/^\S+$/, 'a host name or an IP address').default('127.0.0.1'),
   PORT: integer(0, 65535).default(4000),
-  DATABASE_URL: z.string().refine(isDatabaseUrl, databaseUrl).optional(),
+  DATABASE_URL: z.string().refine(isDatabaseUrl, 'a URL such as postgres://user:password@host:5432/name').optional(),
   DATABASE_POOL: integer(1, 200).default(10),
   DATA_DIR: z
     .string()
-    .refine((path) => path.trim() !== '' && !path.includes('\0'), dataDir)
+    .refine((path) => path.trim() !== '' && !path.includes('\0'), 'the path of a directory')
     .default('.data'),
-  DEMO: z.enum(['on', 'off'], onOff).default('on'),
-  SIGN_UP: z.enum(['open', 'closed'], openClosed).default('open'),
+  DEMO: onOff,
+  SIGN_UP: z.enum(['open', 'closed'], 'open or closed').default('open'),
   DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
-  GRAPHIQL: z.enum(['on', 'off'], onOff).default('on'),
-  INTROSPECTION: z.enum(['on', 'off'], onOff).default('on'),
-  AVATAR: z.enum(['gravatar', 'identicon'], avatar).default('gravatar'),
+  GRAPHIQL: onOff,
+  INTROSPECTION: onOff,
+  AVATAR: z.enum(['gravatar', 'identicon'], 'gravatar or identicon').default('gravatar'),
   TRUST_PROXY: integer(0, 10).default(0),
   // Half of the database time of one processor core: a point is about 5 microseconds of it.
-  RATE_LIMIT: integerOrOff(rateLimits.min, rateLimits.max).default(1000000),
+  RATE_LIMIT: rateLimit.default(1000000),
   RATE_LIMIT_WINDOW: integer(1, 3_600).default(10),
-  REDIS_URL: z.string().refine(isRedisUrl, redisUrl).optional(),
+  REDIS_URL: z.string().refine(isRedisUrl, 'a URL such as redis://user:password@host:6379/0').optional(),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),

@@ -28,9 +28,9 @@ const remembered = { characters: 4_000_000, overhead: 200 } as const
 /** The start of a text that is not prepared. */
 export const unprepared = '/* once */ '
 
-type Names = LRUCache<string, number>
-
 const nameFor = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
+
+const mayBePrepared = (text: string) => text.length <= longestText && !text.startsWith(unprepared)
 
 /**
  * Assigns names to prepared statements, so that PostgreSQL parses and plans a text once for each connection. Built-in texts get
@@ -44,13 +44,13 @@ export class PreparedStatements {
     maxSize: remembered.characters,
     sizeCalculation: (_name, text) => text.length + remembered.overhead,
   })
-  readonly #prepared = new WeakMap<pg.Client, Names>()
+  readonly #prepared = new WeakMap<pg.Client, LRUCache<string, number>>()
 
   /** The name of a built-in text, on any connection. */
   nameOfBuiltIn(text: string): string {
     const known = this.#builtIn.get(text)
     if (known !== undefined) return known
-    if (this.#builtIn.size >= maxBuiltIn || text.length > longestText || text.startsWith(unprepared)) return ''
+    if (this.#builtIn.size >= maxBuiltIn || !mayBePrepared(text)) return ''
     const name = nameFor(text)
     this.#builtIn.set(text, name)
     return name
@@ -59,26 +59,20 @@ export class PreparedStatements {
   /** The name of a statement on an idle connection that is about to run it. Closes the statements that it evicts. */
   nameOf({ text, isBuiltIn }: Pick<Statement, 'text' | 'isBuiltIn'>, client: pg.Client): string {
     if (isBuiltIn || this.#builtIn.has(text)) return this.nameOfBuiltIn(text)
-    const name = this.#nameOfSent(text)
-    if (name === '') return name
-    const prepared = this.#prepared.get(client) ?? newNames(client)
+    if (!mayBePrepared(text)) return ''
+    const seen = this.#sent.get(text)
+    const name = seen && (seen.name || nameFor(text))
+    if (!seen?.name) this.#sent.set(text, { name: name ?? '' })
+    if (name === undefined) return ''
+    const prepared = this.#prepared.get(client) ?? namesOn(client)
     this.#prepared.set(client, prepared)
     if (prepared.get(name) === undefined) prepared.set(name, text.length)
-    return name
-  }
-
-  #nameOfSent(text: string): string {
-    if (text.length > longestText || text.startsWith(unprepared)) return ''
-    const seen = this.#sent.get(text)
-    if (seen?.name) return seen.name
-    const name = seen ? nameFor(text) : ''
-    this.#sent.set(text, { name })
     return name
   }
 }
 
 /** The prepared names of a connection, with the lengths of their texts. */
-function newNames({ connection }: pg.Client): Names {
+function namesOn({ connection }: pg.Client): LRUCache<string, number> {
   return new LRUCache({
     max: sentBounds.statements,
     maxSize: sentBounds.characters,

@@ -15,7 +15,7 @@ const ports = { server: 5432, command: 5433 } as const
 const busyTimeout = 30_000
 const busyInterval = 100
 
-/** Who opens an embedded database. A server needs it exclusively; a command connects to a running server. */
+/** Who opens an embedded database. A server needs it for itself; a command connects to a running server. */
 export type Opener = keyof typeof ports
 
 /** An embedded database that accepts connections. */

@@ -8,7 +8,7 @@ export const rateLimits = { min: 1_000, max: 999_999_999 } as const
 const isRedisUrl = (text: string) => /^rediss?:\/\//.test(text) && URL.canParse(text)
 
 // Each check's message completes the sentence "It must be …".
-const onOff = z.enum(['on', 'off'], 'on or off').default('on')
+const onOff = z.enum(['on', 'off'], 'on or off')
 
 function integer(least: number, most: number) {
   const allowed = `an integer from ${least} to ${most}`
@@ -31,11 +31,11 @@ const variables = z.object({
     .string()
     .refine((path) => path.trim() !== '' && !path.includes('\0'), 'the path of a directory')
     .default('.data'),
-  DEMO: onOff,
+  DEMO: onOff.default('on'),
   SIGN_UP: z.enum(['open', 'closed'], 'open or closed').default('open'),
   DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
-  GRAPHIQL: onOff,
-  INTROSPECTION: onOff,
+  GRAPHIQL: onOff.default('on'),
+  INTROSPECTION: onOff.default('on'),
   AVATAR: z.enum(['gravatar', 'identicon'], 'gravatar or identicon').default('gravatar'),
   TRUST_PROXY: integer(0, 10).default(0),
   // Half of the database time of one processor core: a point is about 5 microseconds of it.

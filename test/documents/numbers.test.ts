@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { batchLimits } from '../../src/data/batches.ts'
 import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
+import { servingLimits } from '../../src/data/serving-settings.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { maxValues } from '../../src/http/json-body.ts'
@@ -50,8 +51,8 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),
-    seconds('statementTimeout'),
-    seconds('lockTimeout'),
+    servingLimits.statement_timeout / 1_000,
+    servingLimits.lock_timeout / 1_000,
     constant('cheapCost'),
   ],
   'cheap statements': () => [

@@ -10,8 +10,8 @@ const isRedisUrl = (text: string) => /^rediss?:\/\//.test(text) && URL.canParse(
 // Each check's message completes the sentence "It must be …".
 const onOff = z.enum(['on', 'off'], 'on or off')
 
-function integer(least: number, most: number) {
-  const allowed = `an integer from ${least} to ${most}`
+function integer(least: number, most: number, otherwise = '') {
+  const allowed = `${otherwise}an integer from ${least} to ${most}`
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, allowed)
@@ -20,7 +20,7 @@ function integer(least: number, most: number) {
 }
 
 const { min, max } = rateLimits
-const rateLimit = z.union([z.literal('off'), integer(min, max)], `off or an integer from ${min} to ${max}`)
+const rateLimit = z.union([z.literal('off'), integer(min, max, 'off or ')], `off or an integer from ${min} to ${max}`)
 
 const variables = z.object({
   HOST: z.string().regex(/^\S+$/, 'a host name or an IP address').default('127.0.0.1'),

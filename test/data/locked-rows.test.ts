@@ -101,7 +101,7 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
       refused += 1
       return status
     })
-    for (let nth = 0; nth < 10; nth += 1) {
+    for (let nth = 0; nth < 5; nth += 1) {
       expect((await app.rest(reader.token, 'POST', '/post', { content: 'Hello' })).status).toBe(200)
       expect((await app.rest(reader.token, 'POST', '/post', { parent: free[0], content: 'Hello' })).status).toBe(200)
     }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Limiter, type Limiters, takePoints, type Usage } from '../data/limiters/limiter.ts'
+import type { Adding, Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { Refusal } from '../errors.ts'
 
 /** How many points an account or an address has in a window, and how many seconds the window lasts. */
@@ -10,9 +10,6 @@ export const refusalPrice = 100
 
 /** How many keys without points a process remembers, so that it can refuse them without asking the limiter. */
 const rememberedKeys = 10_000
-
-/** How many times a request tries to take points while others take them too. */
-const attemptsToSpend = 5
 
 /** What is left of a budget. */
 export type Balance = {
@@ -27,12 +24,12 @@ export type Balance = {
 /** The budgets of all accounts and addresses. */
 export class Budgets {
   readonly rate: RateLimit
-  readonly limiter: Limiter
+  readonly #limiter: Limiter
   readonly #usedUp = new LRUCache<string, Balance>({ max: rememberedKeys })
 
   constructor(rate: RateLimit, limiters: Limiters) {
     this.rate = rate
-    this.limiter = limiters.create({ name: 'budget', ...rate })
+    this.#limiter = limiters.create({ name: 'budget', ...rate })
   }
 
   /** The budget of an account or of an address, for one request. */
@@ -46,12 +43,13 @@ export class Budgets {
     return known && known.resetAt > Date.now() ? known : undefined
   }
 
-  /** The balance of a key, which is remembered where nothing is left. */
-  balanceOf(key: string, { used, resetsIn }: Usage): Balance {
+  /** Takes points of a key, or none if there are fewer. Remembers keys that have nothing left. */
+  async take(key: string, points: number, adding?: Adding): Promise<{ isRefused: boolean; balance: Balance }> {
+    const { isRefused, used, resetsIn } = await this.#limiter.add(key, points, adding)
     const { points: limit, seconds: window } = this.rate
     const balance = { limit, window, remaining: Math.max(limit - used, 0), resetAt: Date.now() + resetsIn }
     if (balance.remaining < refusalPrice) this.#usedUp.set(key, balance)
-    return balance
+    return { isRefused, balance }
   }
 }
 
@@ -74,18 +72,17 @@ export class Budget {
 
   /** Throws `RATE_LIMITED` when the budget is known to be used up. */
   requirePoints(): void {
-    const usedUp = this.#budgets.usedUp(this.#key)
-    if (usedUp === undefined) return
-    this.#balance = usedUp
+    this.#balance = this.#budgets.usedUp(this.#key)
+    if (this.#balance === undefined) return
     this.#isSettled = true
-    throw this.#refuse(usedUp, 'The budget is used up.')
+    throw refusalOf(this.#balance, 'The budget is used up.')
   }
 
   /** Takes the points of an operation. Throws `RATE_LIMITED` and takes none when fewer are left. */
   async charge(points: number): Promise<void> {
-    const balance = await this.#take(points)
-    if (balance) this.#isSettled = true
-    else throw this.#refuse(await this.balance(), `This request costs ${points} points.`)
+    const { isRefused, balance } = await this.#take(points)
+    if (isRefused) throw refusalOf(balance, `This request costs ${points} points.`)
+    this.#isSettled = true
   }
 
   /** Charges nothing for the request, since it only asked for a price. */
@@ -95,13 +92,7 @@ export class Budget {
 
   /** Takes points for something that has been done; all that are left if these are fewer. */
   async spend(points: number): Promise<void> {
-    let wanted = points
-    // Requests at the same time may take some of what is left first.
-    for (let attempt = 0; attempt < attemptsToSpend; attempt += 1) {
-      if (await this.#take(wanted)) return
-      const { remaining } = await this.balance()
-      wanted = Math.min(points, remaining)
-    }
+    await this.#take(points, { partly: true })
   }
 
   /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. */
@@ -113,26 +104,20 @@ export class Budget {
 
   /** What is left of the budget. */
   async balance(): Promise<Balance> {
-    if (this.#balance) return this.#balance
-    const counted = await this.#budgets.limiter.get(this.#key)
-    const usage = counted
-      ? { used: counted.consumedPoints, resetsIn: Math.max(counted.msBeforeNext, 0) }
-      : { used: 0, resetsIn: this.#budgets.rate.seconds * 1_000 }
-    this.#balance = this.#budgets.balanceOf(this.#key, usage)
-    return this.#balance
+    return this.#balance ?? (await this.#take(0)).balance
   }
 
-  async #take(points: number): Promise<Balance | undefined> {
-    const { isRefused, ...usage } = await takePoints(this.#budgets.limiter, this.#key, points)
-    this.#balance = this.#budgets.balanceOf(this.#key, usage)
-    return isRefused ? undefined : this.#balance
+  async #take(points: number, adding?: Adding) {
+    const taken = await this.#budgets.take(this.#key, points, adding)
+    this.#balance = taken.balance
+    return taken
   }
+}
 
-  #refuse({ limit, window, remaining, resetAt }: Balance, why: string): Refusal {
-    const retryAfter = secondsUntil(resetAt)
-    const left = `${remaining} of ${limit} points are left for this window of ${window} seconds.`
-    return new Refusal('RATE_LIMITED', `${why} ${left} Try again in ${retryAfter} seconds.`, { retryAfter })
-  }
+function refusalOf({ limit, window, remaining, resetAt }: Balance, why: string): Refusal {
+  const retryAfter = secondsUntil(resetAt)
+  const left = `${remaining} of ${limit} points are left for this window of ${window} seconds.`
+  return new Refusal('RATE_LIMITED', `${why} ${left} Try again in ${retryAfter} seconds.`, { retryAfter })
 }
 
 /** The seconds until a time in milliseconds since the epoch, rounded up, at least one. */

@@ -1,4 +1,4 @@
-import { type Limiter, type Limiters, takePoints } from '../data/limiters/limiter.ts'
+import type { Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { Refusal } from '../errors.ts'
 import { isUndone } from './write-outcome.ts'
 
@@ -89,11 +89,11 @@ export class SignInLimits {
     const waits: Counter[] = []
     for (const counter of counters) {
       counted.push(counter)
-      const { consumedPoints } = await this.#attempts.penalty(counter.key, 1)
-      const beyond = consumedPoints - counter.free
+      const { used } = await this.#attempts.add(counter.key, 1)
+      const beyond = used - counter.free
       if (beyond <= 0) continue
-      const wait = Math.min(this.#firstWait * 2 ** (beyond - 1), longestWait)
-      const { isRefused, resetsIn } = await takePoints(this.#waits, counter.key, 1, wait)
+      const seconds = Math.min(this.#firstWait * 2 ** (beyond - 1), longestWait)
+      const { isRefused, resetsIn } = await this.#waits.add(counter.key, 1, { seconds })
       if (!isRefused) {
         waits.push(counter)
         continue
@@ -112,10 +112,9 @@ export class SignInLimits {
    * wait of its counter instead.
    */
   async #takeBack(counted: readonly Counter[], waits: readonly Counter[]): Promise<void> {
-    await Promise.all([this.#uncount(counted), ...waits.map(({ key }) => this.#waits.delete(key))])
-  }
-
-  async #uncount(counters: readonly Counter[]): Promise<void> {
-    await Promise.all(counters.map(({ key }) => this.#attempts.reward(key, 1)))
+    await Promise.all([
+      ...counted.map(({ key }) => this.#attempts.add(key, -1)),
+      ...waits.map(({ key }) => this.#waits.delete(key)),
+    ])
   }
 }

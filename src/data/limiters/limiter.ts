@@ -1,32 +1,22 @@
-import type { RateLimiterAbstract } from 'rate-limiter-flexible'
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
-
 /** How many points each key has in a window, and how many seconds a window lasts. It begins when its first point is used. */
 export type LimiterOptions = { readonly name: string; readonly points: number; readonly seconds: number }
 
-/** Counts points by key. What it refuses is not counted. */
-export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'penalty' | 'reward' | 'get' | 'delete'>
+/** How many seconds a new window lasts if not as many as usual, and whether to add as many points as fit if they do not all fit. */
+export type Adding = { readonly seconds?: number; readonly partly?: boolean }
+
+/** The count of a key after an attempt to add points: whether they did not fit, and for how many milliseconds the window lasts. */
+export type Count = { readonly isRefused: boolean; readonly used: number; readonly resetsIn: number }
+
+/** Counts points by key. */
+export type Limiter = {
+  /** Adds points to a key, unless it would have more than it may. Negative points are taken back; none only reads the count. */
+  add(key: string, points: number, adding?: Adding): Promise<Count>
+  /** Forgets what a key has used. */
+  delete(key: string): Promise<void>
+}
 
 /** Creates limiters that all keep their counts in one place. */
 export type Limiters = {
   readonly create: (options: LimiterOptions) => Limiter
   readonly close: () => void
-}
-
-/** What a key has used of its points, and for how many milliseconds the count lasts. */
-export type Usage = { readonly used: number; readonly resetsIn: number }
-
-/** The result of asking for points: whether enough were left, and what the key has used by now. */
-export type Outcome = Usage & { readonly isRefused: boolean }
-
-/** Takes points of a key, unless it has fewer left. */
-export async function takePoints(limiter: Limiter, key: string, points: number, seconds?: number): Promise<Outcome> {
-  const options = seconds === undefined ? {} : { customDuration: seconds }
-  try {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points, options)
-    return { isRefused: false, used: consumedPoints, resetsIn: msBeforeNext }
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused
-    return { isRefused: true, used: refused.consumedPoints - points, resetsIn: refused.msBeforeNext }
-  }
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
+import { z } from 'zod'
 import type { Log } from '../../log.ts'
 import type { Limiters } from './limiter.ts'
-import { MemoryLimiter } from './memory-limiter.ts'
+import { memoryLimiter } from './memory-limiter.ts'
 
 /** How long Redis may take to answer, before the connection counts as lost, and to accept a connection, in milliseconds. */
 const answerTimeout = 1_000
@@ -13,13 +13,18 @@ const connectTimeout = 2_000
 /** The longest pause between two attempts to connect, in milliseconds. */
 const longestPause = 2_000
 
-/** Adds ARGV[1] points to a key for ARGV[2] seconds, unless it then has more than ARGV[3]. Returns the sum and the time left. */
+/** Adds ARGV[1] points to a key as `Limiter.add` does; ARGV[2] is the limit, ARGV[3] the seconds, ARGV[4] `partly`. */
 const addPoints = `
-  local sum = tonumber(redis.call('get', KEYS[1]) or 0) + tonumber(ARGV[1])
+  local used, points, limit = tonumber(redis.call('get', KEYS[1]) or 0), tonumber(ARGV[1]), tonumber(ARGV[2])
   local left = redis.call('pttl', KEYS[1])
-  if left <= 0 then left = tonumber(ARGV[2]) * 1000 end
-  if sum <= tonumber(ARGV[3]) then redis.call('set', KEYS[1], sum, 'PX', left) end
-  return { sum, left }`
+  if left <= 0 then left = tonumber(ARGV[3]) * 1000 end
+  local refused = used + points > limit
+  if refused then points = ARGV[4] == 'true' and math.max(limit - used, 0) or 0 end
+  local sum = math.max(used + points, 0)
+  if points ~= 0 then redis.call('set', KEYS[1], sum, 'PX', left) end
+  return { refused and 1 or 0, sum, left }`
+
+const answer = z.tuple([z.number(), z.number(), z.number()])
 
 /**
  * Limiters in Redis, shared by all processes that use it. While Redis does not answer, each process counts in its own memory, which is
@@ -38,16 +43,24 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
   // `once` rejects at an error, which is logged.
   await Promise.race([once(client, 'ready').catch(() => undefined), sleep(connectTimeout, undefined, { ref: false })])
   return {
-    create: (options) =>
-      new RateLimiterRedis({
-        storeClient: client,
-        keyPrefix: `rookery:${options.name}`,
-        points: options.points,
-        duration: options.seconds,
-        customIncrTtlLuaScript: addPoints,
-        rejectIfRedisNotReady: true,
-        insuranceLimiter: new MemoryLimiter(options),
-      }),
+    create: (options) => {
+      const own = memoryLimiter(options)
+      const nameOf = (key: string) => `rookery:${options.name}:${key}`
+      return {
+        add: async (key, points, adding = {}) => {
+          const { seconds = options.seconds, partly = false } = adding
+          const answered = await client
+            .eval(addPoints, 1, nameOf(key), points, options.points, seconds, String(partly))
+            .catch(() => undefined)
+          if (answered === undefined) return own.add(key, points, adding)
+          const [refused, used, resetsIn] = answer.parse(answered)
+          return { isRefused: refused === 1, used, resetsIn }
+        },
+        delete: async (key) => {
+          await client.del(nameOf(key)).catch(() => own.delete(key))
+        },
+      }
+    },
     close: () => {
       endLogging()
       client.disconnect()

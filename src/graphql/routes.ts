@@ -11,14 +11,26 @@ import { mediaTypeFor } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
 
+type Parts = {
+  readonly yoga: GraphQLServer
+  readonly documents: Documents
+  /** Whether browsers get GraphiQL. It needs no token, and costs nothing. */
+  readonly hasGraphiQL: boolean
+}
+
+const wantsPage = ({ method, raw: { headers } }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true
+
 /** The refusals of a token, which only concern operations that require one. */
 const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
 
 /** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
-export function addGraphQL(scope: FastifyInstance, yoga: GraphQLServer, documents: Documents): void {
+export function addGraphQL(scope: FastifyInstance, parts: Parts): void {
   acceptJson(scope)
   scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
-  scope.addHook('onRequest', async ({ served, method }) => {
+  scope.addHook('onRequest', async (request) => {
+    const { served, method } = request
+    if (parts.hasGraphiQL && wantsPage(request)) return
     if (method === 'OPTIONS') served.chargeTo(undefined)
     else await served.authenticate()
     const { refusal } = served.authentication
@@ -28,14 +40,13 @@ export function addGraphQL(scope: FastifyInstance, yoga: GraphQLServer, document
   scope.route({
     method: methods,
     url: '/graphql',
-    handler: (request, reply) => answer(yoga, documents, request, reply),
+    handler: (request, reply) => answer(parts, request, reply),
   })
   answerOtherMethods(scope, { url: '/graphql', methods, what: 'GraphQL' })
 }
 
 async function answer(
-  yoga: GraphQLServer,
-  documents: Documents,
+  { yoga, documents, hasGraphiQL }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
@@ -57,7 +68,7 @@ async function answer(
     ...served.context(repeatable),
     caller: served,
     readOnly: method === 'GET',
-    isBrowser: method === 'GET' && accept?.includes('text/html') === true,
+    isBrowser: hasGraphiQL && wantsPage(request),
     sent: method === 'GET' ? { query } : { body },
   }
   const mediaType = mediaTypeFor(accept)

@@ -39,6 +39,7 @@ export function createGraphQL({ service, documents, trusted, graphiql, log }: Gr
       useAnalysis(documents, log),
       useCompiledExecution(log),
     ],
+    extraParamNames: ['documentId'],
     context: (request: RequestContext) => createContext(service, request),
     // The plugins mask their errors. What is not masked yet is a fault of the pipeline itself.
     maskedErrors: { maskError: (error) => (isMasked(error) ? error : maskError(error, 'operation', 'unknown', log)) },

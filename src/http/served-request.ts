@@ -14,6 +14,9 @@ import { authenticate } from './authentication.ts'
 import { clientAddress } from './client-address.ts'
 import { logRequest, requestIdOf } from './request-log.ts'
 
+/** The status in the log of a request whose client left before its response, as in that of nginx. */
+const clientClosed = 499
+
 /** What a request depends on besides itself. */
 export type RequestSettings = Service & {
   readonly log: Log
@@ -58,6 +61,7 @@ export class ServedRequest implements Caller {
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
   #operation: string | undefined
+  #isLogged = false
   #code: string | undefined
 
   /** Ends with the response. */
@@ -147,8 +151,10 @@ export class ServedRequest implements Caller {
     }
   }
 
-  /** Writes the line of the log about it and its response. */
+  /** Writes the line of the log about it and its response, once. */
   log(status: number): void {
+    if (this.#isLogged) return
+    this.#isLogged = true
     const { requestId, method, path } = this
     const ms = Math.round(performance.now() - this.#since)
     logRequest(this.#settings.log, {
@@ -191,7 +197,10 @@ export class ServedRequest implements Caller {
   #end(isDelivered: boolean): void {
     clearTimeout(this.#timer)
     this.#isOver = true
-    if (!isDelivered) this.#controller?.abort()
+    if (!isDelivered) {
+      this.#controller?.abort()
+      this.log(clientClosed)
+    }
     for (const callback of this.#atEnd) callback()
   }
 }

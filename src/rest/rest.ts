@@ -10,7 +10,7 @@ import { prepareEndpoint } from './endpoint.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { parseTemplate, pathVariables, type Template } from './paths.ts'
-import { type ApiVersion, apiVersions } from './versions.ts'
+import type { ApiVersion } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,8 +31,7 @@ const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
  * of the operation.
  */
 export async function addRest(api: FastifyInstance, documents: Documents, getEnveloped: GetEnveloped): Promise<void> {
-  api.addHook('onRequest', async ({ served, method, routeOptions }, reply) => {
-    reply.header('api-version', routeOptions.config.version ?? apiVersions.posts)
+  api.addHook('onRequest', async ({ served, method }) => {
     await served.authenticate()
     if (method === 'OPTIONS') return
     readQuery(served.search)

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { packageFolder } from '../package-folder.ts'
-import { apiVersions } from '../rest/versions.ts'
 import type { App } from './app.ts'
 import type { Offer } from './pages/bar.ts'
 import { assetsFolder, assetsPath } from './pages/bundle.ts'
@@ -30,9 +29,6 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
     })
     answerOtherMethods(scope, { url, methods: ['GET'] })
   }
-  scope.addHook('onRequest', async ({ served }, reply) => {
-    if (served.path.startsWith('/api/v1/')) reply.header('api-version', apiVersions.posts)
-  })
   for (const [url, page] of Object.entries(pages)) add(url, (message) => page(demoFor(message, app.demo), offer))
 
   await scope.register(fastifyStatic, {

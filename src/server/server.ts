@@ -16,6 +16,7 @@ import { Documents } from '../operations/documents.ts'
 import { basePath } from '../rest/paths.ts'
 import { problem } from '../rest/problem.ts'
 import { addRest } from '../rest/rest.ts'
+import { apiVersions } from '../rest/versions.ts'
 import { schema } from '../schema/schema.ts'
 import type { App } from './app.ts'
 import { createHttpServer } from './connections/http-server.ts'
@@ -63,6 +64,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     request.served = served
     served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))
     reply.headers({ ...commonHeaders, 'x-request-id': served.requestId })
+    const { version = apiVersions.posts } = request.routeOptions.config
+    if (served.path === basePath || served.path.startsWith(`${basePath}/`)) reply.header('api-version', version)
   }
 
   /** Responds with a problem document, or to a browser with a page. */
@@ -76,7 +79,10 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .send(Buffer.from(body ?? ''))
   }
 
-  server.addHook('onRequest', async (request, reply) => begin(request, reply))
+  server.addHook('onRequest', async (request, reply) => {
+    begin(request, reply)
+    if (request.raw.url === '*') return reply.code(204).header('allow', allMethods).send()
+  })
   server.addHook('onSend', async ({ served, method, raw }, reply) => {
     reply.headers(await served.budgetHeaders(reply.statusCode))
     if (method === 'OPTIONS' && raw.headers['access-control-request-method']) reply.headers(preflightHeaders)
@@ -112,8 +118,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     scope.addHook('onRequest', async ({ served }) => {
       served.atEnd(await addresses.take(served.clientAddress()))
     })
-    scope.setNotFoundHandler(async ({ url }, reply) => {
-      if (url === '*') return reply.code(204).header('allow', allMethods).send()
+    scope.setNotFoundHandler(async () => {
       throw new Refusal('NOT_FOUND', 'Nothing was found at this path. See / for an overview.')
     })
     await scope.register(async (pages) => addPages(pages, app, offer))
@@ -121,7 +126,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       apis.addHook('preHandler', async ({ served, method }) => {
         if (method !== 'OPTIONS') await served.begin(accounts)
       })
-      await apis.register(async (api) => addGraphQL(api, yoga, documents))
+      await apis.register(async (api) => addGraphQL(api, { yoga, documents, hasGraphiQL }))
       await apis.register(async (api) => addRest(api, documents, yoga.getEnveloped), { prefix: basePath })
     })
   })

@@ -95,7 +95,6 @@ describe('GET /graphql', () => {
 
 describe('POST /graphql', () => {
   test.each([
-    ['a byte order mark', `\ufeff${JSON.stringify({ query })}`],
     ['nothing', ''],
     ['half of a document', '{"query":'],
     ['an array', JSON.stringify([{ query }])],
@@ -120,6 +119,7 @@ describe('POST /graphql', () => {
     ['null for what is optional', { query, variables: null, extensions: null, operationName: null, other: null }],
     ['extensions', { query, extensions: { any: 'thing' } }],
   ])('accepts %s', async (_what, body) => {
+    expect(await post(`\ufeff${JSON.stringify(body)}`)).toEqual({ status: 200, body: answered })
     expect(await post(JSON.stringify(body))).toEqual({ status: 200, body: answered })
   })
 })

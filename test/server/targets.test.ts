@@ -32,6 +32,10 @@ test('an absolute target without a path means the root', async () => {
   expect(await ask('GET', 'http://x?y=1', ['Host: x'])).toMatchObject({ status: 200 })
 })
 
+test('a target with a fragment is refused', async () => {
+  expect(await ask('GET', '/api/v1/user#x', ['Host: x'])).toMatchObject({ status: 400 })
+})
+
 test('the host of an absolute target overrides the Host header', async () => {
   const page = (target: string, host: string) => ask('GET', target, [`Host: ${host}`, 'Accept: text/html'])
   expect((await page('/graphql', 'localhost')).body).toContain(demo.token)

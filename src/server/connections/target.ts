@@ -14,6 +14,7 @@ export function readTarget(request: IncomingMessage): string | undefined {
   if (hosts > 1) return 'A request must not have several Host headers.'
   if (hosts === 0 && httpVersion === '1.1') return 'HTTP/1.1 requires a Host header.'
   if (!host.test(headers.host ?? '')) return 'The Host header is invalid.'
+  if (url.includes('#')) return 'The request target must not have a fragment.'
   if (url.startsWith('/')) return undefined
   if (url === '*' && method === 'OPTIONS') return undefined
   const [, authority, rest = ''] = absolute.exec(url) ?? []

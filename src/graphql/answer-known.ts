@@ -21,7 +21,7 @@ export async function answerKnown(
   const operation = loaded?.known(operationName)
   if (!loaded || !operation) return undefined
 
-  Object.assign(context, { loaded, operation })
+  Object.assign(context, { document: loaded.document, operation })
   context.caller.noteOperation(operation.name)
   const { parse, validate, contextFactory, execute, schema } = yoga.getEnveloped(context)
   const document = parse(query)

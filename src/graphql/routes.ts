@@ -36,7 +36,7 @@ export function addGraphQL(scope: FastifyInstance, parts: Parts): void {
     const { refusal } = served.authentication
     if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
   })
-  const methods = ['GET', 'POST']
+  const methods = ['GET', 'HEAD', 'POST']
   scope.route({
     method: methods,
     url: '/graphql',

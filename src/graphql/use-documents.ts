@@ -10,11 +10,11 @@ import type { GraphQLContext } from './use-parameters.ts'
  */
 export function useDocuments(documents: Documents): Plugin<GraphQLContext, GraphQLContext> {
   return {
-    onParams: async ({ params: { query = '', operationName }, context }) => {
+    onParams: async ({ params: { query = '', operationName }, context, setResult }) => {
       const kind = { isTrusted: context.isTrusted === true, isKept: context.isTrusted || context.session !== undefined }
       const loaded = await documents.find(query, kind, context.caller)
-      context.loaded = loaded
-      if ('errors' in loaded) return
+      if ('errors' in loaded) return setResult(loaded)
+      context.document = loaded.document
       context.operation = loaded.operation(operationName ?? undefined)
       const { name, operation } = context.operation
       context.caller.noteOperation(name)
@@ -23,11 +23,7 @@ export function useDocuments(documents: Documents): Plugin<GraphQLContext, Graph
         throw graphQLError(refusal, 'operation')
       }
     },
-    onParse: ({ context: { loaded }, setParsedDocument }) => {
-      if (loaded) setParsedDocument(loaded.document)
-    },
-    onValidate: ({ context: { loaded }, setResult }) => {
-      if (loaded) setResult('errors' in loaded ? [...loaded.errors] : [])
-    },
+    onParse: ({ context: { document }, setParsedDocument }) => document && setParsedDocument(document),
+    onValidate: ({ context: { document }, setResult }) => document && setResult([]),
   }
 }

@@ -1,9 +1,9 @@
+import type { DocumentNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { z } from 'zod'
 import { Refusal } from '../errors.ts'
 import { parseJson } from '../http/json-body.ts'
 import type { ServedRequest } from '../http/served-request.ts'
-import type { LoadResult } from '../operations/documents.ts'
 import { graphQLError } from '../operations/mask.ts'
 import type { RequestContext } from '../operations/pipeline.ts'
 
@@ -31,7 +31,8 @@ export type GraphQLContext = RequestContext & {
   readonly isBrowser: boolean
   /** Whether the operator has stored the document. */
   isTrusted?: boolean
-  loaded?: LoadResult
+  /** The document, once it is parsed and validated. */
+  document?: DocumentNode
 }
 
 /** Checks the parameters of a request (GraphQL over HTTP, section 5.1), which Fastify has read, so that each error names what is wrong. */

@@ -1,22 +1,20 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 
-/** The value of the `Allow` header (RFC 9110, section 10.2.1) of a path with these methods. */
-export function allowOf(methods: readonly string[]): string {
-  return [...methods, 'OPTIONS'].join(', ').replace('GET', 'GET, HEAD')
-}
+/** A method with those that it stands for: GET serves HEAD too. */
+export const withHead = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /**
- * Answers OPTIONS with the methods of a path, and refuses all that the path does not support. `check` refuses a request before that.
+ * Answers OPTIONS with the methods of a path in `Allow` (RFC 9110, section 10.2.1), and refuses all that the path does not support. `check`
+ * refuses a request before that.
  */
 export function answerOtherMethods(
   scope: FastifyInstance,
   { url, methods, what = 'This path', config = {}, check }: OtherMethods,
 ): void {
-  const allow = allowOf(methods)
-  const own = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])])
+  const allow = [...methods, 'OPTIONS'].join(', ')
   scope.route({
-    method: scope.supportedMethods.filter((method) => !own.has(method)),
+    method: scope.supportedMethods.filter((method) => !methods.includes(method)),
     url,
     config,
     handler: async (request, reply) => {
@@ -31,6 +29,7 @@ export function answerOtherMethods(
 
 type OtherMethods = {
   readonly url: string
+  /** With HEAD where there is GET. */
   readonly methods: readonly string[]
   readonly what?: string
   readonly config?: FastifyContextConfig

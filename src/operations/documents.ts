@@ -27,7 +27,7 @@ const cachedBytes = 32 * 2 ** 20
 const cachedBytesOfOne = cachedBytes / 8
 
 /** A loaded document, or why it was refused. */
-export type LoadResult = LoadedDocument | { readonly document: DocumentNode; readonly errors: readonly GraphQLError[] }
+export type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLError[] }
 
 /** Whether the operator has stored the document, and whether it is kept for later requests. */
 export type DocumentKind = { readonly isTrusted: boolean; readonly isKept: boolean }
@@ -93,7 +93,7 @@ export class Documents {
       (found, rules) => (found.length > 0 ? found : validate(this.schema, document, rules, options)),
       [],
     )
-    if (errors.length > 0) return { document, errors: documentErrors(this.schema, document, errors) }
+    if (errors.length > 0) return { errors: documentErrors(this.schema, document, errors) }
     const loaded = new LoadedDocument(this.schema, document, tokens)
     if (isKept) (isTrusted ? this.#trusted : this.#sent).set(source, loaded)
     return loaded

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../errors.ts'
-import { answerOtherMethods } from '../http/allowed-methods.ts'
+import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import type { Documents } from '../operations/documents.ts'
@@ -47,7 +47,7 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
     const endpoint = prepareEndpoint(definition, documents, getEnveloped)
     const url = urlOf(path)
     scope.route({
-      method,
+      method: withHead(method),
       url,
       config: { version },
       // A strong entity tag is that of one encoding (RFC 9110, section 8.8.3.3).
@@ -68,7 +68,7 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
     for (const path of new Set(operations.map(({ path }) => path))) {
       const [first, ...others] = operations.filter((operation) => operation.path === path)
       if (!first) continue
-      const methods = [first, ...others].map(({ method }) => method)
+      const methods = [first, ...others].flatMap(({ method }) => withHead(method))
       const check = (request: FastifyRequest) => void pathOf(first, request)
       answerOtherMethods(scope, { url: urlOf(path), methods, config: { version: first.version }, check })
     }

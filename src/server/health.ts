@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { answerOtherMethods } from '../http/allowed-methods.ts'
+import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import type { App } from './app.ts'
 
 /** How long the database may take to answer a ping, in milliseconds. */
@@ -11,8 +11,13 @@ const pingTimeout = 2_000
  * up, or the database does not respond.
  */
 export function addHealth(server: FastifyInstance, { database, isStopping }: App): void {
-  server.get('/health/live', async (_request, reply) => send(reply, 200, 'ok'))
-  server.get('/health/ready', async (_request, reply) => {
+  const add = (url: string, handler: (reply: FastifyReply) => Promise<FastifyReply>) => {
+    const methods = withHead('GET')
+    server.route({ method: methods, url, handler: (_request, reply) => handler(reply) })
+    answerOtherMethods(server, { url, methods })
+  }
+  add('/health/live', async (reply) => send(reply, 200, 'ok'))
+  add('/health/ready', async (reply) => {
     if (isStopping?.()) return send(reply, 503, 'stopping')
     if (server.isUnderPressure()) return send(reply, 503, 'the event loop is behind')
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())
@@ -25,7 +30,6 @@ export function addHealth(server: FastifyInstance, { database, isStopping }: App
     ])
     return answers ? send(reply, 200, 'ok') : send(reply, 503, 'the database does not answer')
   })
-  for (const url of ['/health/live', '/health/ready']) answerOtherMethods(server, { url, methods: ['GET'] })
 }
 
 function send(reply: FastifyReply, code: 200 | 503, status: string): FastifyReply {

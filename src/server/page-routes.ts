@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { answerOtherMethods } from '../http/allowed-methods.ts'
+import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { App } from './app.ts'
@@ -9,6 +9,8 @@ import type { Offer } from './pages/bar.ts'
 import { assetsFolder, assetsPath } from './pages/bundle.ts'
 import { type DemoAccess, demoFor } from './pages/demo-access.ts'
 import { docs, landing, timeline } from './pages/pages.ts'
+
+const readMethods = withHead('GET')
 
 type Page = (demo: DemoAccess | undefined, offer: Offer) => HttpResponse | Promise<HttpResponse>
 
@@ -23,11 +25,15 @@ const documents = {
 /** Adds what is only read: pages, their scripts and styles, and the two API documents. */
 export async function addPages(scope: FastifyInstance, app: App, offer: Offer): Promise<void> {
   const add = (url: string, get: (message: IncomingMessage) => HttpResponse | Promise<HttpResponse>) => {
-    scope.get(url, async ({ raw }, reply) => {
-      const { status, headers, body } = await get(raw)
-      return reply.code(status).headers(headers).send(body)
+    scope.route({
+      method: readMethods,
+      url,
+      handler: async ({ raw }, reply) => {
+        const { status, headers, body } = await get(raw)
+        return reply.code(status).headers(headers).send(body)
+      },
     })
-    answerOtherMethods(scope, { url, methods: ['GET'] })
+    answerOtherMethods(scope, { url, methods: readMethods })
   }
   for (const [url, page] of Object.entries(pages)) add(url, (message) => page(demoFor(message, app.demo), offer))
 
@@ -40,12 +46,17 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
     preCompressed: true,
     index: false,
   })
-  answerOtherMethods(scope, { url: `${assetsPath}*`, methods: ['GET'] })
+  answerOtherMethods(scope, { url: `${assetsPath}*`, methods: readMethods })
   for (const [url, { file, type }] of Object.entries(documents)) {
     if (url === '/schema.graphql' && !offer.hasSchema) continue
-    scope.get(url, (_request, reply) =>
-      reply.type(type).header('cache-control', 'no-cache').sendFile(file, packageFolder, { cacheControl: false }),
-    )
-    answerOtherMethods(scope, { url, methods: ['GET'] })
+    scope.route({
+      method: readMethods,
+      url,
+      handler: (_request, reply) =>
+        reply
+          .sendFile(file, packageFolder, { cacheControl: false, contentType: false })
+          .headers({ 'content-type': type, 'cache-control': 'no-cache' }),
+    })
+    answerOtherMethods(scope, { url, methods: readMethods })
   }
 }

@@ -46,7 +46,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     serverFactory: (handler) => createHttpServer(handler, app),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    exposeHeadRoutes: true,
+    // They would send a length of 0 with 304.
+    exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: app.headerSize },
     frameworkErrors: (_error, request, reply) => {
       begin(request, reply)
@@ -95,8 +96,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   await server.register(compress, compression)
   await server.register(underPressure, {
     maxEventLoopDelay: app.maxEventLoopDelay ?? tooLate,
-    pressureHandler: () => {
-      throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
+    pressureHandler: ({ url }) => {
+      if (!url.startsWith('/health/')) throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
     },
   })
 

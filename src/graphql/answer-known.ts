@@ -1,4 +1,5 @@
 import { processRegularResult } from 'graphql-yoga'
+import type { HttpResponse } from '../http/response.ts'
 import type { Documents } from '../operations/documents.ts'
 import type { MediaType } from './media-type.ts'
 import { type GraphQLContext, parametersIn } from './use-parameters.ts'
@@ -13,7 +14,7 @@ export async function answerKnown(
   documents: Documents,
   context: GraphQLContext,
   mediaType: MediaType,
-): Promise<Response | undefined> {
+): Promise<HttpResponse | undefined> {
   const parameters = 'body' in context.sent && context.session ? parametersIn(context.sent.body) : undefined
   const { query, operationName, variables, documentId, extensions } = parameters ?? {}
   if (query === undefined || documentId !== undefined || extensions) return undefined
@@ -28,6 +29,16 @@ export async function answerKnown(
   validate(schema, document)
   const contextValue = await contextFactory()
   const result = await execute({ schema, document, contextValue, variableValues: variables, operationName })
+  if (!result.errors && !result.extensions) {
+    const body = result.stringify ? result.stringify(result) : JSON.stringify(result)
+    return { status: 200, headers: { 'content-type': `${mediaType}; charset=utf-8` }, body }
+  }
   context.caller.noteCode(result.errors?.[0]?.extensions.code)
-  return processRegularResult(result, yoga.fetchAPI, mediaType)
+  return httpResponse(processRegularResult(result, yoga.fetchAPI, mediaType))
+}
+
+/** A response of `fetch` as Fastify sends it. */
+export async function httpResponse(response: Response): Promise<HttpResponse> {
+  const { status, headers } = response
+  return { status, headers: Object.fromEntries(headers), body: await response.text() }
 }

@@ -6,7 +6,7 @@ import { acceptJson } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
 import type { Documents } from '../operations/documents.ts'
-import { answerKnown } from './answer-known.ts'
+import { answerKnown, httpResponse } from './answer-known.ts'
 import { mediaTypeFor } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
@@ -49,7 +49,7 @@ async function answer(
   { yoga, documents, hasGraphiQL }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<string> {
+): Promise<FastifyReply> {
   const { served, raw, body, bodyText } = request
   const { search, path } = served
   const { accept } = raw.headers
@@ -72,12 +72,12 @@ async function answer(
     sent: method === 'GET' ? { query } : { body },
   }
   const mediaType = mediaTypeFor(accept)
-  const headers = { ...raw.headers, accept: mediaType }
   const response =
     (await answerKnown(yoga, documents, context, mediaType)) ??
-    (await yoga.handleNodeRequest({ raw, method, headers, body: {} }, context))
-  reply.code(response.status).headers(Object.fromEntries(response.headers))
-  return response.text()
+    (await httpResponse(
+      await yoga.handleNodeRequest({ raw, method, headers: { ...raw.headers, accept: mediaType }, body: {} }, context),
+    ))
+  return reply.code(response.status).headers(response.headers).send(response.body)
 }
 
 /** The response to a request that was refused before its operation was known. */

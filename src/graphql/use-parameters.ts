@@ -7,14 +7,18 @@ import type { ServedRequest } from '../http/served-request.ts'
 import { graphQLError } from '../operations/mask.ts'
 import type { RequestContext } from '../operations/pipeline.ts'
 
+/** An object whatever it has, since its parts are checked later. */
+const object = (message: string) =>
+  z.custom<Record<string, unknown>>((it) => typeof it === 'object' && it !== null && !Array.isArray(it), message)
+
 const parameters = z
   .object(
     {
       query: z.string('query must be a string.').nullish(),
       documentId: z.string('documentId must be a string.').nullish(),
-      variables: z.record(z.string(), z.unknown(), 'variables must be a JSON object.').nullish(),
+      variables: object('variables must be a JSON object.').nullish(),
       operationName: z.string('operationName must be a string.').nullish(),
-      extensions: z.record(z.string(), z.unknown(), 'extensions must be a JSON object.').nullish(),
+      extensions: object('extensions must be a JSON object.').nullish(),
     },
     'The body must be a JSON object.',
   )

@@ -47,6 +47,8 @@ export class ServedRequest implements Caller {
   readonly requestId: string
   /** Who sent it, once `authenticate` has found out. */
   authentication: Authentication = {}
+  /** Whether its response is being sent. */
+  isAnswered = false
   readonly #settings: RequestSettings
   readonly #since = performance.now()
   readonly #atEnd: (() => void)[] = []

@@ -80,16 +80,21 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .send(Buffer.from(body ?? ''))
   }
 
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
-    if (request.raw.url === '*') return reply.code(204).header('allow', allMethods).send()
+    if (request.raw.url !== '*') return done()
+    return reply.code(204).header('allow', allMethods).send()
   })
   server.addHook('onSend', async ({ served, method, raw }, reply) => {
+    // A handler that ends after its deadline has nothing to add.
+    if (served.isAnswered) return new Promise<never>(() => {})
+    served.isAnswered = true
+    served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
     reply.headers(await served.budgetHeaders(reply.statusCode))
     if (method === 'OPTIONS' && raw.headers['access-control-request-method']) reply.headers(preflightHeaders)
     if (app.isStopping?.()) reply.header('connection', 'close')
     served.log(reply.statusCode)
-    served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
+    return undefined
   })
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
   addHealth(server, app)

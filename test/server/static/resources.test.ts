@@ -76,7 +76,7 @@ describe('scripts and styles', () => {
         status: 200,
         headers: {
           'cache-control': 'public, max-age=31536000, immutable',
-          'content-type': path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+          'content-type': path.endsWith('.css') ? 'text/css; charset=utf-8' : 'application/javascript; charset=utf-8',
           'x-content-type-options': 'nosniff',
         },
       })

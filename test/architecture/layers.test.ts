@@ -6,9 +6,11 @@ const layers = [
   'cli',
   'server',
   'browser',
+  'packaging',
+  'graphql',
   'rest',
   'http',
-  'execution',
+  'operations',
   'schema',
   'reads',
   'seed',
@@ -30,15 +32,17 @@ const common = new Set([
 
 const graphql = /^(?:graphql|graphql-.*|@graphql-.*|@pothos\/.*)$/
 const http = /^(?:node:)?https?$/
-const database = /^(?:pg|@prisma\/.*|@electric-sql\/.*|pglite-.*)$|^src\/data\//
+const driver = /^(?:pg|@prisma\/.*|@electric-sql\/.*|pglite-.*)$/
+const database = /^src\/data\//
 
 /** The imports that a layer must not have. */
 const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
   // It runs in browsers, so it takes nothing but types from the project.
-  browser: [database, /^node:/, /^src\/(?!browser\/|rest\/generated\/)/],
-  rest: [database],
-  http: [database, graphql],
-  execution: [http],
+  browser: [driver, database, /^node:/, /^src\/(?!browser\/|rest\/generated\/)/],
+  graphql: [driver],
+  rest: [driver, database],
+  http: [driver, graphql],
+  operations: [http],
   schema: [http],
   reads: [http, /^@pothos\//],
   seed: [http, graphql],

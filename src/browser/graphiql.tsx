@@ -76,6 +76,15 @@ function CopyLink() {
 }
 
 const storage = createLocalStorage({ namespace: 'rookery' })
+const store = storage.setItem
+// The history would keep the headers of what was run, and with them tokens.
+storage.setItem = (key, value) => {
+  const isHistory = key === 'graphiql:queries' || key === 'graphiql:favorites'
+  store(
+    key,
+    isHistory ? JSON.stringify(JSON.parse(value), (name, part) => (name === 'headers' ? undefined : part)) : value,
+  )
+}
 if (opened) {
   // GraphiQL stores these only once they are edited, and would open the tab without its variables next time.
   storage.setItem('graphiql:query', opened.query)

@@ -1,141 +1,108 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
+import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
 import { anyUuid } from '../../support/rest-answer.ts'
 import { watchedPage, withBrowser } from '../../support/watched-page.ts'
 
-const operations = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
-})
+const operations = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
+async function openDocs(browser: Browser, origin: string) {
+  const watched = await watchedPage(browser, origin)
+  const { page } = watched
+  await page.goto(`${origin}/api/v1/docs`)
+  const operation = (method: string, path: string) =>
+    page.locator(`.opblock-${method.toLowerCase()}:has([data-path="${path}"])`)
+  return {
+    ...watched,
+    operation,
+    /** Opens an operation, fills in its parameters, executes it, and returns the request and the response. */
+    tryOut: async (method: string, path: string, fill: Record<string, string> = {}, body?: unknown) => {
+      const block = operation(method, path)
+      const execute = block.getByRole('button', { name: 'Execute' })
+      if (!(await execute.isVisible())) {
+        // Every click renders each open operation again.
+        for (const open of await page.locator('.opblock.is-open .opblock-summary-control').all()) await open.click()
+        await block.locator('.opblock-summary-control').click()
+      }
+      for (const [name, value] of Object.entries(fill)) {
+        await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
+      }
+      if (body !== undefined) await block.locator('.body-param textarea').fill(JSON.stringify(body))
+      const answer = page.waitForResponse((response) => response.request().method() === method)
+      await execute.click()
+      const response = await answer
+      const shown = block.locator('.live-responses-table .response-col_description .highlight-code').first()
+      await shown.waitFor()
+      return {
+        status: response.status(),
+        authorization: response.request().headers().authorization,
+        body: await response.json(),
+        shown: await shown.innerText(),
+      }
+    },
+  }
+}
+
+// Opening the page is slower than all of the steps, so the tests share it.
 describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => {
   const demo = { token: '', targets: {} }
   const started = withBrowser({ demo })
   let app: TestApp
-  let browser: Browser
   let ada: Person
+  let post: string
+  let docs: Awaited<ReturnType<typeof openDocs>>
   beforeAll(async () => {
-    ;({ app, browser } = started)
+    app = started.app
     ada = await app.person('ada')
-    Object.assign(demo, { token: ada.token })
+    post = await publish(app, await app.person(), { content: 'A post' })
+    const reply = await publish(app, await app.person(), { content: 'A reply', parent: post })
+    const user = (await app.person('henk')).id
+    Object.assign(demo, { token: ada.token, targets: { post, reply, user } })
+    docs = await openDocs(started.browser, app.origin)
   })
 
-  type Docs = Awaited<ReturnType<typeof openDocs>>
-  async function openDocs(context: Browser, origin = app.origin) {
-    const watched = await watchedPage(context, origin)
-    const { page } = watched
-    await page.goto(`${origin}/api/v1/docs`)
-    const operation = (method: string, path: string) =>
-      page.locator(`.opblock-${method.toLowerCase()}:has([data-path="${path}"])`)
-    return {
-      ...watched,
-      operation,
-      /** Opens an operation, fills in its parameters, executes it, and returns the request and the response. */
-      tryOut: async (method: string, path: string, fill: Record<string, string> = {}, body?: unknown) => {
-        const block = operation(method, path)
-        const execute = block.getByRole('button', { name: 'Execute' })
-        if (!(await execute.isVisible())) {
-          // Every click renders each open operation again.
-          for (const open of await page.locator('.opblock.is-open .opblock-summary-control').all()) await open.click()
-          await block.locator('.opblock-summary-control').click()
-        }
-        for (const [name, value] of Object.entries(fill)) {
-          await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
-        }
-        if (body !== undefined) await block.locator('.body-param textarea').fill(JSON.stringify(body))
-        const answer = page.waitForResponse((response) => response.request().method() === method)
-        await execute.click()
-        const response = await answer
-        const shown = block.locator('.live-responses-table .response-col_description .highlight-code').first()
-        await shown.waitFor()
-        return {
-          status: response.status(),
-          authorization: response.request().headers().authorization,
-          body: await response.json(),
-          shown: await shown.innerText(),
-        }
-      },
-    }
-  }
-
-  // Opening the page is slower than all of the steps.
-  describe('with the demo', () => {
-    let docs: Docs
-    let post: string
-    beforeAll(async () => {
-      post = await publish(app, await app.person(), { content: 'A post' })
-      const reply = await publish(app, await app.person(), { content: 'A reply', parent: post })
-      const user = (await app.person('henk')).id
-      Object.assign(demo, { targets: { post, reply, user } })
-      docs = await openDocs(browser)
-    })
-    afterAll(() => docs?.page.close())
-
-    test('show every operation with its scopes', async () => {
-      const { operation, complaints } = docs
-      const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
-      const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-        Object.keys(methods).map((method) => ({ method, path })),
-      )
-      expect(all.length).toBeGreaterThan(15)
-      for (const { method, path } of all) await operation(method, path).waitFor()
-      const follow = operation('POST', '/user/{user}/follow')
-      await follow.locator('.opblock-summary-control').click()
-      await follow.getByText('Scopes: user.get and user.follow').waitFor()
-      expect(complaints).toEqual([])
-    })
-
-    test('execute an operation with the demo token', async () => {
-      const { tryOut, complaints, elsewhere } = docs
-      const { status, authorization, body, shown } = await tryOut('GET', '/user')
-      expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
-      expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
-      expect(shown).toContain('"username": "ada"')
-      expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
-    })
-
-    test('are filled in with existing objects', async () => {
-      const { tryOut, complaints } = docs
-      expect(await tryOut('GET', '/post/{uuid}')).toMatchObject({ status: 200, body: { content: 'A post' } })
-      expect(await tryOut('GET', '/reply/{uuid}')).toMatchObject({
-        status: 200,
-        body: { content: 'A reply', parent: post },
-      })
-      expect(await tryOut('GET', '/user/{user}')).toMatchObject({ status: 200, body: { username: 'henk' } })
-      expect(await tryOut('POST', '/reply')).toMatchObject({ status: 200, body: { parent: post } })
-      expect(complaints).toEqual([])
-    })
-
-    test('write with the demo token and read with a pasted one', async () => {
-      const { page, tryOut, complaints } = docs
-      const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
-      expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
-
-      const { token } = await app.person('robin')
-      const inUse = page.getByRole('status')
-      await inUse.filter({ hasText: 'Signed in as @ada (demo)' }).waitFor()
-      await page.getByLabel('Token', { exact: true }).fill(token)
-      await inUse.filter({ hasText: 'Signed in as @robin' }).waitFor()
-      const uuid = z.object({ uuid: z.string() }).parse(sent.body).uuid
-      expect(await tryOut('POST', '/post/{uuid}/like', { uuid })).toMatchObject({
-        status: 200,
-        authorization: `Bearer ${token}`,
-        body: { action: 'liked', uuid },
-      })
-      expect(await tryOut('GET', '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
-      expect(complaints).toEqual([])
-    })
+  test('show every operation with its scopes', async () => {
+    const { page, operation } = docs
+    const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
+    const methods = Object.values(document.paths).flatMap((path) => Object.keys(path))
+    await page.locator('.opblock').first().waitFor()
+    expect(await page.locator('.opblock').count()).toBe(methods.length)
+    const follow = operation('POST', '/user/{user}/follow')
+    await follow.locator('.opblock-summary-control').click()
+    await follow.getByText('Scopes: user.get and user.follow').waitFor()
   })
 
-  test('state that they send no token if there is none', async () => {
-    const bare = await startApp({}, sharing(app))
-    const { page, tryOut } = await openDocs(browser, bare.origin)
-    expect(await page.getByRole('status').innerText()).toBe('Not signed in')
+  test('execute operations with the demo token, filled in with existing objects', async () => {
+    const { tryOut, complaints, elsewhere } = docs
+    const { status, authorization, body, shown } = await tryOut('GET', '/user')
+    expect({ status, authorization }).toEqual({ status: 200, authorization: `Bearer ${ada.token}` })
+    expect(body).toMatchObject({ uuid: ada.id, username: 'ada', email: 'ada@example.org' })
+    expect(shown).toContain('"username": "ada"')
+    expect(await tryOut('GET', '/reply/{uuid}')).toMatchObject({ body: { content: 'A reply', parent: post } })
+    expect(await tryOut('GET', '/user/{user}')).toMatchObject({ body: { username: 'henk' } })
+    expect(await tryOut('POST', '/reply')).toMatchObject({ status: 200, body: { parent: post } })
+    const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
+    expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
+    expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+  })
+
+  test('use a pasted token, and none once it is forgotten', async () => {
+    const { page, tryOut } = docs
+    const { token } = await app.person('robin')
+    const inUse = page.getByRole('status')
+    await inUse.filter({ hasText: 'Signed in as @ada (demo)' }).waitFor()
+    await page.getByLabel('Token', { exact: true }).fill(token)
+    await inUse.filter({ hasText: 'Signed in as @robin' }).waitFor()
+    expect(await tryOut('POST', '/post/{uuid}/like', { uuid: post })).toMatchObject({
+      status: 200,
+      authorization: `Bearer ${token}`,
+      body: { action: 'liked', uuid: post },
+    })
+    await page.getByRole('button', { name: 'Forget' }).click()
+    expect(await inUse.innerText()).toBe('Not signed in')
     expect(await tryOut('GET', '/user')).toMatchObject({ status: 401, authorization: undefined })
-    await page.close()
-    await bare.close()
   })
 })

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     return { ...watched, post: (text) => watched.page.locator('article', { hasText: text }).first() }
   }
 
-  test('lets somebody sign up, post, and find themselves signed in on the other pages', async () => {
+  test('lets somebody sign up, post, and find themselves signed in on another page', async () => {
     const { page, complaints } = await watchedPage(await browser.newContext(), app.origin)
     await page.goto(`${app.origin}/timeline`)
     await page.getByText('Reading needs a token: sign in, or sign up.').waitFor()
@@ -40,10 +40,8 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.getByRole('button', { name: 'Post', exact: true }).click()
     await page.locator('#list article', { hasText: 'Hello, network' }).waitFor()
 
-    for (const path of ['/', '/api/v1/docs', '/graphql']) {
-      await page.goto(app.origin + path)
-      await page.getByText('Signed in as @dipper').waitFor()
-    }
+    await page.goto(app.origin)
+    await page.getByText('Signed in as @dipper').waitFor()
     expect(complaints).toEqual([])
     await page.context().close()
   })

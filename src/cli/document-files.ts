@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { documentHash, type NewDocument } from '../domain/trusted-documents.ts'
 import { invalid } from '../errors.ts'
@@ -13,6 +14,9 @@ const apollo = z
   })
   .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const))
 
+/** A larger file is refused, and not read to its end. */
+const maxBytes = 64 * 2 ** 20
+
 const map = z.record(z.string(), z.string()).transform((documents) => Object.entries(documents))
 
 /**
@@ -21,9 +25,10 @@ const map = z.record(z.string(), z.string()).transform((documents) => Object.ent
  */
 export async function readDocuments(file: string): Promise<readonly string[]> {
   const refuse = (message: string) => invalid({ field: file, message })
-  const bytes = await readFile(file).catch(({ code }) => {
+  const bytes = await buffer(createReadStream(file, { end: maxBytes })).catch(({ code }) => {
     throw refuse(`cannot be read (${code})`)
   })
+  if (bytes.length > maxBytes) throw refuse(`must have at most ${maxBytes} bytes`)
   const attempt = <T>(read: () => T, otherwise: string): T => {
     try {
       return read()

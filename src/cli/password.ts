@@ -25,25 +25,38 @@ export function passwordLines(generated: string | null): string {
 
 /** Reads a password from the first line of stdin. A terminal does not show it, and asks for it twice. */
 async function readPassword(): Promise<string> {
-  const terminal = process.stdin.isTTY === true
+  const password = process.stdin.isTTY ? await askTwice() : await firstLine()
+  // What replaces bytes that are not UTF-8.
+  if (password.includes('\ufffd')) throw invalid({ field: 'password', message: 'must be UTF-8' })
+  return password
+}
+
+/** The first line of stdin, or the start of one that is longer than any password. */
+async function firstLine(): Promise<string> {
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of process.stdin) {
+    bytes = Buffer.concat([bytes, chunk])
+    if (bytes.includes('\n') || bytes.length > 1_000) break
+  }
+  return bytes.toString().replace(/\r?\n.*/s, '')
+}
+
+async function askTwice(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal })
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   const answers = lines[Symbol.asyncIterator]()
   const ask = async (question: string): Promise<string> => {
-    if (terminal) process.stderr.write(question)
+    process.stderr.write(question)
     const { done, value = '' } = await answers.next()
-    if (terminal) process.stderr.write('\n')
+    process.stderr.write('\n')
     // Ctrl-C or Ctrl-D.
-    if (done && terminal) throw new Refusal('BAD_REQUEST', 'No password was given.')
+    if (done) throw new Refusal('BAD_REQUEST', 'No password was given.')
     return value
   }
   try {
     const password = await ask('Password (not shown): ')
-    // What replaces bytes that are not UTF-8.
-    if (password.includes('\ufffd')) throw invalid({ field: 'password', message: 'must be UTF-8' })
-    if (terminal && (await ask('Repeat the password: ')) !== password)
-      throw new Refusal('BAD_REQUEST', 'The passwords do not match.')
-    return password
+    if ((await ask('Repeat the password: ')) === password) return password
+    throw new Refusal('BAD_REQUEST', 'The passwords do not match.')
   } finally {
     lines.close()
   }

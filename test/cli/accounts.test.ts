@@ -78,14 +78,11 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     } while (next !== null)
     expect(new Set(names).size).toBe(20)
     expect(names.at(-1)).toBe('ada')
-    const { stdout } = await runCommand(['user', 'list', '--limit', '3'], env)
-    expect(stdout.split('\n')).toEqual([
-      expect.stringMatching(/^UUID +JOINED +USERNAME +NAME$/),
-      ...names.slice(0, 3).map((name) => expect.stringContaining(` ${name} `)),
-      '',
-      expect.stringMatching(/^More: rookery user list --limit 3 --after [0-9a-f-]{36}$/),
-      '',
-    ])
+    const { stdout } = await runCommand(['user', 'list', '--limit', '1'], env)
+    expect(stdout).toMatch(
+      /^UUID +JOINED +USERNAME +NAME\n.*\n\nMore: rookery user list --limit 1 --after [0-9a-f-]{36}\n$/,
+    )
+    expect(stdout).toContain(` ${names[0]} `)
   })
 
   test('create accounts that can sign in, with a password from stdin or a generated one', async () => {
@@ -144,12 +141,12 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
   })
 
-  test.each([
-    ['one that is too long', 'x'.repeat(1_000_000), 'password must have 8 to 128 characters\n'],
-    ['one that is not UTF-8', Buffer.from('pässwörter\n', 'latin1'), 'password must be UTF-8\n'],
-  ])('reject a password: %s', async (_name, input, stderr) => {
+  test('reject a password that never ends, or that is not UTF-8', async () => {
     const args = ['user', 'create', 'endless', '--email', 'e@example.org', '--password-stdin']
-    expect(await runCommand(args, env, input)).toEqual({ code: 2, stdout: '', stderr })
+    const endless = await runRookery(args, env, undefined, ['sh', '-c', 'yes | tr -d "\\n" | "$@"', 'sh'])
+    expect(endless).toEqual({ code: 2, stdout: '', stderr: 'password must have 8 to 128 characters\n' })
+    const latin = await runCommand(args, env, Buffer.from('pässwörter\n', 'latin1'))
+    expect(latin).toEqual({ code: 2, stdout: '', stderr: 'password must be UTF-8\n' })
   })
 
   test('issue, list and revoke a token', async () => {

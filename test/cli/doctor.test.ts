@@ -67,11 +67,9 @@ describe('the doctor', { timeout: 300_000 }, () => {
     const other = createServer((socket) => socket.end('hello\r\n')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = String(portOf(other))
-    const [found, taken, told] = await Promise.all([
-      doctor({ ...env, PORT: new URL(server.origin).port }),
-      doctor({ ...env, PORT: port }),
-      runRookery(['doctor'], { ...env, PORT: '0' }),
-    ])
+    const found = await doctor({ ...env, PORT: new URL(server.origin).port })
+    const taken = await doctor({ ...env, PORT: port })
+    const told = await runRookery(['doctor'], { ...env, PORT: '0' })
     other.close()
     expect(found.get('Address')).toMatchObject({ status: 'warning', message: expect.stringContaining('Rookery') })
     if (!onPostgres) {
@@ -96,12 +94,9 @@ describe('the doctor on an embedded database', { timeout: 300_000 }, () => {
   })
   afterAll(() => rm(home, { recursive: true }))
 
-  test('creates nothing', async () => {
+  test.skipIf(onPostgres)('creates nothing, and reports an invalid folder and a damaged database', async () => {
     await doctor({ DATA_DIR: join(home, 'none', 'at-all') })
     expect(await readdir(home)).toEqual([])
-  })
-
-  test.skipIf(onPostgres)('reports an invalid folder and a damaged database', async () => {
     await writeFile(join(home, 'file'), '')
     const file = await doctor({ DATA_DIR: join(home, 'file') })
     expect(file.get('Database')).toMatchObject({ status: 'problem', advice: expect.stringContaining('DATA_DIR') })
@@ -191,7 +186,7 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
   })
 
-  test('reports pending, edited and unknown migrations without applying any', async () => {
+  test('reports pending and edited migrations without applying any', async () => {
     await admin.query(`DELETE FROM _prisma_migrations WHERE migration_name = $1`, [migrations.at(-1)])
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({
       status: 'warning',
@@ -201,14 +196,6 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({
       status: 'problem',
       message: expect.stringContaining('was edited'),
-    })
-    await admin.query(
-      `UPDATE _prisma_migrations SET migration_name = '20990101000000_later' WHERE migration_name = $1`,
-      [migrations[0]],
-    )
-    expect((await doctor(other.env)).get('Migrations')).toMatchObject({
-      status: 'problem',
-      message: expect.stringContaining('newer'),
     })
     expect((await admin.query('SELECT 1 FROM _prisma_migrations')).rowCount).toBe(migrations.length - 1)
   })

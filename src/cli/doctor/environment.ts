@@ -43,6 +43,6 @@ export async function checkPort({ host, port }: Config): Promise<Check> {
 async function isRookery(host: string, port: number): Promise<boolean> {
   const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/api/v1/user`
-  const request = fetch(url, { signal: AbortSignal.timeout(2_000), redirect: 'manual' })
+  const request = fetch(url, { signal: AbortSignal.timeout(10_000), redirect: 'manual' })
   return request.then(({ headers }) => headers.has('api-version')).catch(() => false)
 }

@@ -52,10 +52,13 @@ export function username(text: string): string {
   return text.replace(/^@/, '')
 }
 
-/** The `--limit` option: the maximum number of rows on a page. */
-export const limitOption = () =>
-  new Option('--limit <count>', 'maximum number of rows').argParser(integer(1, 100)).default(20)
-
-/** The `--after` option: the last row of the previous page. */
-export const afterOption = () =>
-  new Option('--after <uuid>', 'start after this row: the last one of the previous page').argParser(uuid)
+/** Adds a command that prints one page of a list as JSON under `key`, in rows of these fields. */
+export function addListCommand(parent: Command, description: string, key: string, fields: string) {
+  const after = 'start after this row: the last one of the previous page'
+  return addCommand(parent, 'list', `${description}, one page at a time.`, {
+    more: 'Newest first. Times are in UTC.',
+    json: `{${key}: [{${fields}}…], next};\nnext is the UUID for --after, or null on the last page.`,
+  })
+    .addOption(new Option('--limit <count>', 'maximum number of rows').argParser(integer(1, 100)).default(20))
+    .addOption(new Option('--after <uuid>', after).argParser(uuid))
+}

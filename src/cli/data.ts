@@ -11,7 +11,6 @@ export function addMigrate(program: Command): void {
 Applies all pending migrations, or none. The server does the same when it starts.
 Creates the embedded database if it does not exist.`,
     json: '{applied: [name…]}',
-    examples: ['rookery migrate', 'DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery migrate --json'],
   }).action(async () => {
     const applied = await withDatabase(async ({ applied }) => applied, { create: true })
     print({ applied }, [...applied.map((name) => `Applied ${name}.`), 'The database is up to date.'].join('\n'))
@@ -28,7 +27,6 @@ export function addSeed(program: Command): void {
 Either everything is created or nothing. The accounts have no password; "rookery token
 create ada" issues a token for the first one. The database must not have any accounts.`,
     json: '{users, posts, likes, follows, seed}',
-    examples: ['rookery seed', 'rookery seed --users 500 --posts 5000 --seed 7'],
   })
     .option('--users <count>', 'number of accounts', count, demoNetwork.users)
     .option('--posts <count>', 'number of posts and replies', count, demoNetwork.posts)
@@ -54,7 +52,6 @@ export function addPost(program: Command): void {
 Erases the content and the likes of posts and replies of any author, as if their authors had
 deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is deleted.`,
     json: '{deleted}, the number of deleted posts and replies',
-    examples: ['rookery post delete 019ab2c4-0000-7000-8000-000000000000'],
   })
     .addArgument(new Argument('<uuids...>', 'the UUIDs of posts and replies, at most 100').argParser(nextUuid))
     .action(async (ids: string[]) => {

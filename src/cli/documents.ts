@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { addCommand, afterOption, limitOption } from './command.ts'
+import { addCommand, addListCommand } from './command.ts'
 import { minute, plain, print, printPage } from './output.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -30,30 +30,22 @@ Each document must be valid in the schema and within its limits; otherwise none 
       print({ added, known, hashes: sources.map(documentHash) }, `Documents added: ${added}. Stored before: ${known}.`)
     })
 
-  addCommand(documents, 'list', 'List the stored documents, one page at a time.', {
-    more: 'Newest first. Times are in UTC.',
-    json: `{documents: [{uuid, hash, operations, createdAt}…], next}; next is the UUID
-for --after, or null on the last page.`,
-    examples: ['rookery documents list --limit 100'],
-  })
-    .addOption(limitOption())
-    .addOption(afterOption())
-    .action(async ({ limit, after }) => {
-      const { listDocuments } = await import('../domain/trusted-documents.ts')
-      const page = await withDatabase((database) => listDocuments(database, { limit, after }))
-      printPage('documents', page, `documents list --limit ${limit}`, {
-        'SHA-256': ({ hash }) => hash,
-        CREATED: ({ createdAt }) => minute(createdAt),
-        OPERATIONS: ({ operations }) => plain(operations.join(', ')),
-      })
+  const fields = 'uuid, hash, operations, createdAt'
+  addListCommand(documents, 'List the stored documents', 'documents', fields).action(async ({ limit, after }) => {
+    const { listDocuments } = await import('../domain/trusted-documents.ts')
+    const page = await withDatabase((database) => listDocuments(database, { limit, after }))
+    printPage('documents', page, `documents list --limit ${limit}`, {
+      'SHA-256': ({ hash }) => hash,
+      CREATED: ({ createdAt }) => minute(createdAt),
+      OPERATIONS: ({ operations }) => plain(operations.join(', ')),
     })
+  })
 
   addCommand(documents, 'remove', 'Remove stored documents by their hashes, or all of them.', {
     more: `
 "rookery documents list" prints the hashes. If one of them is unknown, no document is removed.
 A running server refuses removed documents within 5 seconds.`,
     json: '{removed}, the number of removed documents',
-    examples: ['rookery documents remove 6f5902ac237024bdd0c176cb93063dc4e5a2c6d0b1c2a3f4e5d6c7b8a9f0e1d2'],
   })
     .argument('[hashes...]', 'the SHA-256 hashes of the documents')
     .option('--all', 'remove all documents')

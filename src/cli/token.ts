@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { scopes as allScopes } from '../scopes.ts'
-import { addCommand, afterOption, integer, limitOption, nextUuid, scopeList, username } from './command.ts'
+import { addCommand, addListCommand, integer, nextUuid, scopeList, username } from './command.ts'
 import { minute, plain, print, printPage } from './output.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
@@ -31,15 +31,9 @@ export function addToken(program: Command): void {
       print({ token, uuid: accessToken.id, name, scopes: accessToken.scopes, expiresAt }, token)
     })
 
-  addCommand(token, 'list', 'List the tokens of an account, one page at a time.', {
-    more: 'Newest first, including expired tokens. Times are in UTC. The tokens themselves are not stored.',
-    json: `{tokens: [{uuid, name, scopes, application, createdAt, expiresAt,
-lastUsedAt}…], next}; next is the UUID for --after, or null on the last page.`,
-    examples: ['rookery token list robin'],
-  })
+  const fields = 'uuid, name, scopes, application, createdAt, expiresAt, lastUsedAt'
+  addListCommand(token, 'List the tokens of an account, also expired ones', 'tokens', fields)
     .argument('<username>', 'the account', username)
-    .addOption(limitOption())
-    .addOption(afterOption())
     .action(async (username, { limit, after }) => {
       const { listTokens } = await import('../domain/administration.ts')
       const page = await withAccount(username, (database, uuid) => listTokens(database, uuid, { limit, after }))

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { addCommand, afterOption, limitOption, username } from './command.ts'
+import { addCommand, addListCommand, username } from './command.ts'
 import { minute, plain, print, printPage } from './output.ts'
 import { passwordLines, passwordOption, readNewPassword } from './password.ts'
 import { withAccount, withDatabase } from './with-database.ts'
@@ -28,29 +28,21 @@ export function addUser(program: Command): void {
       print({ uuid, username, password: generated }, `Created ${username}, ${uuid}.${passwordLines(generated)}`)
     })
 
-  addCommand(user, 'list', 'List accounts, one page at a time.', {
-    more: 'Newest first. Times are in UTC.',
-    json: `{users: [{uuid, username, displayName, joinedAt}…], next}; next is the
-UUID for --after, or null on the last page.`,
-    examples: ['rookery user list', 'rookery user list --limit 100 --json'],
-  })
-    .addOption(limitOption())
-    .addOption(afterOption())
-    .action(async ({ limit, after }) => {
-      const { listAccounts } = await import('../domain/administration.ts')
-      const page = await withDatabase((database) => listAccounts(database, { limit, after }))
-      printPage('users', page, `user list --limit ${limit}`, {
-        UUID: ({ id }) => id,
-        JOINED: ({ joinedAt }) => minute(joinedAt),
-        USERNAME: ({ username }) => username,
-        NAME: ({ displayName }) => plain(displayName),
-      })
+  const fields = 'uuid, username, displayName, joinedAt'
+  addListCommand(user, 'List accounts', 'users', fields).action(async ({ limit, after }) => {
+    const { listAccounts } = await import('../domain/administration.ts')
+    const page = await withDatabase((database) => listAccounts(database, { limit, after }))
+    printPage('users', page, `user list --limit ${limit}`, {
+      UUID: ({ id }) => id,
+      JOINED: ({ joinedAt }) => minute(joinedAt),
+      USERNAME: ({ username }) => username,
+      NAME: ({ displayName }) => plain(displayName),
     })
+  })
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
 following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
-    examples: ['rookery user show robin', 'rookery user show robin --json'],
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
@@ -78,10 +70,6 @@ following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
     more: 'Revokes all tokens of the account. A running server rejects them within 5 seconds.',
     json: '{uuid, password, revokedTokens}; the password is null unless it was generated.',
-    examples: [
-      'rookery user reset-password robin',
-      'rookery user reset-password robin --password-stdin < password.txt',
-    ],
   })
     .argument('<username>', 'the account', username)
     .addOption(passwordOption())
@@ -97,11 +85,9 @@ following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
 
   addCommand(user, 'suspend', 'Suspend an account, so that it can neither sign in nor use its tokens.', {
     more: `
-A suspended account cannot sign in, and its tokens get ACCOUNT_SUSPENDED; a running server
-refuses them within 5 seconds. Its profile, posts and replies stay visible.
-"rookery user reinstate" lifts the suspension, and the tokens work again.`,
+Its tokens get ACCOUNT_SUSPENDED, within 5 seconds from a running server. Its profile, posts
+and replies stay visible.`,
     json: '{uuid, changed}',
-    examples: ['rookery user suspend robin'],
   })
     .argument('<username>', 'the account', username)
     .action((username) => setSuspended(username, true))
@@ -109,7 +95,6 @@ refuses them within 5 seconds. Its profile, posts and replies stay visible.
   addCommand(user, 'reinstate', 'Lift the suspension of an account.', {
     more: 'The account can sign in again, and the tokens that it had work again.',
     json: '{uuid, changed}',
-    examples: ['rookery user reinstate robin'],
   })
     .argument('<username>', 'the account', username)
     .action((username) => setSuspended(username, false))
@@ -121,7 +106,6 @@ of others stay. The username becomes free. This cannot be undone, so it requires
 It takes at least 5 seconds, unless the account was suspended before. If it is interrupted,
 the account stays suspended: run the command again.`,
     json: '{uuid, publications, likes, follows}, the numbers of what was erased',
-    examples: ['rookery user delete robin --yes'],
   })
     .argument('<username>', 'the account', username)
     .option('--yes', 'confirm that the account is to be deleted for good')

@@ -14,7 +14,6 @@ Checks Node.js, the configuration, the database (connection, privileges, migrati
 the listen address, and changes no data. Each check reports ok, a warning or a problem.
 If there is a problem, the exit code is 1.`,
     json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
-    examples: ['rookery doctor', 'DATABASE_URL=postgres://rookery@127.0.0.1/rookery rookery doctor --json'],
   }).action(async () => {
     const checks = [checkNode(), ...checkVariableNames(environmentNames()), ...(await checkConfigured())]
     const count = (wanted: Status) => checks.filter(({ status }) => status === wanted).length

@@ -10,26 +10,17 @@ import { runRookery } from '../support/rookery-process.ts'
 
 const usage: readonly (readonly [readonly string[], string])[] = [
   [['fly'], "unknown command 'fly'"],
-  [['token', 'fly'], 'fly'],
-  [['token', 'create'], 'username'],
   [['token', 'create', 'ada', '--scopes', 'post.get,post.fly'], 'reply.like'],
   [['token', 'create', 'ada', '--days', '0'], '1 to 36500'],
-  [['token', 'create', 'ada', '--days', '1e3'], '1 to 36500'],
   [['token', 'create', 'ada', '--days', '30', '--no-expiry'], '--days'],
-  [['token', 'revoke', 'all'], 'uuid'],
   [['token', 'revoke'], '--all-of'],
   [['user', 'create', 'ada'], '--email'],
   [['user', 'create', 'ada', '--email', 'a@example.org', '--password', 'secret'], '--password'],
   [['user', 'delete', 'ada'], '--yes'],
-  [['post', 'delete'], 'uuids'],
-  [['post', 'delete', 'all'], 'UUID'],
   [['post', 'delete', ...Array(101).fill('019ab2c4-0000-7000-8000-000000000000')], 'at most 100'],
   [['user', 'list', '--limit', '101'], '1 to 100'],
   [['user', 'list', '--after', '1'], 'uuid'],
   [['serve', '--port', '8080'], 'Set the environment variable PORT instead.'],
-  [['seed', '--users', 'many'], '--users'],
-  [['schema', '--fast'], '--fast'],
-  [['doctor', 'now'], 'argument'],
 ]
 
 describe('failures print one line without a stack trace and set the exit code:', { timeout: 120_000 }, () => {
@@ -69,13 +60,9 @@ describe('failures print one line without a stack trace and set the exit code:',
     expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })
   })
 
-  test.each([
-    ['user', 'list'],
-    ['token', 'list', 'ada'],
-    ['user', 'create', 'ada', '--email', 'ada@example.org'],
-  ])('4 if there is no embedded database, without creating one: %s %s', async (...args) => {
+  test('4 if there is no embedded database, without creating one', async () => {
     const folder = join(home, 'none')
-    const refused = await runCommand(args, { DATA_DIR: folder })
+    const refused = await runCommand(['user', 'create', 'ada', '--email', 'ada@example.org'], { DATA_DIR: folder })
     const line = expect.stringMatching(/^DATA_DIR: there is no database in .* Set DATA_DIR .*\n$/)
     expect(refused).toEqual({ code: 4, stdout: '', stderr: line })
     expect(existsSync(folder)).toBe(false)

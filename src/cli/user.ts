@@ -83,21 +83,24 @@ following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
       print({ uuid, password: generated, revokedTokens }, text)
     })
 
-  addCommand(user, 'suspend', 'Suspend an account, so that it can neither sign in nor use its tokens.', {
-    more: `
+  const visible = `
 Its tokens get ACCOUNT_SUSPENDED, within 5 seconds from a running server. Its profile, posts
-and replies stay visible.`,
-    json: '{uuid, changed}',
-  })
-    .argument('<username>', 'the account', username)
-    .action((username) => setSuspended(username, true))
-
-  addCommand(user, 'reinstate', 'Lift the suspension of an account.', {
-    more: 'The account can sign in again, and the tokens that it had work again.',
-    json: '{uuid, changed}',
-  })
-    .argument('<username>', 'the account', username)
-    .action((username) => setSuspended(username, false))
+and replies stay visible.`
+  const again = 'The account can sign in again, and the tokens that it had work again.'
+  for (const [name, suspended, description, more] of [
+    ['suspend', true, 'Suspend an account, so that it can neither sign in nor use its tokens.', visible],
+    ['reinstate', false, 'Lift the suspension of an account.', again],
+  ] as const) {
+    addCommand(user, name, description, { more, json: '{uuid, changed}' })
+      .argument('<username>', 'the account', username)
+      .action(async (username) => {
+        const { setSuspended } = await import('../domain/administration.ts')
+        const result = await withAccount(username, async (database, uuid) => {
+          return { uuid, changed: await setSuspended(database, uuid, suspended) }
+        })
+        print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
+      })
+  }
 
   addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
     more: `
@@ -118,12 +121,4 @@ the account stays suspended: run the command again.`,
       const { publications, likes, follows } = deleted
       print(deleted, `Deleted ${username}. Posts and replies: ${publications}. Likes: ${likes}. Follows: ${follows}.`)
     })
-}
-
-async function setSuspended(username: string, suspended: boolean): Promise<void> {
-  const { setSuspended } = await import('../domain/administration.ts')
-  const result = await withAccount(username, async (database, uuid) => {
-    return { uuid, changed: await setSuspended(database, uuid, suspended) }
-  })
-  print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
 }

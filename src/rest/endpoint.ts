@@ -12,18 +12,17 @@ import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
 import { entityTag, unchangedSince } from './entity-tag.ts'
 import { isRepeatable, type Operation } from './operation.ts'
-import { readPage } from './pages.ts'
-import { hasPageInPath } from './paths.ts'
+import { readPage, readUuids } from './pages.ts'
+import type { PathParameters } from './paths.ts'
 import { prepareDocuments } from './prepared-documents.ts'
 import { refusalOf } from './problem.ts'
-import { readUuids } from './uuids.ts'
 import { bodyVariables, type Variables } from './variables.ts'
 
 /** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */
 const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization' }
 
-/** The decoded segments of a path, and the variables that they set. */
-type Path = { readonly segments: readonly string[]; readonly variables: Variables }
+/** The parameters of a path, and the variables that they set. */
+type Path = { readonly parameters: PathParameters; readonly variables: Variables }
 
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path) => Promise<Buffer | FastifyReply>
@@ -32,7 +31,6 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path
 export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
   const { body: fields, pages, lookup, response, tagged } = definition
   const { operation, lookupOperation, requiredScopes } = prepareDocuments(definition, documents)
-  const inPath = hasPageInPath(definition)
   const isRead = definition.method === 'GET'
 
   /** Runs an operation like any other of GraphQL. */
@@ -48,7 +46,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     return { data, headers, contextValue }
   }
 
-  return async ({ served, body, bodyText, raw }, reply, { segments, variables }) => {
+  return async ({ served, body, bodyText, raw }, reply, { parameters, variables }) => {
     served.noteOperation(definition.id)
     const { 'if-none-match': noneMatch, 'if-match': match, 'idempotency-key': key } = raw.headers
     const ifNoneMatch = tagged && isRead ? readEntityTags('If-None-Match', noneMatch) : undefined
@@ -60,7 +58,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
     const query = readQuery(served.search)
-    const page = pages && readPage(segments, query, { inPath, size: pages.size })
+    const page = pages && readPage(definition, parameters, query, pages.size)
     const listed = definition.uuids && readUuids(query)
     const sent = fields && bodyVariables(body, fields)
     const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }

@@ -6,7 +6,7 @@ import type { Scope, ScopeSets } from '../scopes.ts'
 import type { TaggedForm, TaggedResource } from './entity-tag.ts'
 import type { TypedDocument } from './graphql.ts'
 import type { Variables } from './variables.ts'
-import { type ApiVersion, apiVersions } from './versions.ts'
+import type { groups } from './versions.ts'
 
 /** Describes operations that serve both kinds. */
 export const eitherKind = 'Supports posts and replies. The first set of scopes is for posts, the second for replies.'
@@ -78,16 +78,16 @@ type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
   readonly errors?: readonly OperationError[]
 }
 
-/** An operation of the REST interface. */
-export type Operation = OperationOf<unknown, unknown, unknown, z.ZodType> & {
+/** An operation with what follows from its route and its document. */
+export type Definition = OperationOf<unknown, unknown, unknown, z.ZodType> & {
   /** The `operationId` of the OpenAPI document. */
   readonly id: string
   readonly method: Method
   readonly path: string
-  readonly tag: 'Posts' | 'Users' | 'Replies'
-  /** The version that its responses follow. */
-  readonly version: ApiVersion
 }
+
+/** An operation of the REST interface. */
+export type Operation = Definition & { readonly tag: keyof typeof groups }
 
 type Lookup<Node> = OperationOf<unknown, ResultOf<Node>, unknown, z.ZodType>['lookup'] & {
   readonly document: TypedDocument<Node>
@@ -101,22 +101,23 @@ export function operation<Node, Schema extends z.ZodType, FoundNode = unknown>(
     readonly document: TypedDocument<Node>
     readonly lookup?: Lookup<FoundNode>
   },
-): Operation {
+): Definition {
   const [method, path = ''] = definition.route.split(' ')
   const [, name = ''] = definition.document.source.split(/[^\w]/)
   const id = `${name.charAt(0).toLowerCase()}${name.slice(1)}`
-  const tag = /^\/(?:reply|like)\b/.test(path) ? 'Replies' : path.startsWith('/user') ? 'Users' : 'Posts'
-  const version = tag === 'Replies' ? apiVersions.replies : apiVersions.posts
   // The executor returns `unknown`. It validates documents against the schema that their types are inferred from.
-  return { ...definition, id, method, path, tag, version } as Operation
+  return { ...definition, id, method, path } as Definition
 }
 
+/** Whether the page number of an operation with pages is in its path, and not in its query. */
+export const hasPageInPath = ({ path }: Definition): boolean => path.includes('{page}')
+
 /** The same list with the page number in its query, which may be left out. */
-export function withPageInQuery(list: Operation): Operation {
+export function withPageInQuery(list: Definition): Definition {
   return {
     ...list,
     id: `${list.id}ByQuery`,
-    path: list.path.replace(/\/\{page\}$/, ''),
+    path: list.path.replace('/{page}', ''),
     summary: `${list.summary}, with the page in the query`,
   }
 }

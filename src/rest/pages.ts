@@ -1,6 +1,8 @@
 import { invalid } from '../errors.ts'
+import { maxLookups } from '../reads/lookup-list.ts'
 import { maxOffset } from '../reads/page-range.ts'
-import { basePath } from './paths.ts'
+import { hasPageInPath, type Operation } from './operation.ts'
+import { basePath, type PathParameters, pathOf, uuidFormat } from './paths.ts'
 import type { Variables } from './variables.ts'
 
 /** The largest page number with pages of this size. */
@@ -18,24 +20,26 @@ export type RequestedPage = {
 }
 
 /**
- * Reads the page number, from the path's last segment or from `?page=`, and `?limit=`.
+ * Reads the page number, from the path or from `?page=`, and `?limit=`.
  *
  * @throws the refusal `VALIDATION_FAILED` for `page` or `limit`
  */
 export function readPage(
-  segments: readonly string[],
+  operation: Operation,
+  parameters: PathParameters,
   query: URLSearchParams,
-  { inPath, size }: { readonly inPath: boolean; readonly size: number },
+  size: number,
 ): RequestedPage {
+  const inPath = hasPageInPath(operation)
   const limit = query.get('limit')
   const first = limit === null ? size : wholeNumber('limit', limit, largestLimit)
   const last = lastPage(first)
-  const page = wholeNumber('page', (inPath ? segments.at(-1) : query.get('page')) ?? '1', last)
+  const page = wholeNumber('page', parameters.page ?? query.get('page') ?? '1', last)
 
   const link = (number: number, relation: string) => {
-    const path = (inPath ? segments.with(-1, String(number)) : segments).join('/')
-    const parameters = [...(inPath ? [] : [`page=${number}`]), ...(limit === null ? [] : [`limit=${first}`])].join('&')
-    return `<${basePath}/${path}${parameters && `?${parameters}`}>; rel="${relation}"`
+    const path = pathOf(operation.path, { ...parameters, page: String(number) })
+    const values = [...(inPath ? [] : [`page=${number}`]), ...(limit === null ? [] : [`limit=${first}`])].join('&')
+    return `<${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
   }
   return {
     variables: { first, offset: (page - 1) * first },
@@ -52,4 +56,13 @@ function wholeNumber(field: string, text: string, largest: number): number {
   const number = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0
   if (number < 1 || number > largest) throw invalid({ field, message: `must be a whole number from 1 to ${largest}` })
   return number
+}
+
+/** `$uuids`, from each `uuid` of the query. Throws `VALIDATION_FAILED` for a malformed one, for none, and for too many. */
+export function readUuids(query: URLSearchParams): Variables {
+  const uuids = query.getAll('uuid')
+  if (uuids.length === 0 || uuids.length > maxLookups)
+    throw invalid({ field: 'uuid', message: `must be given 1 to ${maxLookups} times` })
+  if (!uuids.every((uuid) => uuidFormat.test(uuid))) throw invalid({ field: 'uuid', message: 'must be a UUID' })
+  return { uuids }
 }

@@ -9,62 +9,20 @@ export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}
 /** A username in a path. */
 export const usernameFormat = /^@[A-Za-z0-9_]{1,30}$/
 
-/**
- * The parameters of path templates. Each parses a segment into variables, or undefined when it is malformed. A `{user}` is
- * a uuid or `@username`. A `{page}` sets no variable here, since an invalid one is refused later, with another error.
- */
-const parameters: Readonly<Record<string, (segment: string) => Variables | undefined>> = {
-  '{uuid}': (segment) => (uuidFormat.test(segment) ? { uuid: segment } : undefined),
-  '{user}': (segment) => {
-    if (usernameFormat.test(segment)) return { user: { username: segment.slice(1) } }
-    return uuidFormat.test(segment) ? { user: { uuid: segment }, uuid: segment } : undefined
-  },
-  '{page}': () => ({}),
+/** The decoded parameters of a path: a uuid, a user as a uuid or `@username`, and the number of a page. */
+export type PathParameters = { readonly uuid?: string; readonly user?: string; readonly page?: string }
+
+/** The path of a template such as `/post/{uuid}`. */
+export function pathOf(template: string, parameters: PathParameters): string {
+  const values = new Map(Object.entries(parameters))
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')
 }
 
-/** Whether the page number of an operation with pages is in its path, and not in its query. */
-export function hasPageInPath({ path }: { readonly path: string }): boolean {
-  return path.endsWith('/{page}')
-}
-
-/** The segments of a path template: literals and parameters. */
-export type Template = readonly string[]
-
-/** Parses a template such as `/post/{uuid}`. Throws for an unknown parameter. */
-export function parseTemplate(path: string): Template {
-  const template = path.slice(1).split('/')
-  const unknown = template.find((part) => part.startsWith('{') && parameters[part] === undefined)
-  if (unknown !== undefined) throw new Error(`${path}: there is no path parameter ${unknown}`)
-  return template
-}
-
-/** The decoded segments of a path, without a trailing slash. Undefined when the path cannot be decoded. */
-export function parsePath(path: string): readonly string[] | undefined {
-  const segments = path.slice(1, path.endsWith('/') ? -1 : undefined).split('/')
-  try {
-    return segments.map((segment) => decodeURIComponent(segment))
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a path matches the literals of a template. Its parameters may be malformed. */
-export function resembles(template: Template, segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((part, index) => part === segments[index] || parameters[part] !== undefined)
-  )
-}
-
-/** The variables that the parameters of a path set. Undefined when one of them is malformed. */
-export function pathVariables(template: Template, segments: readonly string[]): Variables | undefined {
-  const variables = {}
-  for (const [index, part] of template.entries()) {
-    const parse = parameters[part]
-    if (parse === undefined) continue
-    const parsed = parse(segments[index] ?? '')
-    if (parsed === undefined) return undefined
-    Object.assign(variables, parsed)
-  }
-  return variables
+/** The variables that the parameters of a path set. Undefined when one of them is malformed, unless it is the page. */
+export function pathVariables({ uuid, user }: PathParameters): Variables | undefined {
+  if (user !== undefined && usernameFormat.test(user)) return { user: { username: user.slice(1) } }
+  const id = uuid ?? user
+  if (id === undefined) return {}
+  if (!uuidFormat.test(id)) return undefined
+  return user === undefined ? { uuid } : { user: { uuid: user }, uuid: user }
 }

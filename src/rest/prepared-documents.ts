@@ -1,8 +1,7 @@
 import type { Documents } from '../operations/documents.ts'
 import type { PreparedOperation } from '../operations/prepared-operation.ts'
-import type { ScopeSets } from '../scopes.ts'
+import type { Scope, ScopeSets } from '../scopes.ts'
 import type { Operation } from './operation.ts'
-import { allOf } from './scope-sets.ts'
 
 /** The prepared documents of an operation, and the scopes that they require together. */
 export type PreparedDocuments = {
@@ -19,4 +18,19 @@ export function prepareDocuments({ document, lookup, scopes }: Operation, docume
   // A token needs one set of each element.
   const requirements = operations.flatMap((each) => each.analyze({}).requirements.map(({ sets }) => sets))
   return { operation, lookupOperation, requiredScopes: allOf(scopes ? [...requirements, scopes] : requirements) }
+}
+
+/** The minimal alternative sets that satisfy all requirements. */
+function allOf(requirements: readonly ScopeSets[]): ScopeSets {
+  let sets: ReadonlySet<Scope>[] = [new Set()]
+  for (const requirement of requirements) {
+    const combined = sets.flatMap((set) => requirement.map((more) => new Set([...set, ...more])))
+    sets = combined.filter(
+      (set, index) =>
+        !combined.some(
+          (other, at) => [...other].every((scope) => set.has(scope)) && (other.size < set.size || at < index),
+        ),
+    )
+  }
+  return sets.map((set) => [...set])
 }

@@ -9,8 +9,8 @@ import { unauthenticated } from '../schema/context.ts'
 import { prepareEndpoint } from './endpoint.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { parseTemplate, pathVariables, type Template } from './paths.ts'
-import type { ApiVersion } from './versions.ts'
+import { type PathParameters, pathVariables } from './paths.ts'
+import { type ApiVersion, groups } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,9 +18,6 @@ declare module 'fastify' {
     version?: ApiVersion
   }
 }
-
-/** What the path of each group of operations names. */
-const finds = { Posts: 'post', Users: 'user', Replies: 'reply' } as const satisfies Record<Operation['tag'], string>
 
 /** A path template as Fastify writes it. */
 const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
@@ -43,17 +40,17 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
   })
 
   const add = (scope: FastifyInstance, definition: Operation) => {
-    const { method, path, version, tagged } = definition
+    const { method, path, tag, tagged } = definition
     const endpoint = prepareEndpoint(definition, documents, getEnveloped)
     const url = urlOf(path)
     scope.route({
       method: withHead(method),
       url,
-      config: { version },
+      config: { version: groups[tag].version },
       // A strong entity tag is that of one encoding (RFC 9110, section 8.8.3.3).
       ...(tagged && { compress: false }),
-      onRequest: async (request) => void pathOf(definition, request),
-      handler: (request, reply) => endpoint(request, reply, pathOf(definition, request)),
+      onRequest: async (request) => void readPath(definition, request),
+      handler: (request, reply) => endpoint(request, reply, readPath(definition, request)),
     })
   }
   const withBody = operations.filter(({ body }) => body)
@@ -69,18 +66,16 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
       const [first, ...others] = operations.filter((operation) => operation.path === path)
       if (!first) continue
       const methods = [first, ...others].flatMap(({ method }) => withHead(method))
-      const check = (request: FastifyRequest) => void pathOf(first, request)
-      answerOtherMethods(scope, { url: urlOf(path), methods, config: { version: first.version }, check })
+      const check = (request: FastifyRequest) => void readPath(first, request)
+      answerOtherMethods(scope, { url: urlOf(path), methods, config: { version: groups[first.tag].version }, check })
     }
   })
 }
 
-/** The decoded segments of a path, and the variables that they set. Throws `NOT_FOUND` for a malformed parameter. */
-function pathOf({ path, tag }: Operation, { params }: FastifyRequest) {
-  const template: Template = parseTemplate(path)
-  const values = new Map(Object.entries(Object(params)))
-  const segments = template.map((part) => String(part.startsWith('{') ? values.get(part.slice(1, -1)) : part))
-  const variables = pathVariables(template, segments)
-  if (variables === undefined) throw new Refusal('NOT_FOUND', `There is no such ${finds[tag]}: its id is malformed.`)
-  return { segments, variables }
+/** The parameters of a path, and the variables that they set. Throws `NOT_FOUND` for a malformed one. */
+function readPath({ tag }: Operation, { params }: FastifyRequest) {
+  const parameters: PathParameters = Object(params)
+  const variables = pathVariables(parameters)
+  if (variables) return { parameters, variables }
+  throw new Refusal('NOT_FOUND', `There is no such ${groups[tag].finds}: its id is malformed.`)
 }

@@ -3,3 +3,14 @@ export const apiVersions = { posts: 'V26.07.22', replies: 'V26.05.28' } as const
 
 /** The version that a response follows. */
 export type ApiVersion = (typeof apiVersions)[keyof typeof apiVersions]
+
+/** The groups of operations, by their tags: their version, and what their paths find. */
+export const groups = {
+  Posts: { version: apiVersions.posts, finds: 'post', description: 'Posts, and replies as post objects.' },
+  Users: { version: apiVersions.posts, finds: 'user', description: 'Profiles, posts of users, and follows.' },
+  Replies: {
+    version: apiVersions.replies,
+    finds: 'reply',
+    description: 'Replies in the format of the older version of the interface.',
+  },
+} as const satisfies Readonly<Record<string, { version: ApiVersion; finds: string; description: string }>>

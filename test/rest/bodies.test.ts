@@ -24,9 +24,9 @@ afterAll(() => app.close())
 const callAs = async (bearer: string, ...request: [string, string, unknown?, Record<string, string>?]) =>
   readAnswer(await app.rest(bearer, ...request))
 const call = (...request: [string, string, unknown?, Record<string, string>?]) => callAs(token, ...request)
-const sendPost = async (pieces: RawRequest['pieces'] = [], headers: Record<string, string> = {}) => {
-  const all = { 'content-type': 'application/json', ...headers }
-  const answer = await sendRaw(app.origin, { method: 'POST', path: '/api/v1/post', token, headers: all, pieces })
+const sendPost = async (pieces: RawRequest['pieces']) => {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await sendRaw(app.origin, { method: 'POST', path: '/api/v1/post', token, headers, pieces })
   const body: unknown = JSON.parse(answer.body)
   return { ...answer, body }
 }
@@ -43,14 +43,7 @@ test('null counts as absent', async () => {
 })
 
 test('unknown fields are ignored, whatever their values', async () => {
-  const more = {
-    color: true,
-    author: ids.bob,
-    like_count: 99,
-    created_at: 'now',
-    __typename: [],
-    constructor: {},
-  }
+  const more = { color: true, author: ids.bob, like_count: 99, __typename: [], constructor: {} }
   const post = await call('POST', '/post', { content: 'Hello', ...more })
   expect(post).toMatchObject({ status: 200, body: { locked: false, author: { uuid: ids.ada }, like_count: 0 } })
   const reply = await call('POST', '/reply', { content: 'Hello', parent: ids.adaPost, color: true })
@@ -73,26 +66,16 @@ test('properties of the prototype are not fields of the body', async () => {
   expect(post).toEqual(refused('V26.07.22', 'VALIDATION_FAILED', { fields: ['content'] }))
 })
 
-describe.each([
-  'application/json',
-  'Application/JSON; charset=utf-8',
-  'application/json;charset="UTF-8"',
-  ' application/json ',
-])('the type %j', (type) => {
-  test('is accepted', async () => {
+test.each(['Application/JSON; charset=utf-8', 'application/json;charset="UTF-8"', ' application/json '])(
+  'the type %j is accepted',
+  async (type) => {
     expect(await call('POST', '/post', { content: 'Hello' }, { 'content-type': type })).toMatchObject({ status: 200 })
-  })
-})
+  },
+)
 
 test('a body without a media type is refused', async () => {
-  const { status, body } = await sendRaw(app.origin, {
-    method: 'POST',
-    path: '/api/v1/post',
-    token,
-    pieces: ['{"content":"Hello"}'],
-  })
-  expect(status).toBe(415)
-  expect(JSON.parse(body)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
+  const request = { method: 'POST', path: '/api/v1/post', token, pieces: ['{"content":"Hello"}'] }
+  expect((await sendRaw(app.origin, request)).status).toBe(415)
 })
 
 const utf8 = new TextEncoder()

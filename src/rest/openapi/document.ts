@@ -7,8 +7,7 @@ import { operations } from '../operations.ts'
 import { basePath } from '../paths.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
 import { components } from '../schemas/types.ts'
-import { apiVersions } from '../versions.ts'
-import { fieldOf, markedLike, rootFieldOf } from './deprecations.ts'
+import { apiVersions, groups } from '../versions.ts'
 import { headerRef, headers, headersOf, validators } from './headers.ts'
 import { componentSchemas, type Json, print } from './json.ts'
 import { parameterComponents, parametersOf } from './parameters.ts'
@@ -28,11 +27,7 @@ const info: Json = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
-const tags: readonly Json[] = [
-  { name: 'Posts', description: 'Posts, and replies as post objects.' },
-  { name: 'Users', description: 'Profiles, posts of users, and follows.' },
-  { name: 'Replies', description: 'Replies in the format of the older version of the interface.' },
-]
+const tags: readonly Json[] = Object.entries(groups).map(([name, { description }]) => ({ name, description }))
 
 const token: Json = {
   type: 'http',
@@ -47,7 +42,7 @@ function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Operation): J
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-function responsesOf({ method, version, pages, tagged, response }: Operation): Json {
+function responsesOf({ method, tag, pages, tagged, response }: Operation): Json {
   const { description, schema } = response
   const isConditional = tagged && method === 'GET'
   const named = (schema instanceof z.ZodUnion ? schema.options : [schema]).map((it) => components.get(it))
@@ -55,7 +50,7 @@ function responsesOf({ method, version, pages, tagged, response }: Operation): J
   const ok = {
     description,
     headers: {
-      ...headersOf(version),
+      ...headersOf(groups[tag].version),
       ...(pages && { Link: headerRef('Link') }),
       ...(tagged && { ETag: headerRef('ETag') }),
       ...(isConditional && validators),
@@ -64,7 +59,7 @@ function responsesOf({ method, version, pages, tagged, response }: Operation): J
   }
   const notModified = {
     description: 'The response has one of the entity tags in `If-None-Match`.',
-    headers: { ...headersOf(version), ...validators },
+    headers: { ...headersOf(groups[tag].version), ...validators },
   }
   return { '200': ok, ...(isConditional && { '304': notModified }) }
 }
@@ -80,7 +75,7 @@ function bodyOf({ body }: Operation): Json {
 function operationOf(operation: Operation, documents: Documents): Json {
   const { id, tag, summary, description } = operation
   const parameters = parametersOf(operation)
-  return markedLike(rootFieldOf(documents.schema, operation), {
+  return {
     operationId: id,
     summary,
     description,
@@ -89,24 +84,20 @@ function operationOf(operation: Operation, documents: Documents): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && { requestBody: bodyOf(operation) }),
     responses: { ...responsesOf(operation), ...problemResponses(operation) },
-  })
+  }
 }
 
 /** The schemas of all components, those of bodies with their examples. */
-function schemasOf({ schema }: Documents): Json {
+function schemasOf(): Json {
   const bodies = new Map(operations.map(({ body }) => body && components.get(body)).map((it) => [it?.id, it]))
-  const schemas = componentSchemas().map(([id, { properties = {}, ...object }]) => {
-    const marked = Object.entries(properties).map(([name, property]) => [
-      name,
-      typeof property === 'object' ? markedLike(fieldOf(schema, id, name), property) : property,
-    ])
-    return [id, { ...object, properties: Object.fromEntries(marked), example: bodies.get(id)?.example }]
-  })
-  return Object.fromEntries(schemas)
+  return Object.fromEntries(
+    componentSchemas().map(([id, schema]) => [id, { ...schema, example: bodies.get(id)?.example }]),
+  )
 }
 
 /** The OpenAPI 3.1 document of the REST interface as text, as `openapi.json` has it. */
-export function printedOpenApi(documents: Documents = new Documents(schema, { introspection: true })): string {
+export function printedOpenApi(): string {
+  const documents = new Documents(schema, { introspection: true })
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     const methods = paths[operation.path] ?? {}
@@ -123,7 +114,7 @@ export function printedOpenApi(documents: Documents = new Documents(schema, { in
       securitySchemes: { token },
       parameters: parameterComponents,
       headers,
-      schemas: schemasOf(documents),
+      schemas: schemasOf(),
       responses: responseComponents,
     },
   }

@@ -1,7 +1,7 @@
 import { graphql, publicationFragment, publicationVersions } from '../graphql.ts'
-import { eitherKind, operation } from '../operation.ts'
-import { changesOf, locked, newContent } from '../schemas/bodies.ts'
-import { post, postObject, sampleReply } from '../schemas/posts.ts'
+import { eitherKind, operation, repliesOnly } from '../operation.ts'
+import { changesOf, lock, locked, newContent } from '../schemas/bodies.ts'
+import { changedReply, changedReplyObject, post, postObject, sampleReply } from '../schemas/posts.ts'
 import { components } from '../schemas/types.ts'
 
 /** Update post (section 4.1). */
@@ -27,6 +27,32 @@ export const updatePost = operation({
     body: ({ updatePost }) => postObject(updatePost.publication),
   },
   tagged: { form: 'post', resource: ({ updatePost }) => updatePost.publication },
+  ifMatch: true,
+  errors: ['FORBIDDEN'],
+})
+
+/** Update reply (section 4.3). */
+export const updateReply = operation({
+  route: 'PATCH /reply/{uuid}',
+  summary: 'Update a reply',
+  description: `For the author only. ${repliesOnly}`,
+  body: changesOf({ content: newContent.nullish(), ...lock }).register(components, {
+    id: 'UpdateReplyBody',
+    example: { content: sampleReply.content, lock: false },
+  }),
+  document: graphql(
+    `mutation UpdateReply($uuid: UUID!, $content: String, $lock: Boolean, $ifUnchangedSince: DateTime) {
+      updateReply(input: { uuid: $uuid, content: $content, locked: $lock, ifUnchangedSince: $ifUnchangedSince }) {
+        reply { ...Publication }
+      }
+    }`,
+    [publicationFragment],
+  ),
+  response: {
+    description: 'The updated reply.',
+    schema: changedReply,
+    body: ({ updateReply }) => changedReplyObject(updateReply.reply),
+  },
   ifMatch: true,
   errors: ['FORBIDDEN'],
 })

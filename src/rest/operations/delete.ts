@@ -1,0 +1,43 @@
+import { graphql, publicationFragment } from '../graphql.ts'
+import { eitherKind, operation, repliesOnly } from '../operation.ts'
+import { changedReply, changedReplyObject, post, postObject } from '../schemas/posts.ts'
+
+/** Delete post (section 4.1). */
+export const deletePost = operation({
+  route: 'DELETE /post/{uuid}',
+  summary: 'Delete a post',
+  description: `For the author only. Its replies remain. ${eitherKind}`,
+  document: graphql(
+    `mutation DeletePost($uuid: UUID!, $ifUnchangedSince: DateTime) {
+      deletePost(input: { uuid: $uuid, ifUnchangedSince: $ifUnchangedSince }) { publication { ...Publication } }
+    }`,
+    [publicationFragment],
+  ),
+  response: {
+    description: 'The post as it was before the deletion.',
+    schema: post,
+    body: ({ deletePost }) => postObject(deletePost.publication),
+  },
+  ifMatch: true,
+  errors: ['FORBIDDEN'],
+})
+
+/** Delete reply (section 4.3). */
+export const deleteReply = operation({
+  route: 'DELETE /reply/{uuid}',
+  summary: 'Delete a reply',
+  description: `For the author only. Its own replies remain. ${repliesOnly}`,
+  document: graphql(
+    `mutation DeleteReply($uuid: UUID!, $ifUnchangedSince: DateTime) {
+      deleteReply(input: { uuid: $uuid, ifUnchangedSince: $ifUnchangedSince }) { reply { ...Publication } }
+    }`,
+    [publicationFragment],
+  ),
+  response: {
+    description: 'The reply as it was before the deletion.',
+    schema: changedReply,
+    body: ({ deleteReply }) => changedReplyObject(deleteReply.reply),
+  },
+  ifMatch: true,
+  errors: ['FORBIDDEN'],
+})

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { Refusal } from '../../errors.ts'
+import { graphql, profileFragment, publicationFragment } from '../graphql.ts'
+import { eitherKind, found, operation, repliesOnly, toggles } from '../operation.ts'
+import { likeAction, post, postObject, samplePost } from '../schemas/posts.ts'
+import { components, pageOf, uuid } from '../schemas/types.ts'
+import { sampleUser, sampleViewer, user, userObject } from '../schemas/users.ts'
+
+/** Get post likes, which the interface does not have. */
+export const getPostLikes = operation({
+  route: 'GET /post/{uuid}/likes/{page}',
+  summary: 'Get the users who like a post',
+  description: `One page, newest like first. Pages past the end are empty. ${eitherKind}`,
+  pages: { size: 20, list: ({ post }) => post?.likers },
+  document: graphql(
+    `query GetPostLikes($uuid: UUID!, $first: Int!, $offset: Int!) {
+      post(uuid: $uuid) {
+        uuid
+        likers(first: $first, offset: $offset) { nodes { ...Profile } pageInfo { hasNextPage } }
+      }
+    }`,
+    [profileFragment],
+  ),
+  response: {
+    description: 'The page of users.',
+    schema: z
+      .object({
+        post: uuid.describe('The uuid of the post or reply.'),
+        likers: pageOf(user).describe('The users, newest like first.'),
+      })
+      .describe('One page of the users who like a post.')
+      .register(components, {
+        id: 'PostLikes',
+        example: { post: samplePost.uuid, likers: [userObject(sampleUser)] },
+      }),
+    body: (data) => {
+      const { uuid, likers } = found('post', data.post)
+      return { post: uuid, likers: likers.nodes.map(userObject) }
+    },
+  },
+})
+
+/** Get user likes, which the interface does not have. */
+export const getUserLikes = operation({
+  route: 'GET /user/{user}/likes/{page}',
+  summary: 'Get what the owner of the token likes',
+  description:
+    'One page of posts and replies, newest like first. Pages past the end are empty. The likes of another user are refused with 403.',
+  pages: { size: 20, list: ({ user }) => user?.likes ?? undefined },
+  document: graphql(
+    `query GetUserLikes($user: UserBy!, $first: Int!, $offset: Int!) {
+      user(by: $user) {
+        uuid
+        likes(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+      }
+    }`,
+    [publicationFragment],
+  ),
+  response: {
+    description: 'The page of posts and replies.',
+    schema: z
+      .object({
+        user: uuid.describe('The uuid of the user.'),
+        likes: pageOf(post).describe('The posts and replies, newest like first.'),
+      })
+      .describe('One page of what a user likes.')
+      .register(components, {
+        id: 'UserLikes',
+        example: { user: sampleViewer.uuid, likes: [postObject(samplePost)] },
+      }),
+    body: (data) => {
+      const { uuid, likes } = found('user', data.user)
+      if (likes === null) throw new Refusal('FORBIDDEN', "A user's likes are visible to that user only.")
+      return { user: uuid, likes: likes.nodes.map(postObject) }
+    },
+  },
+  errors: ['FORBIDDEN'],
+})
+
+/** Like/unlike post (section 4.1). */
+export const togglePostLike = operation({
+  route: 'POST /post/{uuid}/like',
+  summary: 'Like or unlike a post',
+  description: `${toggles} ${eitherKind}`,
+  document: graphql('mutation TogglePostLike($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }'),
+  response: {
+    description: 'Whether the post was liked or unliked.',
+    schema: z
+      .object({
+        action: likeAction,
+        uuid: uuid.describe('The uuid of the post or reply.'),
+      })
+      .describe('The result of liking or unliking a post or a reply.')
+      .register(components, { id: 'LikeToggle', example: { action: 'liked', uuid: samplePost.uuid } }),
+    body: ({ toggleLike }, _session, { uuid }) => ({
+      action: likeAction.enum[toggleLike.action],
+      uuid: String(uuid).toLowerCase(),
+    }),
+  },
+})
+
+/** Like/unlike reply (section 4.3). */
+export const toggleReplyLike = operation({
+  route: 'PUT /like/{uuid}',
+  summary: 'Like or unlike a reply',
+  description: `${toggles} ${repliesOnly}`,
+  document: graphql('mutation ToggleReplyLike($uuid: UUID!) { toggleReplyLike(input: { uuid: $uuid }) { action } }'),
+  response: {
+    description: 'Whether the reply was liked or unliked.',
+    schema: z
+      .object({ _message: likeAction })
+      .describe('The result of liking or unliking a reply.')
+      .register(components, { id: 'LikeMessage', example: { _message: 'liked' } }),
+    body: ({ toggleReplyLike }) => ({ _message: likeAction.enum[toggleReplyLike.action] }),
+  },
+})

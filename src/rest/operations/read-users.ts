@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { graphql, profileWithEmailFragment, publicationFragment } from '../graphql.ts'
+import { found, operation } from '../operation.ts'
+import { post, postObject, samplePost } from '../schemas/posts.ts'
+import { components, pageOf, uuid } from '../schemas/types.ts'
+import { ownUser, ownUserObject, sampleUser, user, userObject } from '../schemas/users.ts'
+
+/** Get user without an identifier (section 4.2). */
+export const getOwnUser = operation({
+  route: 'GET /user',
+  summary: 'Get the owner of the token',
+  description: '`email` and `email_verified` are null without the scope `user.email`.',
+  optionalScopes: ['user.email'],
+  document: graphql('query GetOwnUser { viewer { ...ProfileWithEmail version } }', [profileWithEmailFragment]),
+  response: {
+    description: 'The owner of the token.',
+    schema: ownUser,
+    body: ({ viewer }) => ownUserObject(found('user', viewer)),
+  },
+  tagged: { form: 'user', resource: ({ viewer }) => viewer },
+})
+
+/** Get user (section 4.2). */
+export const getUser = operation({
+  route: 'GET /user/{user}',
+  summary: 'Get a user',
+  description:
+    'Only the owner of the token sees `email` and `email_verified`, which are null without the scope `user.email`.',
+  optionalScopes: ['user.email'],
+  document: graphql('query GetUser($user: UserBy!) { user(by: $user) { ...ProfileWithEmail version } }', [
+    profileWithEmailFragment,
+  ]),
+  response: {
+    description: 'The user.',
+    schema: z.union([ownUser, user]),
+    body: (data, { viewerId }) => {
+      const user = found('user', data.user)
+      return user.uuid === viewerId ? ownUserObject(user) : userObject(user)
+    },
+  },
+  tagged: { form: 'user', resource: ({ user }) => user },
+})
+
+/** Get user posts (section 4.2). */
+export const getUserPosts = operation({
+  route: 'GET /user/{user}/posts/{page}',
+  summary: 'Get the posts of a user',
+  description: 'One page, newest first, without replies. Pages past the end are empty.',
+  pages: { size: 20, list: ({ user }) => user?.posts },
+  document: graphql(
+    `query GetUserPosts($user: UserBy!, $first: Int!, $offset: Int!) {
+      user(by: $user) {
+        uuid
+        posts(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+      }
+    }`,
+    [publicationFragment],
+  ),
+  response: {
+    description: 'The page of posts.',
+    schema: z
+      .object({
+        user: uuid.describe('The uuid of the user.'),
+        posts: pageOf(post).describe('The posts, newest first, without replies.'),
+      })
+      .describe("One page of a user's posts.")
+      .register(components, { id: 'UserPosts', example: { user: sampleUser.uuid, posts: [postObject(samplePost)] } }),
+    body: (data) => {
+      const { uuid, posts } = found('user', data.user)
+      return { user: uuid, posts: posts.nodes.map(postObject) }
+    },
+  },
+})

@@ -36,11 +36,9 @@ export function refusalOf(
 ): Refusal {
   const { originalError: refusal } = first
   if (!(refusal instanceof Refusal)) throw first
-  const alike = others
-    .map(({ originalError }) => originalError)
-    .filter((it) => it instanceof Refusal && it.code === refusal.code)
-  const [field, ...fields] = [refusal, ...alike]
-    .flatMap((it) => (it instanceof Refusal && it.errors) || [])
+  if (refusal.code !== 'VALIDATION_FAILED') return refusal
+  const [field, ...fields] = [first, ...others]
+    .flatMap(({ originalError: it }) => (it instanceof Refusal && it.code === refusal.code && it.errors) || [])
     .map(({ field, message }) => ({ field: nameOf(field), message }))
-  return refusal.code === 'VALIDATION_FAILED' && field ? invalid(field, ...fields) : refusal
+  return field ? invalid(field, ...fields) : refusal
 }

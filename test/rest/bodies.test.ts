@@ -24,7 +24,7 @@ afterAll(() => app.close())
 const callAs = async (bearer: string, ...request: [string, string, unknown?, Record<string, string>?]) =>
   readAnswer(await app.rest(bearer, ...request))
 const call = (...request: [string, string, unknown?, Record<string, string>?]) => callAs(token, ...request)
-const sendPost = async (pieces: RawRequest['pieces']) => {
+const sendPost = async (pieces: NonNullable<RawRequest['pieces']>) => {
   const headers = { 'content-type': 'application/json' }
   const answer = await sendRaw(app.origin, { method: 'POST', path: '/api/v1/post', token, headers, pieces })
   const body: unknown = JSON.parse(answer.body)

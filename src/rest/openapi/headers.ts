@@ -21,8 +21,8 @@ const optional = (it: ReturnType<typeof header>) => ({ ...it, required: false })
 
 const path = `<${basePath}/[^>]+>`
 
-/** The headers of responses, without those of HTTP itself. */
-export const headers = {
+/** The headers of every response, without those of HTTP itself. */
+const common = {
   'Access-Control-Allow-Origin': constant('*', 'Any origin may send requests, without credentials (Fetch Standard).'),
   'Access-Control-Expose-Headers': text(
     /^[A-Za-z-]+(?:, [A-Za-z-]+)*$/,
@@ -31,17 +31,6 @@ export const headers = {
     exposedHeaders,
   ),
   'Cache-Control': constant('no-store', 'Responses must not be stored (RFC 9111).'),
-  CacheControlOfTagged: constant(
-    'private, no-cache',
-    'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
-  ),
-  Vary: constant('Authorization', 'The response depends on the token (RFC 9110, section 12.5.5).'),
-  ETag: text(
-    /^"[\w.-]+"$/,
-    100,
-    'The entity tag of the response, for `If-None-Match`. That of a post or reply also serves for `If-Match`.',
-    '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
-  ),
   'X-Content-Type-Options': constant('nosniff', 'Clients must not guess a type other than `Content-Type`.'),
   'X-Request-Id': header(
     z.string().max(36).meta({ format: 'uuid' }),
@@ -55,12 +44,6 @@ export const headers = {
     z.enum(Object.values(apiVersions)).describe('A version of the interface.'),
     'The version of the interface that the response follows.',
     apiVersions.posts,
-  ),
-  Link: text(
-    new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
-    500,
-    'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
-    `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
   ),
   RateLimit: optional(
     text(
@@ -77,6 +60,28 @@ export const headers = {
       'The points of a full budget (`q`), and how many seconds they are for (`w`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";q=6000000;w=60',
     ),
+  ),
+}
+
+/** The headers of responses, without those of HTTP itself. */
+export const headers = {
+  ...common,
+  CacheControlOfTagged: constant(
+    'private, no-cache',
+    'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
+  ),
+  Vary: constant('Authorization', 'The response depends on the token (RFC 9110, section 12.5.5).'),
+  ETag: text(
+    /^"[\w.-]+"$/,
+    100,
+    'The entity tag of the response, for `If-None-Match`. That of a post or reply also serves for `If-Match`.',
+    '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
+  ),
+  Link: text(
+    new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
+    500,
+    'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
+    `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
   ),
   'Retry-After': header(
     int32.min(0).max(86_400),
@@ -97,25 +102,13 @@ export const headers = {
       'Bearer error="insufficient_scope", scope="post.send reply.post"',
     ),
   ),
-} as const satisfies Readonly<Record<string, Json>>
+}
 
 /** A reference to a header. */
 export const headerRef = (name: keyof typeof headers): Json => ref('headers', name)
 
-const everywhere = [
-  'Access-Control-Allow-Origin',
-  'Access-Control-Expose-Headers',
-  'Cache-Control',
-  'X-Content-Type-Options',
-  'X-Request-Id',
-  'Idempotency-Replayed',
-  'API-Version',
-  'RateLimit',
-  'RateLimit-Policy',
-] as const satisfies readonly (keyof typeof headers)[]
-
-/** The headers of every response. */
-export const commonHeaders: Json = Object.fromEntries(everywhere.map((name) => [name, headerRef(name)]))
+/** References to the headers of every response. */
+export const commonHeaders: Json = Object.fromEntries(Object.keys(common).map((name) => [name, ref('headers', name)]))
 
 /** The headers of successful responses that follow one version. */
 export function headersOf(version: ApiVersion): Json {

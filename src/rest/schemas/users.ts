@@ -8,54 +8,36 @@ const badge = z
   .describe('A badge of a user.')
   .register(components, { id: 'Badge' })
 
-const person = {
-  uuid: uuid.describe('The uuid of the user.'),
-  username: matching(/^[A-Za-z0-9_]{1,30}$/, 30, 1).describe(
-    'The handle, usable in paths as `@{username}`. Unique regardless of case.',
-  ),
-  display_name: text(displayNameBounds).describe('The display name.'),
-  avatar: matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120)
-    .meta({ format: 'uri' })
-    .describe('The URL of a Gravatar image, derived from the e-mail address or the uuid, depending on the server.'),
-}
-
-const profile = {
-  badge: z.array(badge).max(100).describe('The badges of the user.'),
-  bio: text(bioBounds).describe('The biography of the user. May be empty.'),
-}
-
-const following_count = count.describe('The number of accounts that the user follows.')
-const joined = time.describe('The creation time of the account, in Unix seconds.')
-
-const restOfUser = {
-  ...profile,
-  follow_count: count.describe('The number of followers. Called `follower_count` in the author of a post.'),
-  following_count,
-  has_followed: z.boolean().describe('Whether the owner of the token follows this user.'),
-  joined,
-}
+/** A user object (section 2.2 of the interface) of any user but the owner of the token, or in a list. */
+export const user = z
+  .object({
+    uuid: uuid.describe('The uuid of the user.'),
+    username: matching(/^[A-Za-z0-9_]{1,30}$/, 30, 1).describe(
+      'The handle, usable in paths as `@{username}`. Unique regardless of case.',
+    ),
+    display_name: text(displayNameBounds).describe('The display name.'),
+    avatar: matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120)
+      .meta({ format: 'uri' })
+      .describe('The URL of a Gravatar image, derived from the e-mail address or the uuid, depending on the server.'),
+    badge: z.array(badge).max(100).describe('The badges of the user.'),
+    bio: text(bioBounds).describe('The biography of the user. May be empty.'),
+    follow_count: count.describe('The number of followers. Called `follower_count` in the author of a post.'),
+    following_count: count.describe('The number of accounts that the user follows.'),
+    has_followed: z.boolean().describe('Whether the owner of the token follows this user.'),
+    joined: time.describe('The creation time of the account, in Unix seconds.'),
+  })
+  .describe('A user other than the owner of the token, without `email` and `email_verified`.')
 
 /** The author in a post object. */
-export const author = z
-  .object({
-    ...person,
-    ...profile,
-    follower_count: count.describe('The number of followers. Called `follow_count` in a user object.'),
-    following_count,
-    joined,
-  })
+export const author = user
+  .omit({ follow_count: true, has_followed: true })
+  .extend({ follower_count: count.describe('The number of followers. Called `follow_count` in a user object.') })
   .describe('The author in a post object, with `follower_count` instead of `follow_count`.')
   .register(components, { id: 'Author' })
 
-/** A user object (section 2.2 of the interface) of any user but the owner of the token, or in a list. */
-export const user = z
-  .object({ ...person, ...restOfUser })
-  .describe('A user other than the owner of the token, without `email` and `email_verified`.')
-
 /** The user object of the owner of the token. */
-export const ownUser = z
-  .object({
-    ...person,
+export const ownUser = user
+  .extend({
     email: matching(/^[\x21-\x7e]+@[A-Za-z0-9.-]+$/, 254, 3)
       .nullable()
       .describe('The e-mail address, in the format of the HTML Standard. Null without the scope `user.email`.'),
@@ -63,17 +45,15 @@ export const ownUser = z
       .boolean()
       .nullable()
       .describe('Whether the e-mail address is verified. Null without the scope `user.email`.'),
-    ...restOfUser,
   })
   .describe('The owner of the token.')
-
-type User = z.infer<typeof user>
 
 /** Makes the author in a post object. */
 export function authorObject(data: AuthorData): z.infer<typeof author> {
   return {
     ...personOf(data),
-    ...profileOf(data),
+    badge: data.badges,
+    bio: data.bio,
     follower_count: data.followerCount,
     following_count: data.followingCount,
     joined: seconds(data.joinedAt),
@@ -81,7 +61,7 @@ export function authorObject(data: AuthorData): z.infer<typeof author> {
 }
 
 /** Makes a user object without the two e-mail fields. */
-export function userObject(data: ProfileData): User {
+export function userObject(data: ProfileData): z.infer<typeof user> {
   return { ...personOf(data), ...restOf(data) }
 }
 
@@ -90,17 +70,14 @@ export function ownUserObject(data: ProfileWithEmailData): z.infer<typeof ownUse
   return { ...personOf(data), email: data.email, email_verified: data.emailVerified, ...restOf(data) }
 }
 
-function personOf({ uuid, username, displayName, avatar }: AuthorData): Pick<User, keyof typeof person> {
+function personOf({ uuid, username, displayName, avatar }: AuthorData) {
   return { uuid, username, display_name: displayName, avatar }
 }
 
-function profileOf({ badges, bio }: AuthorData): Pick<User, keyof typeof profile> {
-  return { badge: badges.map(({ id, name }) => ({ id, name })), bio }
-}
-
-function restOf(data: ProfileData): Pick<User, keyof typeof restOfUser> {
+function restOf(data: ProfileData) {
   return {
-    ...profileOf(data),
+    badge: data.badges,
+    bio: data.bio,
     follow_count: data.followerCount,
     following_count: data.followingCount,
     has_followed: data.viewerIsFollowing,

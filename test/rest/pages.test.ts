@@ -63,13 +63,15 @@ const lists = [
 ] as const
 
 describe.each(lists)('%s, %i on a page', (name, size, path, all) => {
-  const url = (page: number | string, limit?: number) => {
+  const url = (page: number, limit?: number) => {
     const separator = path().includes('?') ? '&' : '?'
     return `${path()}${page}${limit === undefined ? '' : `${separator}limit=${limit}`}`
   }
 
-  async function read(page: number | string, limit?: number) {
-    const { status, headers, body } = await readAnswer(await app.rest(ada.token, 'GET', url(page, limit)))
+  const read = (page: number, limit?: number) => readAt(url(page, limit))
+
+  async function readAt(path: string) {
+    const { status, headers, body } = await readAnswer(await app.rest(ada.token, 'GET', path))
     const list = z.object({ [name]: z.array(element) }).parse(body)[name] ?? []
     return { status, link: headers.link, elements: list.map(({ content, username }) => content ?? username) }
   }
@@ -79,19 +81,11 @@ describe.each(lists)('%s, %i on a page', (name, size, path, all) => {
       .map(([relation, page]) => `</api/v1${url(page, limit)}>; rel="${relation}"`)
       .join(', ')
 
-  test(`has ${size} elements on its first page, and a link to the next`, async () => {
-    expect(await read(1)).toEqual({ status: 200, link: link({ first: 1, next: 2 }), elements: all.slice(0, size) })
-  })
-
-  test('links to both neighbours from a middle page', async () => {
-    const elements = all.slice(size, 2 * size)
-    expect(await read(2)).toEqual({ status: 200, link: link({ first: 1, prev: 1, next: 3 }), elements })
-  })
-
-  test('has the remaining elements on its last page', async () => {
-    const last = Math.ceil(count / size)
-    const elements = all.slice((last - 1) * size)
-    expect(await read(last)).toEqual({ status: 200, link: link({ first: 1, prev: last - 1 }), elements })
+  const last = Math.ceil(count / size)
+  test.each([1, 2, last])('has its elements and links to its neighbours on page %i', async (page) => {
+    const links = { first: 1, ...(page > 1 && { prev: page - 1 }), ...(page < last && { next: page + 1 }) }
+    const elements = all.slice((page - 1) * size, page * size)
+    expect(await read(page)).toEqual({ status: 200, link: link(links), elements })
   })
 
   test.each([1, 7, 100])('keeps the limit %i in its links', async (limit) => {
@@ -105,15 +99,13 @@ describe.each(lists)('%s, %i on a page', (name, size, path, all) => {
     expect((await read(3, 41)).elements).toHaveLength(41)
   })
 
-  test.each([30, 4999, 5000])('is empty past the end, on page %i', async (page) => {
-    const expected = { status: 200, link: link({ first: 1, prev: page - 1 }), elements: [] }
-    expect(await read(page)).toEqual(expected)
-  })
-
-  test('is empty on the largest page with the largest limit', async () => {
-    const expected = { status: 200, link: link({ first: 1, prev: 999 }, 100), elements: [] }
-    expect(await read(1_000, 100)).toEqual(expected)
-  })
+  test.each<[number, number?]>([[30], [5_000], [1_000, 100]])(
+    'is empty past the end, on page %i',
+    async (page, limit) => {
+      const expected = { status: 200, link: link({ first: 1, prev: page - 1 }, limit), elements: [] }
+      expect(await read(page, limit)).toEqual(expected)
+    },
+  )
 
   test('has no page after row 100,000', async () => {
     const answer = await readAnswer(await app.rest(ada.token, 'GET', url(1_001, 100)))
@@ -125,10 +117,9 @@ describe.each(lists)('%s, %i on a page', (name, size, path, all) => {
     const walked: unknown[] = []
     let next: string | undefined = url(1, 50)
     while (next !== undefined) {
-      const { headers, body } = await readAnswer(await app.rest(ada.token, 'GET', next))
-      const list = z.object({ [name]: z.array(element) }).parse(body)[name] ?? []
-      walked.push(...list.map(({ content, username }) => content ?? username))
-      next = /<\/api\/v1([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]
+      const answer = await readAt(next)
+      walked.push(...answer.elements)
+      next = /<\/api\/v1([^>]*)>; rel="next"/.exec(answer.link ?? '')?.[1]
     }
     expect(walked).toEqual(all)
   })

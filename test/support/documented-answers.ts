@@ -30,7 +30,7 @@ const documentPath = /^\/api\/v1\/(?:openapi\.json|docs)\/?(?:\?|$)/
 /** Throws if the OpenAPI document does not contain this response for the request. */
 export function checkDocumented(answer: CalledAnswer): void {
   if (documentPath.test(answer.path)) return
-  const faults = answer.method === 'OPTIONS' && answer.status === 204 ? optionsFaults(answer) : answerFaults(answer)
+  const faults = answerFaults(answer)
   if (faults.length > 0) {
     const { method, path, status } = answer
     throw new Error(`${method} ${path} answers ${status} otherwise than openapi.json has it: ${faults.join('; ')}`)
@@ -38,37 +38,19 @@ export function checkDocumented(answer: CalledAnswer): void {
 }
 
 function answerFaults(answer: CalledAnswer): string[] {
-  const isUndescribed = operationsAt(answer.path) !== undefined && operationOf(answer) === undefined
-  if (isUndescribed && answer.status === 405) return methodFaults(answer)
+  const { method, path, status, body } = answer
+  // Only the introduction of the document describes OPTIONS and the refusal of other methods.
+  if (method === 'OPTIONS' && status === 204) {
+    return [...(body === '' ? [] : ['it has a body']), ...allowFaults(answer, [...transport, ...preflight])]
+  }
+  const isUndescribed = operationsAt(path) !== undefined && operationOf(answer) === undefined
+  if (isUndescribed && status === 405) return allowFaults(answer, transport)
   const response = documentedResponse(answer)
   if (response === undefined) return ['there is no such status']
   return [...bodyFaults(answer, response), ...headerFaults(answer, response.headers, transport)]
 }
 
-/** The response to OPTIONS has no body. Only the introduction of the document describes it. */
-function optionsFaults(answer: CalledAnswer): string[] {
-  const body = answer.body === '' ? [] : ['it has a body']
-  return [...body, ...allowFaults(answer, [...transport, ...preflight])]
-}
-
-/** The refusal of a method that a path does not support. Only the introduction of the document describes it. */
-function methodFaults(answer: CalledAnswer): string[] {
-  const properties = {
-    type: { const: 'urn:rookery:error:method_not_allowed' },
-    title: { const: 'Method not allowed' },
-    status: { const: 405 },
-    detail: { type: 'string', pattern: '\\S' },
-    code: { const: 'METHOD_NOT_ALLOWED' },
-  }
-  const schema = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
-  const content = { 'application/problem+json': { schema } }
-  return [...bodyFaults(answer, { content }), ...allowFaults(answer, transport)]
-}
-
-function bodyFaults(
-  { method, headers, body }: CalledAnswer,
-  { content }: Pick<DocumentedResponse, 'content'>,
-): string[] {
+function bodyFaults({ method, headers, body }: CalledAnswer, { content }: DocumentedResponse): string[] {
   // Without content, the response has no body, such as that of 304.
   if (Object.keys(content).length === 0) return body === '' ? [] : ['it has a body']
   const type = headers.get('content-type') ?? ''
@@ -119,20 +101,22 @@ function documentedResponse(answer: CalledAnswer): DocumentedResponse | undefine
 }
 
 function operationsAt(path: string): Readonly<Record<string, Operation>> | undefined {
-  const segments = segmentsOf(path)
-  const found = Object.entries(openapi.paths).find(([template]) => {
-    const parts = template.slice(1).split('/')
-    return parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at])
-  })
+  const [below = ''] = path.slice('/api/v1'.length).split('?', 1)
+  const found = Object.entries(openapi.paths).find(([template]) => matches(template, below.replace(/\/$/, '')))
   return found?.[1]
 }
 
-/** The decoded segments of a path without a trailing slash; undefined if the path cannot be decoded. */
-function segmentsOf(path: string): string[] {
-  const [below = ''] = path.slice('/api/v1/'.length).split('?', 1)
+/** Whether an encoded path without a trailing slash is one of a template. */
+function matches(template: string, path: string): boolean {
+  const [parts, segments] = [template.split('/'), path.split('/').map(decoded)]
+  return parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at])
+}
+
+/** A decoded segment of a path. Undefined if it is not percent-encoded UTF-8. */
+function decoded(segment: string): string | undefined {
   try {
-    return below.replace(/\/$/, '').split('/').map(decodeURIComponent)
+    return decodeURIComponent(segment)
   } catch {
-    return []
+    return undefined
   }
 }

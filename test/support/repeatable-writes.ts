@@ -36,22 +36,10 @@ export const repeatableWrites: readonly RepeatableWrite[] = [
     done: aPost,
   },
   {
-    what: 'a reply with a key, over REST',
-    isKeyed: true,
-    request: ({ post, content }) => rest('/reply', { parent: post, content }),
-    done: aReply,
-  },
-  {
     what: 'a toggled like with a key, over REST',
     isKeyed: true,
     request: ({ post }) => rest(`/post/${post}/like`),
     done: aLike,
-  },
-  {
-    what: 'a post with a key, over GraphQL',
-    isKeyed: true,
-    request: ({ content }) => graphql(`sendPost(input: { content: "${content}" }) { publication { uuid createdAt } }`),
-    done: aPost,
   },
   {
     what: 'a toggled like with a key, over GraphQL',

@@ -1,21 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-
-/** The documented error codes of the REST interface with their statuses and titles. */
-const problems = {
-  BAD_REQUEST: { status: 400, title: 'Bad request' },
-  UNAUTHENTICATED: { status: 401, title: 'Unauthenticated' },
-  INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope' },
-  FORBIDDEN: { status: 403, title: 'Forbidden' },
-  ACCOUNT_SUSPENDED: { status: 403, title: 'Account suspended' },
-  POST_LOCKED: { status: 403, title: 'Post locked' },
-  NOT_FOUND: { status: 404, title: 'Not found' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
-  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
-  PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
-  VALIDATION_FAILED: { status: 422, title: 'Validation failed' },
-} as const
+import { type ErrorCode, errorCodes } from '../../src/errors.ts'
 
 const named = ['content-type', 'api-version', 'www-authenticate', 'allow', 'link', 'retry-after']
 
@@ -76,10 +61,10 @@ export function done(version: Version, body: unknown, headers: Record<string, st
 /** The expected response of a refusal; `fields` are the invalid fields of a 422. */
 export function refused(
   version: Version,
-  code: keyof typeof problems,
+  code: ErrorCode,
   { fields, headers = {} }: { fields?: readonly string[]; headers?: Record<string, unknown> } = {},
 ) {
-  const { status, title } = problems[code]
+  const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
   const errors = fields && { errors: fields.map((field) => ({ field, message: anySentence })) }
   return {

@@ -27,8 +27,9 @@ export type Operation = {
 
 type Lists = 'otherScopes' | 'anothers' | 'wrongKind' | 'badBodies'
 
-/** A row without its version, and with lists only where they are not empty. */
-export type Row = Omit<Operation, Lists | 'version'> & Partial<Pick<Operation, Lists>>
+/** A row without its version, and with lists only where they are not empty. A list says where its page is, and its path is without it. */
+export type Row = Omit<Operation, Lists | 'version'> &
+  Partial<Pick<Operation, Lists>> & { readonly pages?: 'path' | 'query' }
 
 /** What is the same of everything that is sent. */
 export const sent = {

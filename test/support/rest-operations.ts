@@ -26,12 +26,11 @@ const postOperations: readonly Row[] = [
   {
     name: 'get post replies',
     method: 'GET',
-    path: (id) => `/post/${id}/replies/1`,
+    path: (id) => `/post/${id}/replies`,
+    pages: 'path',
     id: ids.bobPost,
     scopes: ['post.get', 'reply.get'],
     answer: { post: posts.bobPost, replies: [posts.adaReply] },
-    link: first(`/post/${ids.bobPost}/replies/1`),
-    page: (page) => `/post/${ids.nothing}/replies/${page}`,
   },
   {
     name: 'get posts',
@@ -44,13 +43,12 @@ const postOperations: readonly Row[] = [
   {
     name: 'get post likes',
     method: 'GET',
-    path: (id) => `/post/${id}/likes/1`,
+    path: (id) => `/post/${id}/likes`,
+    pages: 'path',
     id: ids.bobPost,
     scopes: ['post.get', 'user.get'],
     otherScopes: ['reply.get', 'user.get'],
     answer: { post: ids.bobPost, likers: [users.cyd, adaInList] },
-    link: first(`/post/${ids.bobPost}/likes/1`),
-    page: (page) => `/post/${ids.nothing}/likes/${page}`,
   },
   {
     name: 'send post',
@@ -144,23 +142,21 @@ const userOperations: readonly Row[] = [
   {
     name: 'get user posts',
     method: 'GET',
-    path: (id) => `/user/${id}/posts/1`,
+    path: (id) => `/user/${id}/posts`,
+    pages: 'path',
     id: ids.ada,
     scopes: ['user.get', 'post.get'],
     answer: { user: ids.ada, posts: [posts.adaPost] },
-    link: first(`/user/${ids.ada}/posts/1`),
-    page: (page) => `/user/${ids.nothing}/posts/${page}`,
   },
   {
     name: 'get user likes',
     method: 'GET',
-    path: (id) => `/user/${id}/likes/1`,
+    path: (id) => `/user/${id}/likes`,
+    pages: 'path',
     id: ids.ada,
     scopes: ['user.get', 'post.get', 'reply.get'],
     answer: { user: ids.ada, likes: [posts.bobPost] },
-    link: first(`/user/${ids.ada}/likes/1`),
     anothers: [ids.bob],
-    page: (page) => `/user/${ids.nothing}/likes/${page}`,
   },
   {
     name: 'follow',
@@ -174,44 +170,43 @@ const userOperations: readonly Row[] = [
     name: 'get following',
     method: 'GET',
     path: (id) => `/user/${id}/following`,
+    pages: 'query',
     id: ids.ada,
     scopes: ['user.get', 'user.following.get'],
     answer: { following: [users.cyd] },
-    link: first(`/user/${ids.ada}/following?page=1`),
-    page: (page) => `/user/${ids.nothing}/following?page=${page}`,
   },
   {
     name: 'get followers',
     method: 'GET',
     path: (id) => `/user/${id}/followers`,
+    pages: 'query',
     id: ids.ada,
     scopes: ['user.get', 'user.followers.get'],
     answer: { followers: [users.cyd, users.bob] },
-    link: first(`/user/${ids.ada}/followers?page=1`),
-    page: (page) => `/user/${ids.nothing}/followers?page=${page}`,
   },
 ]
 
-/** The first page of a list whose page is in the path can also be read without it. */
-const withoutPage = (row: Row): Row[] => {
-  const { name, path, link, page } = row
-  if (link === undefined || page === undefined || !path('').endsWith('/1')) return []
-  const bare = (url: string) => url.replace(/\/\w*$/, '')
-  return [
-    {
-      ...row,
-      name: `${name} without a page`,
-      path: (id) => bare(path(id)),
-      link: link.replace(/\/1>/, '?page=1>'),
-      page: (number) => `${bare(page(''))}?page=${number}`,
-    },
-  ]
+/** The ways to read the first page of a list: with the page in the path, and with the default of the query. */
+function waysOf(row: Row): readonly Row[] {
+  const { name, path, pages } = row
+  const inPath: Row = {
+    ...row,
+    path: (id) => `${path(id)}/1`,
+    link: first(`${path(row.id ?? '')}/1`),
+    page: (page) => `${path(ids.nothing)}/${page}`,
+  }
+  const inQuery: Row = {
+    ...row,
+    name: `${name} without a page`,
+    link: first(`${path(row.id ?? '')}?page=1`),
+    page: (page) => `${path(ids.nothing)}?page=${page}`,
+  }
+  if (pages === undefined) return [row]
+  return pages === 'path' ? [inPath, inQuery] : [{ ...inQuery, name }]
 }
 
 const all = (version: Version, rows: readonly Row[]): Operation[] =>
-  rows
-    .flatMap((row) => [row, ...withoutPage(row)])
-    .map((row) => ({ version, otherScopes: [], anothers: [], wrongKind: [], badBodies: [], ...row }))
+  rows.flatMap(waysOf).map((row) => ({ version, otherScopes: [], anothers: [], wrongKind: [], badBodies: [], ...row }))
 
 /** Every operation of the REST interface. */
 export const operations: readonly Operation[] = [

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
 import { Refusal } from '../errors.ts'
 import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
@@ -11,7 +12,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
 import { entityTag, unchangedSince } from './entity-tag.ts'
-import { isRepeatable, type Operation } from './operation.ts'
+import { found, isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
 import type { PathParameters } from './paths.ts'
 import { prepareDocuments } from './prepared-documents.ts'
@@ -21,6 +22,9 @@ import { bodyVariables, type Variables } from './variables.ts'
 /** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */
 const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization' }
 
+/** The user whom a path names. */
+const foundUser = z.object({ user: z.object({ uuid: z.string() }).nullable() })
+
 /** The parameters of a path, and the variables that they set. */
 type Path = { readonly parameters: PathParameters; readonly variables: Variables }
 
@@ -29,8 +33,8 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
-  const { body: fields, pages, lookup, response, tagged } = definition
-  const { operation, lookupOperation, requiredScopes } = prepareDocuments(definition, documents)
+  const { body: fields, pages, response, tagged } = definition
+  const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isRead = definition.method === 'GET'
 
   /** Runs an operation like any other of GraphQL. */
@@ -69,10 +73,10 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     const request = served.context(() =>
       isRepeatable(definition) ? repeatableRequest(key?.toString(), session, identity) : undefined,
     )
-    const looked =
-      lookup && lookupOperation && lookup.isNeeded(given) ? await run(lookupOperation, given, request) : undefined
+    // A path that has the uuid of a user has set `$uuid` already.
+    const looked = findUser && given.uuid === undefined ? await run(findUser, given, request) : undefined
     if (looked?.refusal) throw looked.refusal
-    const all = { ...given, ...(looked && lookup?.variables(looked.data)), ...condition }
+    const all = { ...given, ...(looked && found('user', foundUser.parse(looked.data).user)), ...condition }
     const { data, refusal, headers, contextValue } = await run(operation, all, request, sent?.aliases)
     reply.headers(headers)
     if (refusal) throw refusal

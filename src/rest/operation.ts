@@ -30,7 +30,7 @@ export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => 
 
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'VALIDATION_FAILED'
 
-type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
+type OperationOf<Data, Body, Schema extends z.ZodType> = {
   /** The method and the path below `/api/v1`; `paths.ts` has its parameters. */
   readonly route: `${Method} /${string}`
   readonly summary: string
@@ -51,13 +51,8 @@ type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
   }
   /** The query has a `uuid` for each element of `$uuids`. */
   readonly uuids?: { readonly description: string; readonly example: readonly string[] }
-  /** Runs before the document and finds more variables for it. */
-  readonly lookup?: {
-    readonly document: TypedDocument<unknown>
-    readonly isNeeded: (variables: Variables) => boolean
-    /** Throws `NOT_FOUND`. */
-    readonly variables: (found: Found) => Variables
-  }
+  /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */
+  readonly findsUser?: true
   /** Its name is the operation's, and its variables are named like the path parameters and body fields that set them. */
   readonly document: TypedDocument<unknown>
   readonly response: {
@@ -79,7 +74,7 @@ type OperationOf<Data, Found, Body, Schema extends z.ZodType> = {
 }
 
 /** An operation with what follows from its route and its document. */
-export type Definition = OperationOf<unknown, unknown, unknown, z.ZodType> & {
+export type Definition = OperationOf<unknown, unknown, z.ZodType> & {
   /** The `operationId` of the OpenAPI document. */
   readonly id: string
   readonly method: Method
@@ -89,17 +84,12 @@ export type Definition = OperationOf<unknown, unknown, unknown, z.ZodType> & {
 /** An operation of the REST interface. */
 export type Operation = Definition & { readonly tag: keyof typeof groups }
 
-type Lookup<Node> = OperationOf<unknown, ResultOf<Node>, unknown, z.ZodType>['lookup'] & {
-  readonly document: TypedDocument<Node>
-}
-
 type BodyOf<Node> = { readonly [Name in keyof VariablesOf<Node>]?: VariablesOf<Node>[Name] | undefined }
 
 /** Defines an operation, checked against the types of its documents. */
-export function operation<Node, Schema extends z.ZodType, FoundNode = unknown>(
-  definition: OperationOf<ResultOf<Node>, ResultOf<FoundNode>, BodyOf<Node>, Schema> & {
+export function operation<Node, Schema extends z.ZodType>(
+  definition: OperationOf<ResultOf<Node>, BodyOf<Node>, Schema> & {
     readonly document: TypedDocument<Node>
-    readonly lookup?: Lookup<FoundNode>
   },
 ): Definition {
   const [method, path = ''] = definition.route.split(' ')

@@ -12,12 +12,7 @@ export const toggleFollow = operation({
   route: 'POST /user/{user}/follow',
   summary: 'Follow or unfollow a user',
   description: `${toggles} Users cannot follow themselves, or more than ${maxFollowing} accounts.`,
-  lookup: {
-    document: graphql('query FindUser($user: UserBy!) { user(by: $user) { uuid } }'),
-    // A `{user}` that is a uuid has set `$uuid` already.
-    isNeeded: ({ uuid }) => uuid === undefined,
-    variables: ({ user }) => ({ uuid: found('user', user).uuid }),
-  },
+  findsUser: true,
   document: graphql('mutation ToggleFollow($uuid: UUID!) { toggleFollow(input: { uuid: $uuid }) { action } }'),
   response: {
     description: 'Whether the user was followed or unfollowed.',

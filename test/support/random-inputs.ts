@@ -110,17 +110,15 @@ function queryTexts(parameter: Parameter): fc.Arbitrary<readonly string[]> {
   )
 }
 
-/** Whether the document allows these texts as a parameter of the query. */
-function allowsInQuery(parameter: Parameter, texts: readonly string[] | undefined): boolean {
-  if (texts === undefined) return !parameter.required
-  if (parameter.schema.type === 'array') return faultsOf(parameter.schema, texts, '').length === 0
-  return texts.every((text) => allows(parameter, text))
-}
-
-/** Whether the document allows this text as a parameter. Integers must be written as in JSON. */
-function allows({ schema }: Parameter, text: string): boolean {
-  if (schema.type !== 'integer') return faultsOf(schema, text, '').length === 0
-  return String(Number(text)) === text && faultsOf(schema, Number(text), '').length === 0
+/** Whether the document allows these texts as a parameter. Integers must be written as in JSON. */
+function allows({ schema, required }: Parameter, texts: readonly string[] | undefined): boolean {
+  if (texts === undefined) return !required
+  if (schema.type === 'array') return faultsOf(schema, texts, '').length === 0
+  const isNumber = schema.type === 'integer'
+  return texts.every(
+    (text) =>
+      (!isNumber || String(Number(text)) === text) && faultsOf(schema, isNumber ? Number(text) : text, '').length === 0,
+  )
 }
 
 /** Requests of an operation, within and beyond the limits of the document. */
@@ -128,31 +126,26 @@ export function randomRequests({ template, operation }: Place): fc.Arbitrary<Ran
   const parameters = parametersOf(operation)
   const inPath = parameters.filter((it) => it.in === 'path')
   const inQuery = parameters.filter((it) => it.in === 'query')
+  const [numbers, names] = [true, false].map((is) => inPath.filter((it) => (it.schema.type === 'integer') === is))
   const schema = bodyOf(operation)
-  const texts = (some: readonly Parameter[]) => some.map((it) => [it.name, parameterTexts(it)] as const)
   return fc
     .record({
-      path: fc.record(Object.fromEntries(texts(inPath))),
+      path: fc.record(Object.fromEntries(inPath.map((it) => [it.name, parameterTexts(it)] as const))),
       query: fc.record(Object.fromEntries(inQuery.map((it) => [it.name, queryTexts(it)] as const)), {
         requiredKeys: [],
       }),
       body: schema ? bodies(schema) : fc.constant(undefined),
     })
-    .map(({ path, query: given, body }) => {
-      const query = Object.entries(given).flatMap(([name, texts = []]) =>
-        texts.map((text): [string, string] => [name, text]),
-      )
-      const isRight = (some: readonly Parameter[], given: Readonly<Record<string, string>>) =>
-        some.every((it) => given[it.name] === undefined || allows(it, given[it.name] ?? ''))
+    .map(({ path, query, body }) => {
+      const pairs = Object.entries(query).flatMap(([name, texts = []]) => texts.map((text) => [name, text]))
+      const isRight = (some: readonly Parameter[] = []) => some.every((it) => allows(it, [path[it.name] ?? '']))
       const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''))
-      const numbers = inPath.filter((it) => it.schema.type === 'integer')
-      const names = inPath.filter((it) => it.schema.type !== 'integer')
       const isBody = schema === undefined || faultsOf(schema, body, '').length === 0
       return {
-        path: `${filled}?${new URLSearchParams(query)}`,
+        path: `${filled}?${new URLSearchParams(pairs)}`,
         body: schema && JSON.stringify(body),
-        isPath: isRight(names, path),
-        isWithin: isRight(numbers, path) && inQuery.every((it) => allowsInQuery(it, given[it.name])) && isBody,
+        isPath: isRight(names),
+        isWithin: isRight(numbers) && inQuery.every((it) => allows(it, query[it.name])) && isBody,
       }
     })
 }

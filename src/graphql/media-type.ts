@@ -2,6 +2,7 @@ import { negotiatorFor } from '../http/negotiation.ts'
 
 const json = 'application/json'
 const graphqlResponse = 'application/graphql-response+json'
+const html = 'text/html'
 
 /** The media types of responses (GraphQL over HTTP, section 4). */
 export type MediaType = typeof json | typeof graphqlResponse
@@ -15,4 +16,13 @@ export function mediaTypeFor(accept: string | undefined): MediaType {
   // Most headers need no parsing.
   if (!header?.includes(graphqlResponse)) return json
   return negotiatorFor({ accept: header }).mediaTypes().includes(graphqlResponse) ? graphqlResponse : json
+}
+
+/** Whether a client prefers a page, as browsers do. */
+export function prefersHtml(accept: string | undefined): boolean {
+  const header = accept?.toLowerCase()
+  return (
+    header?.includes(html) === true &&
+    negotiatorFor({ accept: header }).mediaType([json, graphqlResponse, html]) === html
+  )
 }

@@ -7,7 +7,7 @@ import { readQuery } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
 import type { Documents } from '../operations/documents.ts'
 import { answerKnown, httpResponse } from './answer-known.ts'
-import { mediaTypeFor } from './media-type.ts'
+import { mediaTypeFor, prefersHtml } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
 
@@ -18,8 +18,11 @@ type Parts = {
   readonly hasGraphiQL: boolean
 }
 
+/** What Yoga gets of a request that Fastify has routed and parsed, whatever its `Host` and path. */
+const routed = { url: '/graphql', headers: { host: 'localhost', 'content-type': 'application/json' }, body: '{}' }
+
 const wantsPage = ({ method, raw: { headers } }: FastifyRequest) =>
-  (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true
+  (method === 'GET' || method === 'HEAD') && prefersHtml(headers.accept)
 
 /** The refusals of a token, which only concern operations that require one. */
 const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
@@ -75,7 +78,7 @@ async function answer(
   const response =
     (await answerKnown(yoga, documents, context, mediaType)) ??
     (await httpResponse(
-      await yoga.handleNodeRequest({ raw, method, headers: { ...raw.headers, accept: mediaType }, body: {} }, context),
+      await yoga.handleNodeRequest({ ...routed, method, headers: { ...routed.headers, accept: mediaType } }, context),
     ))
   return reply.code(response.status).headers(response.headers).send(response.body)
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
 /** The largest body, in bytes. */
@@ -14,16 +14,25 @@ export const maxValues = 1_000
  */
 export function acceptJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
+  scope.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer', bodyLimit: maxBody },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
-      request.bodyText = body.toString()
-      // A byte order mark may be ignored (RFC 8259, section 8.1).
-      return parseJson(request.bodyText.replace(/^\ufeff/, ''))
+    (request, body, done) => {
+      try {
+        if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
+        request.bodyText = body.toString()
+        // A byte order mark may be ignored (RFC 8259, section 8.1).
+        done(null, parseJson(request.bodyText.replace(/^\ufeff/, '')))
+      } catch (error) {
+        // Fastify would close the connection after an error of the parser.
+        request.bodyRefusal = error
+        done(null)
+      }
     },
   )
+  scope.addHook('preValidation', async ({ bodyRefusal }) => {
+    if (bodyRefusal) throw bodyRefusal
+  })
 }
 
 /** Lets the routes of a scope ignore bodies, whatever they are. */

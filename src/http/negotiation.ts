@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import Negotiator from 'negotiator'
 
 /** The maximum length of a header with preferences. Parsing takes up to a microsecond for ten characters, and browsers send about 150. */
-const longestPreferences = 1_000
+export const longestPreferences = 1_000
 
 const ifShort = (header: string | undefined) =>
   header !== undefined && header.length <= longestPreferences ? header : undefined

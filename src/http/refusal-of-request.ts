@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { type ErrorCode, Refusal } from '../errors.ts'
 import { maxBody } from './json-body.ts'
 
@@ -10,9 +11,19 @@ const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
   ['ECONNRESET', ['BAD_REQUEST', 'The body is incomplete.']],
 ])
 
+/** The refusals of other requests that Fastify or its plugins cannot serve, by their statuses. */
+const otherRefusals: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+  [404, ['NOT_FOUND', 'Nothing was found at this path. See / for an overview.']],
+  [412, ['PRECONDITION_FAILED', 'The resource does not meet the preconditions of the request.']],
+])
+
+const malformed: readonly [ErrorCode, string] = ['BAD_REQUEST', 'The request is malformed.']
+
+const facts = z.object({ code: z.string().optional(), statusCode: z.number().optional() })
+
 /** The refusal that an error of a request becomes. An unexpected error is logged and masked. */
 export function refusalIn(error: unknown, { served }: FastifyRequest): Refusal {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const known = refusals.get(code)
+  const { code = '', statusCode = 500 } = facts.safeParse(error).data ?? {}
+  const known = refusals.get(code) ?? otherRefusals.get(statusCode) ?? (statusCode < 500 ? malformed : undefined)
   return served.refusalOf(known ? new Refusal(...known, { cause: error }) : error)
 }

@@ -33,6 +33,8 @@ declare module 'fastify' {
     served: ServedRequest
     /** The text of a JSON body; undefined if it was not read. */
     bodyText: string | undefined
+    /** Why the body was refused. */
+    bodyRefusal: unknown
   }
 }
 

@@ -44,6 +44,7 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
     maxAge: '1y',
     immutable: true,
     preCompressed: true,
+    setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),
     index: false,
   })
   answerOtherMethods(scope, { url: `${assetsPath}*`, methods: readMethods })

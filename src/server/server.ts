@@ -9,6 +9,8 @@ import { addGraphQL } from '../graphql/routes.ts'
 import type { GraphiQLPage } from '../graphql/use-graphiql-page.ts'
 import { TrustedDocuments } from '../graphql/use-trusted-documents.ts'
 import { createGraphQL } from '../graphql/yoga.ts'
+import { ignoreBodies } from '../http/json-body.ts'
+import { longestPreferences } from '../http/negotiation.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
 import { allMethods, commonHeaders, preflightHeaders } from '../http/response.ts'
 import { ServedRequest } from '../http/served-request.ts'
@@ -36,6 +38,8 @@ const compression = {
   encodings: ['br', 'gzip', 'identity'],
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   zlibOptions: { level: 1 },
+  // Request bodies are not decompressed: a small one could become a large one.
+  globalDecompression: false,
 } satisfies FastifyCompressOptions
 
 /** The average delay of the event loop, in milliseconds, from which new work is refused: far more than 128 busy connections cause. */
@@ -59,9 +63,13 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   for (const method of METHODS) if (!supportedMethods.includes(method)) server.addHttpMethod(method)
   server.decorateRequest('served')
   server.decorateRequest('bodyText')
+  server.decorateRequest('bodyRefusal')
+  ignoreBodies(server)
 
   /** Gives a request its deadline and the headers that every response has. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
+    const { headers } = request.raw
+    if (String(headers['accept-encoding'] ?? '').length > longestPreferences) delete headers['accept-encoding']
     const served = new ServedRequest(request.raw, reply.raw, app)
     request.served = served
     served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))

@@ -9,19 +9,18 @@ import {
   type InlineFragmentNode,
   isCompositeType,
   isIntrospectionType,
-  isObjectType,
+  type OperationDefinitionNode,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql'
 import { prices } from '../reads/cost.ts'
 import { hasCursor, type PageRange, pageRangeReader } from '../reads/page-range.ts'
 import { type ExecutableOperation, fieldOf, isIncluded, type Selected } from '../reads/selection.ts'
+import { variablesOf } from '../reads/variables.ts'
 import type { ScopeSets } from '../scopes.ts'
-import { Introspection } from './introspection.ts'
 import { maxErrors } from './limits.ts'
 import { argumentError } from './mask.ts'
-import { type Extent, free, maxCost, type Price, plus, priceOf } from './price.ts'
-import { mayLackArguments } from './significant-variables.ts'
+import { type Extent, free, type Price, plus, priceOf, priceOfIntrospection } from './price.ts'
 
 /** The scopes that a field requires, of which a token has to have one set. */
 export type ScopeRequirement = {
@@ -53,6 +52,21 @@ export type OperationAnalysis = {
   readonly isDryRun: boolean
 }
 
+/** Whether a variable that has a default may be sent as null although its argument does not accept null. */
+function mayLackArguments({ variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return variableDefinitions.some(({ type, defaultValue }) => defaultValue && type.kind !== 'NonNullType')
+}
+
+/** The names of the variables that change the analysis of an operation. Cursors do not: they are checked on every run. */
+export function significantVariables(executable: Omit<ExecutableOperation, 'variableValues'>): readonly string[] {
+  const mayLack = mayLackArguments(executable.operation)
+  return variablesOf(executable, ({ field, argument }) => {
+    if (argument?.extensions.isCursor) return false
+    const { cost, returnsPrice = false } = field.extensions
+    return mayLack || returnsPrice || cost?.asks !== undefined
+  })
+}
+
 /** Analyzes a whole operation before anything of it is executed. */
 export function analyze(executable: ExecutableOperation): OperationAnalysis {
   return new OperationAnalyzer(executable).analyze()
@@ -64,7 +78,6 @@ class OperationAnalyzer {
   readonly #requirements = new Map<string, ScopeRequirement>()
   readonly #argumentChecks: (GraphQLError | PageWithCursors)[] = []
   readonly #fragmentPrices = new Map<string, Price>()
-  readonly #introspection: Introspection
   /** Validation has checked all arguments but those that a variable with a default may leave null. */
   readonly #mayLackArguments: boolean
   #argumentErrors = 0
@@ -74,7 +87,6 @@ class OperationAnalyzer {
 
   constructor(executable: ExecutableOperation) {
     this.#executable = executable
-    this.#introspection = new Introspection(executable, maxCost)
     this.#mayLackArguments = mayLackArguments(executable.operation)
   }
 
@@ -132,14 +144,15 @@ class OperationAnalyzer {
 
   #priceOfField(parent: GraphQLCompositeType, field: Selected['field'], node: FieldNode): Price {
     const { schema, variableValues } = this.#executable
-    const type = getNamedType(field.type)
-    if (isIntrospectionType(type)) {
-      return isObjectType(parent) ? this.#introspection.priceOf(parent, field, node) : free
-    }
     if (field === TypeNameMetaFieldDef) return priceOf(schema, field, node, free, {})
-    this.#require(parent, field, node)
-    if (field.extensions.isQuote) return this.#quoted(field, node)
+    const type = getNamedType(field.type)
     const within = isCompositeType(type) && node.selectionSet ? this.#priceOfSet(type, node.selectionSet) : free
+    if (isIntrospectionType(parent) || isIntrospectionType(type)) return priceOfIntrospection(field, node, within)
+    this.#require(parent, field, node)
+    if (field.extensions.returnsPrice) {
+      this.#isDryRun ||= getArgumentValues(field, node, variableValues).dryRun === true
+      return free
+    }
     const { cost, scopesOfArguments } = field.extensions
     if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
       return priceOf(schema, field, node, within, {})
@@ -165,13 +178,6 @@ class OperationAnalyzer {
   #addArgumentError(error: unknown, node: FieldNode): void {
     this.#argumentChecks.push(argumentError(error, [node]))
     this.#argumentErrors += 1
-  }
-
-  /** The field that asks for the price of the operation does not change it. */
-  #quoted(field: GraphQLField<unknown, unknown>, node: FieldNode): Price {
-    const { dryRun } = getArgumentValues(field, node, this.#executable.variableValues)
-    this.#isDryRun ||= dryRun === true
-    return free
   }
 
   #checkCursors(field: GraphQLField<unknown, unknown>, node: FieldNode): void {

@@ -14,8 +14,7 @@ import { bytesOfStatements } from '../reads/reads.ts'
 import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { type CoercedVariables, coerceVariables, type VariableValues } from './coerce-variables.ts'
-import { analyze, type OperationAnalysis } from './operation-analysis.ts'
-import { significantVariables } from './significant-variables.ts'
+import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
 
 /** The selected root fields of an operation, by response key. */
 export type Roots = readonly (readonly [key: string, Selected])[]

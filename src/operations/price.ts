@@ -45,10 +45,10 @@ export function plus(one: Price, other: Price): Price {
 const aroundValue = '"":,'.length
 
 /** The bytes of JSON around an object in a list. */
-export const aroundObject = '{},'.length
+const aroundObject = '{},'.length
 
 /** The bytes of the key of a field in the response. */
-export function keyBytes({ alias, name }: FieldNode): number {
+function keyBytes({ alias, name }: FieldNode): number {
   return (alias ?? name).value.length + aroundValue
 }
 
@@ -74,5 +74,33 @@ export function priceOf(
     each: each + asked.each + rows * (row + within.each),
     values: rows * (values + within.values),
     bytes: keyBytes(node) + rows * (within.bytes + aroundObject),
+  }
+}
+
+/** How many objects these fields of introspection return on average in the schema. Others return one. */
+const introspectedObjects: Readonly<Record<string, number>> = {
+  types: 74,
+  directives: 6,
+  fields: 2.9,
+  inputFields: 0.6,
+  enumValues: 0.7,
+  args: 0.5,
+  interfaces: 0.2,
+  possibleTypes: 0.2,
+  ofType: 0.45,
+}
+
+/** About how many bytes of JSON a leaf of introspection has. */
+const introspectedBytes = 40
+
+/** The approximate price of a field of introspection (GraphQL specification, section 4) with its selection. GraphQL.js limits how deep lists are nested. */
+export function priceOfIntrospection(field: GraphQLField<unknown, unknown>, node: FieldNode, within: Price): Price {
+  const objects = introspectedObjects[field.name] ?? 1
+  const own = isLeafType(getNamedType(field.type)) ? introspectedBytes : aroundObject
+  return {
+    once: within.once,
+    each: prices.introspection + objects * within.each,
+    values: objects * (1 + within.values),
+    bytes: keyBytes(node) + objects * (own + within.bytes),
   }
 }

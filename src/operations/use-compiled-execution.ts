@@ -29,7 +29,7 @@ export function useCompiledExecution(log: Log): PipelinePlugin {
     context.budget?.skip()
     const fields = operation
       .roots(executable.variableValues)
-      .flatMap(([, { field, nodes }]) => (field.extensions.isQuote || field === TypeNameMetaFieldDef ? nodes : []))
+      .flatMap(([, { field, nodes }]) => (field.extensions.returnsPrice || field === TypeNameMetaFieldDef ? nodes : []))
     return operation.execute(sent, new ExecutionRoot(executable, cost), context, fields)
   }
 

@@ -32,8 +32,8 @@ export type Cost = {
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     cost?: Cost
-    /** Whether the field answers the price of its operation. It is free, and its argument `dryRun` keeps the operation from running. */
-    isQuote?: boolean
+    /** Whether the field returns the price of its operation. It is free, and its argument `dryRun` keeps the operation from running. */
+    returnsPrice?: boolean
     /** How many bytes of JSON a leaf has at most, where its type does not say. */
     bytes?: number
   }

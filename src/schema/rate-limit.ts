@@ -41,7 +41,7 @@ builder.queryField('rateLimit', (t) =>
           'Whether to price the operation without running it. It is not charged, and only `rateLimit` and `__typename` are in the response.',
       }),
     },
-    extensions: { isQuote: true },
+    extensions: { returnsPrice: true },
     resolve: async (_root, _args, { budget }, info) => ({
       cost: costOfExecution(info),
       balance: await budget?.balance(),

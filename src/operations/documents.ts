@@ -3,9 +3,12 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
+  Kind,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   parse,
   specifiedRules,
   type Token,
@@ -14,17 +17,20 @@ import {
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { clientIsGone } from '../data/requester.ts'
+import { Refusal } from '../errors.ts'
 import { markBuiltIn } from '../reads/built-in-operations.ts'
 import type { Caller } from '../schema/context.ts'
 import { documentLimits, limitsRule, maxErrors } from './limits.ts'
-import { LoadedDocument } from './loaded-document.ts'
-import { documentError } from './mask.ts'
-import type { PreparedOperation } from './prepared-operation.ts'
+import { documentError, graphQLError } from './mask.ts'
+import { PreparedOperation } from './prepared-operation.ts'
 import { documentErrors } from './value-errors.ts'
 
-/** How many bytes all cached documents of a kind take at most, with their prepared operations, and how many one of them may take. */
+/** How many bytes all cached documents of a kind take at most, with their prepared operations. */
 const cachedBytes = 32 * 2 ** 20
-const cachedBytesOfOne = cachedBytes / 8
+
+/** How many bytes an operation with its analyses takes at most, and a token with its share of the source and of the syntax tree. */
+const bytesOfOperation = 20_000
+const bytesOfToken = 650
 
 /** A loaded document, or why it was refused. */
 export type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLError[] }
@@ -32,12 +38,49 @@ export type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLErr
 /** Whether the operator has stored the document, and whether it is kept for later requests. */
 export type DocumentKind = { readonly isTrusted: boolean; readonly isKept: boolean }
 
-const createCache = () =>
-  new LRUCache<string, LoadedDocument>({
-    maxSize: cachedBytes,
-    maxEntrySize: cachedBytesOfOne,
-    sizeCalculation: (loaded) => loaded.countBytes(),
-  })
+/** A valid document with its prepared operations, by name. */
+export class LoadedDocument {
+  readonly #schema: GraphQLSchema
+  readonly document: DocumentNode
+  readonly #operations = new Map<string | undefined, PreparedOperation>()
+
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
+    this.#schema = schema
+    this.document = document
+  }
+
+  /** The definitions of its operations. */
+  get operations(): readonly OperationDefinitionNode[] {
+    return this.document.definitions.filter((it) => it.kind === Kind.OPERATION_DEFINITION)
+  }
+
+  /** The operation of this name, if it has run before. */
+  known(name: string | undefined): PreparedOperation | undefined {
+    return this.#operations.get(name)
+  }
+
+  /** The operation of this name, or without a name the only one. Throws `BAD_REQUEST` when there is none. */
+  operation(name: string | undefined): PreparedOperation {
+    const known = this.#operations.get(name)
+    if (known) return known
+    const operation = getOperationAST(this.document, name)
+    if (!operation) {
+      const message =
+        name === undefined
+          ? 'The document does not have exactly one operation: set operationName to the one to run.'
+          : 'The document has no operation with this operationName.'
+      throw graphQLError(new Refusal('BAD_REQUEST', message), 'operation')
+    }
+    if (!this.#schema.getRootType(operation.operation)) {
+      throw graphQLError(new Refusal('BAD_REQUEST', 'Subscriptions are not supported.'), 'operation')
+    }
+    const prepared = new PreparedOperation(this.#schema, this.document, operation)
+    this.#operations.set(name, prepared)
+    return prepared
+  }
+}
+
+const createCache = () => new LRUCache<string, LoadedDocument>({ maxSize: cachedBytes })
 
 /** Parses and validates documents, and caches them with their prepared operations, up to a number of bytes. */
 export class Documents {
@@ -70,13 +113,9 @@ export class Documents {
     )
   }
 
-  /** The document in the cache, whose size is counted again if it has grown since. */
+  /** The document in the cache. */
   known(source: string, { isTrusted, isKept }: DocumentKind): LoadedDocument | undefined {
-    if (!isKept) return undefined
-    const cache = isTrusted ? this.#trusted : this.#sent
-    const loaded = cache.get(source)
-    if (loaded?.hasGrown) cache.set(source, loaded)
-    return loaded
+    return isKept ? (isTrusted ? this.#trusted : this.#sent).get(source) : undefined
   }
 
   /** Parses and validates a document. Throws `BAD_REQUEST` when it does not parse. */
@@ -94,8 +133,9 @@ export class Documents {
       [],
     )
     if (errors.length > 0) return { errors: documentErrors(this.schema, document, errors) }
-    const loaded = new LoadedDocument(this.schema, document, tokens)
-    if (isKept) (isTrusted ? this.#trusted : this.#sent).set(source, loaded)
+    const loaded = new LoadedDocument(this.schema, document)
+    const size = loaded.operations.length * bytesOfOperation + tokens * bytesOfToken
+    if (isKept) (isTrusted ? this.#trusted : this.#sent).set(source, loaded, { size })
     return loaded
   }
 
@@ -104,8 +144,9 @@ export class Documents {
     try {
       const loaded = this.load(source, { isTrusted: true, isKept: true })
       if ('errors' in loaded) return loaded.errors[0]?.message ?? 'It is not valid.'
-      for (const name of loaded.operationNames) loaded.operation(name)
-      return loaded.operationNames.filter((name) => name !== undefined)
+      const names = loaded.operations.map(({ name }) => name?.value)
+      for (const name of names) loaded.operation(name)
+      return names.filter((name) => name !== undefined)
     } catch (error) {
       if (error instanceof GraphQLError) return error.message
       throw error

@@ -10,7 +10,6 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { ExecutionRoot } from '../reads/execution-root.ts'
-import { bytesOfStatements } from '../reads/reads.ts'
 import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { type CoercedVariables, coerceVariables, type VariableValues } from './coerce-variables.ts'
@@ -20,12 +19,8 @@ import { analyze, type OperationAnalysis, significantVariables } from './operati
 export type Roots = readonly (readonly [key: string, Selected])[]
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
-const cachedAnalyses = 32
+const cachedAnalyses = 6
 const longestKey = 200
-
-/** How many bytes an operation takes at most besides its syntax tree and its statements: itself, and each of its analyses. */
-const bytesOfOperation = 8_000
-const bytesOfAnalysis = 2_000
 
 /** One operation of a valid document, with what can be worked out before it runs. */
 export class PreparedOperation {
@@ -53,11 +48,6 @@ export class PreparedOperation {
   /** Whether it has not been analyzed before. */
   get isNew(): boolean {
     return this.#analyses.size === 0
-  }
-
-  /** How many bytes it takes besides the syntax tree. */
-  get bytes(): number {
-    return bytesOfOperation + this.#analyses.size * bytesOfAnalysis + bytesOfStatements(this.operation)
   }
 
   /** Coerces variables to their types, or tells what is wrong with them. `hidesSuggestions` removes the names that GraphQL.js suggests from its messages. */

@@ -7,8 +7,8 @@ export type Entry = readonly [key: string, value: Sql]
 /** How long a key may be: PostgreSQL cuts longer names off. */
 export const longestKey = 63
 
-/** What rows are called whose columns are keys: PostgreSQL takes a name for a column first, and no key is called this. */
-const rowOfKeys = sql.identifier('$')
+/** The alias of a row that becomes a JSON object. No column, whose names are response keys, can have the same name. */
+const objectRow = sql.identifier('$')
 
 /** The columns of a query whose rows become JSON objects. */
 export function columns(entries: readonly Entry[]): Sql {
@@ -20,7 +20,7 @@ export function columns(entries: readonly Entry[]): Sql {
 
 /** The rows of a query as JSON objects, their keys in the order of its columns. */
 export function objectsOf(query: Sql): Sql {
-  return sql`(select row_to_json(${rowOfKeys}) from (${query}) ${rowOfKeys})`
+  return sql`(select row_to_json(${objectRow}) from (${query}) ${objectRow})`
 }
 
 /** A JSON object of expressions. */

@@ -37,11 +37,6 @@ type Values = readonly unknown[]
 const plans = new StatementCache<QueryPlan>()
 const statements = new StatementCache<CompiledStatement>()
 
-/** How many bytes the cached statements of an operation take. */
-export function bytesOfStatements(operation: OperationDefinitionNode): number {
-  return plans.bytesOf(operation) + statements.bytesOf(operation)
-}
-
 /** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
 export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
   statements.get(executable, plan ? 'checked beside a plan' : 'checked', () => {

@@ -1,42 +1,42 @@
 import type { OperationDefinitionNode } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import type { ExecutableOperation } from './selection.ts'
 import { structuralVariables } from './variables.ts'
 
-type Entry<T> = { readonly structural: readonly string[]; readonly values: Map<string, T>; bytes: number }
-
-/** How many bytes an entry takes besides the text of its statement. */
+/** How many bytes the statements of a cache take at most, and one of them besides its text. */
+const statementBytes = 16 * 2 ** 20
 const bytesBesideText = 4_000
 
-/**
- * Caches what is compiled for an operation, once for each state of the variables that change the SQL itself. Entries are collected with
- * their operation.
- */
+/** An operation in the keys of a cache, and the variables that change its SQL. */
+type Known = { readonly id: number; readonly structural: readonly string[] }
+
+/** Caches what is compiled for operations, once for each state of the variables that change the SQL itself. */
 export class StatementCache<T extends { readonly text: string }> {
-  readonly #entries = new WeakMap<OperationDefinitionNode, Entry<T>>()
+  readonly #operations = new WeakMap<OperationDefinitionNode, Known>()
+  readonly #values = new LRUCache<string, T>({
+    maxSize: statementBytes,
+    sizeCalculation: ({ text }) => text.length + bytesBesideText,
+  })
+  #lastId = 0
 
   /** The value of a part of the operation, which `key` names; compiled when it is first asked for. */
   get(executable: ExecutableOperation, key: string, compile: () => T): T {
-    const entry = this.#entryOf(executable)
-    const fullKey = entry.structural.length === 0 ? key : `${key} ${stateOf(executable, entry.structural)}`
-    const cached = entry.values.get(fullKey)
+    const { id, structural } = this.#known(executable)
+    const fullKey = `${id} ${key} ${stateOf(executable, structural)}`
+    const cached = this.#values.get(fullKey)
     if (cached !== undefined) return cached
     const value = compile()
-    entry.values.set(fullKey, value)
-    entry.bytes += value.text.length + bytesBesideText
+    this.#values.set(fullKey, value)
     return value
   }
 
-  /** How many bytes are held for an operation. */
-  bytesOf(operation: OperationDefinitionNode): number {
-    return this.#entries.get(operation)?.bytes ?? 0
-  }
-
-  #entryOf(executable: ExecutableOperation): Entry<T> {
-    const existing = this.#entries.get(executable.operation)
-    if (existing) return existing
-    const entry = { structural: structuralVariables(executable), values: new Map<string, T>(), bytes: 0 }
-    this.#entries.set(executable.operation, entry)
-    return entry
+  #known(executable: ExecutableOperation): Known {
+    const known = this.#operations.get(executable.operation)
+    if (known) return known
+    this.#lastId += 1
+    const added = { id: this.#lastId, structural: structuralVariables(executable) }
+    this.#operations.set(executable.operation, added)
+    return added
   }
 }
 

@@ -20,7 +20,7 @@ import { variablesOf } from '../reads/variables.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { maxErrors } from './limits.ts'
 import { argumentError } from './mask.ts'
-import { type Extent, free, type Price, plus, priceOf, priceOfIntrospection } from './price.ts'
+import { type Extent, extentOf, free, type Price, plus, priceOf, priceOfIntrospection } from './price.ts'
 
 /** The scopes that a field requires, of which a token has to have one set. */
 export type ScopeRequirement = {
@@ -99,8 +99,8 @@ class OperationAnalyzer {
       requirements: [...this.#requirements.values()],
       argumentChecks: this.#argumentChecks,
       cost: Math.ceil(prices.statement + price.once + price.each),
-      extent: price,
-      resolved: this.#resolved,
+      extent: extentOf(price),
+      resolved: extentOf(this.#resolved),
       isDryRun: this.#isDryRun,
     }
   }
@@ -146,13 +146,14 @@ class OperationAnalyzer {
     const { schema, variableValues } = this.#executable
     if (field === TypeNameMetaFieldDef) return priceOf(schema, field, node, free, {})
     const type = getNamedType(field.type)
-    const within = isCompositeType(type) && node.selectionSet ? this.#priceOfSet(type, node.selectionSet) : free
-    if (isIntrospectionType(parent) || isIntrospectionType(type)) return priceOfIntrospection(field, node, within)
-    this.#require(parent, field, node)
+    const isIntrospection = isIntrospectionType(parent) || isIntrospectionType(type)
+    if (!isIntrospection) this.#require(parent, field, node)
     if (field.extensions.returnsPrice) {
       this.#isDryRun ||= getArgumentValues(field, node, variableValues).dryRun === true
       return free
     }
+    const within = isCompositeType(type) && node.selectionSet ? this.#priceOfSet(type, node.selectionSet) : free
+    if (isIntrospection) return priceOfIntrospection(field, node, within)
     const { cost, scopesOfArguments } = field.extensions
     if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
       return priceOf(schema, field, node, within, {})

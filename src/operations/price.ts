@@ -23,6 +23,11 @@ export const maxEstimatedBytes = 16 * 2 ** 20
 /** The most that resolvers may return, because GraphQL.js completes the result in one step, during which nothing else is served. */
 export const maxResolved: Extent = { values: 10_000, bytes: 1_000_000 }
 
+/** The extent of a price, in whole values and bytes. */
+export function extentOf({ values, bytes }: Price): Extent {
+  return { values: Math.ceil(values), bytes: Math.ceil(bytes) }
+}
+
 /** Whether an extent has more values or more bytes than another. */
 export function exceeds(one: Extent, other: Extent): boolean {
   return one.values > other.values || one.bytes > other.bytes

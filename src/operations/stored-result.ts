@@ -15,34 +15,22 @@ const storedError = z.object({
   extensions: object,
   code: z.string().refine(isErrorCode),
   detail: z.string(),
-  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  requiredScopes: z.array(z.array(z.enum(scopes))).optional(),
-  missingScopes: z.array(z.enum(scopes)).optional(),
+  errors: z.array(z.object({ field: z.string(), message: z.string() })).exactOptional(),
+  requiredScopes: z.array(z.array(z.enum(scopes))).exactOptional(),
+  missingScopes: z.array(z.enum(scopes)).exactOptional(),
 })
 
 const storedResult = z.object({ data: object.nullish(), errors: z.array(storedError).optional() })
-
-type StoredError = z.input<typeof storedError>
 
 /** The JSON of a result, from which the responses of both APIs can be built again. Its errors are masked, so each has a refusal. */
 export function storeResult({ data, errors }: ExecutionResult): string {
   return JSON.stringify({ data, errors: errors?.map(storeError) })
 }
 
-function storeError({ message, path, positions, extensions, originalError }: GraphQLError): StoredError {
+function storeError({ message, path, positions, extensions, originalError }: GraphQLError): object {
   if (!(originalError instanceof Refusal)) throw new TypeError('A result to store has an error without a refusal')
   const { code, message: detail, errors, requiredScopes, missingScopes } = originalError
-  return {
-    message,
-    extensions,
-    code,
-    detail,
-    ...(path && { path: [...path] }),
-    ...(positions && { positions: [...positions] }),
-    ...(errors && { errors: [...errors] }),
-    ...(requiredScopes && { requiredScopes: requiredScopes.map((set) => [...set]) }),
-    ...(missingScopes && { missingScopes: [...missingScopes] }),
-  }
+  return { message, path, positions, extensions, code, detail, errors, requiredScopes, missingScopes }
 }
 
 /** Whether the same request could succeed later, or was refused before anything was read, so that its result is not stored. */
@@ -55,37 +43,11 @@ export function mayChange({ errors = [] }: ExecutionResult): boolean {
 }
 
 /** The result of an operation from its stored JSON. */
-export function restoreResult(json: string, operation: OperationDefinitionNode): ExecutionResult {
+export function restoreResult(json: string, { loc }: OperationDefinitionNode): ExecutionResult {
   const { data, errors } = storedResult.parse(JSON.parse(json))
-  return {
-    ...(errors && { errors: errors.map((error) => restoreError(error, operation)) }),
-    ...(data !== undefined && { data }),
-  }
-}
-
-function restoreError(
-  {
-    message,
-    path,
-    positions,
-    extensions,
-    code,
-    detail,
-    errors,
-    requiredScopes,
-    missingScopes,
-  }: z.output<typeof storedError>,
-  { loc }: OperationDefinitionNode,
-): GraphQLError {
-  const originalError = new Refusal(code, detail, {
-    ...(errors && { errors }),
-    ...(requiredScopes && { requiredScopes }),
-    ...(missingScopes && { missingScopes }),
+  const restored = errors?.map(({ message, path, positions, extensions, code, detail, ...details }) => {
+    const originalError = new Refusal(code, detail, details)
+    return new GraphQLError(message, { originalError, extensions, path, positions, source: positions && loc?.source })
   })
-  return new GraphQLError(message, {
-    originalError,
-    extensions,
-    ...(path && { path }),
-    ...(loc && positions && { source: loc.source, positions }),
-  })
+  return { ...(restored && { errors: restored }), ...(data !== undefined && { data }) }
 }

@@ -11,7 +11,6 @@ import type { TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import type { RunRead } from '../data/database.ts'
 import { unprepared } from '../data/prepared-statements.ts'
-import { isBuiltIn } from './built-in-operations.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { operationOf } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
@@ -33,6 +32,13 @@ export type Viewer = { readonly id: string | null; readonly readsEmail: boolean;
 export type Avatar = 'gravatar' | 'identicon'
 
 type Values = readonly unknown[]
+
+const builtIn = new WeakSet<OperationDefinitionNode>()
+
+/** Notes an operation of the program's own, whose statements stay prepared whatever clients send. */
+export function markBuiltIn(operation: OperationDefinitionNode): void {
+  builtIn.add(operation)
+}
 
 const plans = new StatementCache<QueryPlan>()
 const statements = new StatementCache<CompiledStatement>()
@@ -159,7 +165,7 @@ export class Reads {
     isCheap = this.#isCheap,
   ): Promise<readonly TextRow[]> {
     const run = operation.operation === 'mutation' ? this.#access.write : this.#access.read
-    return run({ text, values, isBuiltIn: isBuiltIn(operation), isCheap })
+    return run({ text, values, isBuiltIn: builtIn.has(operation), isCheap })
   }
 
   /** At most `statementsAtOnce` statements of the resolvers of a request run at the same time. */

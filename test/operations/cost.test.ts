@@ -22,27 +22,14 @@ const ids = (count: number) =>
 
 const tooCostly: Record<string, [source: string, variables?: object]> = {
   'large pages': [`{ ${pages('first: 100', 'first: 100', 'first: 10')} }`],
-  'pages of the default size': [
-    '{ publicTimeline { edges { node { replies { edges { node { replies { edges { node { replies { edges { node { uuid } } } } } } } } } } } } }',
-  ],
   'sizes in defaults of variables': [
     `query ($size: Int = 100, $last: Int! = 100) { ${pages('first: $size', 'last: $last', 'first: $size')} }`,
-  ],
-  'sizes in variables that are null': [
-    'query ($size: Int) { publicTimeline(first: $size) { nodes { replies(first: $size) { nodes { replies(first: $size) { nodes { replies(first: $size) { nodes { uuid } } } } } } } } }',
-    { size: null },
   ],
   'pages in fragments': [
     `{ publicTimeline(first: 100) { ...A } }
      fragment A on PostConnection { edges { node { ...B } } }
      fragment B on Publication { replies(first: 100) { nodes { ...C } } }
      fragment C on Publication { ... on Reply { replies(first: 10) { totalCount nodes { uuid } } } }`,
-  ],
-  'a fragment that is spread again and again': [
-    `{ a: publicTimeline(first: 50) { nodes { ...A ...B } } }
-     fragment A on Post { author { ...C } x: replies(first: 50) { nodes { author { ...C } } } }
-     fragment B on Post { author { ...C } y: replies(last: 50) { nodes { author { ...C } } } }
-     fragment C on User { posts(first: 20) { nodes { uuid } } }`,
   ],
   'pages behind a condition that holds': [
     `query ($yes: Boolean!) { ... @include(if: $yes) { ${pages('first: 100', 'first: 100', 'first: 10')} } }`,
@@ -94,10 +81,6 @@ describe.each<[string, string]>([
   [
     'texts',
     '{ publicTimeline(first: 100) { nodes { replies(first: 100) { nodes { a: content b: content c: content d: content } } } } }',
-  ],
-  [
-    'texts of authors',
-    '{ publicTimeline(first: 100) { nodes { author { posts(first: 90) { nodes { content author { displayName bio a: bio } } } } } } }',
   ],
   [
     'names of types',
@@ -165,7 +148,6 @@ test.each([
     `{ ${Array.from({ length: 10 }, (_, index) => `t${index}: homeTimeline { nodes { content author { username } } }`).join(' ')} }`,
     {},
   ],
-  ['the most that one page may have', '{ publicTimeline(first: 100) { nodes { author { username } } } }', {}],
   ['the most nodes there may be', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: ids(100) }],
 ])('%s is permitted', async (_name, source, variables) => {
   expect(await app.graphql(ada.token, source, variables)).toMatchObject({ status: 200, errors: [] })
@@ -175,12 +157,6 @@ describe('out-of-range arguments', () => {
   test.each<[string, string, object, string]>([
     ['first: 1000000', '{ publicTimeline(first: 1000000) { nodes { uuid } } }', {}, 'first'],
     ['in a variable', 'query ($n: Int) { viewer { posts(first: $n) { nodes { uuid } } } }', { n: 1_000_000 }, 'first'],
-    [
-      'in a fragment',
-      '{ viewer { ...F } } fragment F on User { following(first: -1) { nodes { uuid } } }',
-      {},
-      'first',
-    ],
     [
       'on a page that is nested in none',
       '{ publicTimeline(first: 0) { nodes { replies(first: 101) { nodes { uuid } } } } }',
@@ -203,7 +179,6 @@ describe('out-of-range arguments', () => {
   })
 
   test.each([
-    ['a literal UUID', '{ post(uuid: "nonsense") { uuid } }', {}, undefined],
     ['null for what may not be null', 'query ($v: UUID! = null) { post(uuid: $v) { uuid } }', {}, undefined],
     [
       'null for a default',

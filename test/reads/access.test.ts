@@ -8,6 +8,8 @@ let app: TestApp
 let ada: Person
 let grace: Person
 let reads = 0
+let running = 0
+let most = 0
 beforeAll(async () => {
   app = await startApp({}, async (log) => {
     const database = await openTestDatabase(log)
@@ -20,7 +22,11 @@ beforeAll(async () => {
           read: {
             run: (statement) => {
               reads += 1
-              return read.run(statement)
+              running += 1
+              most = Math.max(most, running)
+              return read.run(statement).finally(() => {
+                running -= 1
+              })
             },
           },
         }
@@ -67,4 +73,15 @@ test('queries are read from the other one', async () => {
     expect(await app.graphql(ada.token, query)).toMatchObject({ status: 200, errors: [] })
     expect(reads).toBe(1)
   }
+})
+
+test('a request runs at most four statements at a time', async () => {
+  const id = globalIdOf('Post', await publish(app, ada))
+  const lookups = Array.from({ length: 40 }, (_, index) => `n${index}: node(id: "${id}") { id }`)
+  most = 0
+  const { data, errors } = await app.graphql(ada.token, `{ ${lookups.join(' ')} }`)
+  expect(errors).toEqual([])
+  expect(data).toMatchObject({ n0: { id }, n39: { id } })
+  expect(most).toBeGreaterThan(1)
+  expect(most).toBeLessThanOrEqual(4)
 })

@@ -13,7 +13,7 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 /** The seed, which `SEED` in the environment can set. A failure prints it. */
 const seed = Number(process.env.SEED ?? 42)
 const runs = 60
-const quotes = 25
+const dryRuns = 25
 const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|1000 tokens/
 
 let app: TestApp
@@ -72,14 +72,14 @@ const pools = {
 }
 
 /** The document with a field that only asks for its price. The operation is its first line. */
-const asQuote = (source: string) => source.replace(/ \}$/m, ' rateLimit(dryRun: true) { cost } }')
+const asDryRun = (source: string) => source.replace(/ \}$/m, ' rateLimit(dryRun: true) { cost } }')
 
-test('random selections cost exactly what was quoted for them', async () => {
+test('random selections cost exactly what a dry run says', async () => {
   await fc.assert(
     fc.asyncProperty(randomQuery(plainSchema, pools), async ({ source, variables }) => {
       const [viewer] = viewers
       if (!viewer) throw new RangeError('There is no such viewer')
-      const { data, errors, headers } = await app.graphql(viewer.token, asQuote(source), variables)
+      const { data, errors, headers } = await app.graphql(viewer.token, asDryRun(source), variables)
       const answer = await app.graphql(viewer.token, source, variables)
       const charged = balanceOf(headers).remaining - balanceOf(answer.headers).remaining
       if (errors.length > 0) {
@@ -90,7 +90,7 @@ test('random selections cost exactly what was quoted for them', async () => {
         expect(data).toEqual({ rateLimit: { cost: charged } })
       }
     }),
-    { seed, numRuns: quotes, interruptAfterTimeLimit: 60_000 },
+    { seed, numRuns: dryRuns, interruptAfterTimeLimit: 60_000 },
   )
 })
 

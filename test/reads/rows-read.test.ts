@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { CompiledRead } from '../../src/data/backend.ts'
 import { Documents } from '../../src/operations/documents.ts'
+import { Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { recordedReads } from '../support/recorded-reads.ts'
 import { createTimeline } from '../support/timeline-rows.ts'
 
 /** A step of a query plan (PostgreSQL, EXPLAIN). The rows are those of one loop, on average. */
@@ -41,7 +42,16 @@ afterAll(() => app.close())
 async function rowsRead(table: string, source: string): Promise<number> {
   const viewer = { id: ada.id, readsEmail: false, followsMany: false }
   const operation = new Documents(schema, { introspection: true }).prepare(source)
-  const [read] = await recordedReads(operation, viewer)
+  const recorded: CompiledRead[] = []
+  const run = async (read: CompiledRead) => {
+    recorded.push(read)
+    return []
+  }
+  const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
+  const executable = operation.executable({})
+  const planned = reads.plan(executable)
+  if (planned) await reads.answer(planned, executable)
+  const [read] = recorded
   if (!read) throw new TypeError('The query has no statement')
   const values = read.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
   const plan = await app.database.write.longTransaction(async (transaction) => {
@@ -64,14 +74,7 @@ test('skipping follows reads none of the skipped accounts', async () => {
   expect(await rowsRead('users', source)).toBeLessThan(10)
 })
 
-const selections = [
-  'uuid',
-  'content',
-  'author { username }',
-  'viewerHasLiked',
-  'author { uuid } viewerHasLiked',
-  'uuid author { uuid } replyCount',
-]
+const selections = ['author { username }', 'viewerHasLiked', 'uuid author { uuid } replyCount']
 const lists = ['', '(first: 5)', '(last: 5)', '(first: 5, after: null)']
 
 test.each(lists.flatMap((list) => selections.map((selection) => [list, selection])))(

@@ -4,6 +4,7 @@ import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/pages.ts'
 import { people, publish } from '../support/publish.ts'
+import { globalIdOf } from '../support/reference.ts'
 
 let app: TestApp
 let ada: Person
@@ -50,57 +51,40 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
   ['applications', 'applications'],
 ]
 const read = (connection: Connection, args?: string) => readPage(app, ada.token, connection, args)
-const sizes = (pages: readonly Page[]) => pages.map(({ edges }) => edges.length)
 
 beforeAll(async () => {
   for (let count = 0; count < 6; count++) await publish(app, ada, { content: 'One more' })
 })
 
+const directions = [
+  { size: 'first', from: 'after', cursor: 'endCursor', more: 'hasNextPage', less: 'hasPreviousPage' },
+  { size: 'last', from: 'before', cursor: 'startCursor', more: 'hasPreviousPage', less: 'hasNextPage' },
+] as const
+
 describe.for(connections)('%s', ([_name, field, owner, total = null]) => {
   const connectionOf = (): Connection => ({ field, ...(owner && { owner: owner() }) })
-  const allOf = async () => idsOf(await read(connectionOf(), 'first: 100'))
 
-  test('paginating forward returns every element once and in order', async () => {
+  test.each(directions)('pages by $size and $from have every element once and in order', async (direction) => {
+    const { size, from, cursor, more, less } = direction
     const connection = connectionOf()
-    const all = await allOf()
+    const all = idsOf(await read(connection, 'first: 100'))
     expect(all.length).toBeGreaterThanOrEqual(7)
     const pages: Page[] = []
-    for (let after: string | null = null, more = true; more; ) {
-      const page = await read(connection, `first: 3${after === null ? '' : `, after: "${after}"`}`)
+    for (let at: string | null = null, isMore = true; isMore; ) {
+      const page = await read(connection, at === null ? `${size}: 3` : `${size}: 3, ${from}: "${at}"`)
       expect(page.pageInfo).toEqual({
-        hasPreviousPage: after !== null,
-        hasNextPage: pages.length < Math.ceil(all.length / 3) - 1,
+        [less]: at !== null,
+        [more]: pages.length < Math.ceil(all.length / 3) - 1,
         startCursor: page.edges.at(0)?.cursor,
         endCursor: page.edges.at(-1)?.cursor,
       })
       expect(page.nodes).toEqual(page.edges.map(({ node }) => node))
       expect(page.totalCount).toBe(total)
       pages.push(page)
-      after = page.pageInfo.endCursor
-      more = page.pageInfo.hasNextPage
+      at = page.pageInfo[cursor]
+      isMore = page.pageInfo[more]
     }
-    expect(pages.flatMap(idsOf)).toEqual(all)
-    expect(sizes(pages).slice(0, -1)).toEqual(Array(pages.length - 1).fill(3))
-  })
-
-  test('paginating backward returns every element once, each page in the order of the list', async () => {
-    const connection = connectionOf()
-    const all = await allOf()
-    const pages: Page[] = []
-    for (let before: string | null = null, more = true; more; ) {
-      const page = await read(connection, `last: 3${before === null ? '' : `, before: "${before}"`}`)
-      expect(page.pageInfo).toEqual({
-        hasPreviousPage: pages.length < Math.ceil(all.length / 3) - 1,
-        hasNextPage: before !== null,
-        startCursor: page.edges.at(0)?.cursor,
-        endCursor: page.edges.at(-1)?.cursor,
-      })
-      pages.unshift(page)
-      before = page.pageInfo.startCursor
-      more = page.pageInfo.hasPreviousPage
-    }
-    expect(pages.flatMap(idsOf)).toEqual(all)
-    expect(sizes(pages).slice(1)).toEqual(Array(pages.length - 1).fill(3))
+    expect((size === 'first' ? pages : pages.toReversed()).flatMap(idsOf)).toEqual(all)
   })
 
   test.each([
@@ -127,6 +111,14 @@ describe.for(connections)('%s', ([_name, field, owner, total = null]) => {
   })
 })
 
+test('an offset out of bounds is refused', async () => {
+  const connection = { owner: ofPost(), field: 'replies' }
+  for (const offset of [-1, 1_000_001]) {
+    const { errors } = await app.graphql(ada.token, pageDocument(connection, `offset: ${offset}`))
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'offset' }] } }])
+  }
+})
+
 test('a page has 20 elements by default and at most 100', async () => {
   for (let count = 0; count < 100; count++) {
     const data = { id: newId(), authorId: ada.id, content: `Post ${count}` }
@@ -137,10 +129,77 @@ test('a page has 20 elements by default and at most 100', async () => {
   expect(idsOf(await read({ field: 'publicTimeline' }))).toEqual(all.slice(0, 20))
 })
 
-test('an offset out of bounds is refused', async () => {
-  const connection = { owner: ofPost(), field: 'replies' }
-  for (const offset of [-1, 1_000_001]) {
-    const { errors } = await app.graphql(ada.token, pageDocument(connection, `offset: ${offset}`))
-    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'offset' }] } }])
+test('the cursor of a deleted publication stays valid, and pages skip the publication', async () => {
+  const thread = await publish(app, ada)
+  const replies: string[] = []
+  for (let count = 0; count < 8; count++) replies.push(await publish(app, ada, { parent: thread }))
+  const ids = replies.map((uuid) => globalIdOf('Reply', uuid))
+  const connection = { owner: `post(uuid: "${thread}")`, field: 'replies' }
+  const { pageInfo } = await read(connection, 'first: 3')
+  for (const index of [2, 3, 7]) {
+    expect((await app.rest(ada.token, 'DELETE', `/post/${replies[index]}`)).status).toBe(200)
   }
+  const after = await read(connection, `first: 2, after: "${pageInfo.endCursor}"`)
+  expect(idsOf(after)).toEqual(ids.slice(4, 6))
+  expect(after).toMatchObject({ totalCount: 5, pageInfo: { hasNextPage: true } })
+  const last = await read(connection, `first: 1, after: "${after.pageInfo.endCursor}"`)
+  expect(idsOf(last)).toEqual(ids.slice(6, 7))
+  expect(last.pageInfo.hasNextPage).toBe(false)
+  const before = await read(connection, `last: 5, before: "${pageInfo.endCursor}"`)
+  expect(idsOf(before)).toEqual(ids.slice(0, 2))
+  expect(before.pageInfo.hasPreviousPage).toBe(false)
+})
+
+test('follows have their own order, and a cursor stays valid after the follow ends', async () => {
+  const viewer = await app.person()
+  const [first, second, third, fourth] = (await people(app, 4)).map(({ id }) => id)
+  const toggle = (uuid: string | undefined) =>
+    app.graphql(viewer.token, `mutation { toggleFollow(input: { uuid: "${uuid}" }) { action } }`)
+  const idsFor = (...uuids: (string | undefined)[]) => uuids.map((uuid = '') => globalIdOf('User', uuid))
+  for (const id of [third, first, fourth, second]) await toggle(id)
+  const connection = { owner: 'viewer', field: 'following' }
+  const page = await readPage(app, viewer.token, connection, 'first: 2')
+  expect(idsOf(page)).toEqual(idsFor(second, fourth))
+  await toggle(fourth)
+  const rest = await readPage(app, viewer.token, connection, `after: "${page.pageInfo.endCursor}"`)
+  expect(idsOf(rest)).toEqual(idsFor(first, third))
+  // A user who is followed again becomes the newest.
+  await toggle(fourth)
+  const again = await readPage(app, viewer.token, connection)
+  expect(idsOf(again)).toEqual(idsFor(fourth, second, first, third))
+  expect(again.totalCount).toBe(4)
+})
+
+test('a like that is set again keeps its place, and one that is made again is the newest', async () => {
+  const [uuid, bob] = [await publish(app, ada), await app.person('bob')]
+  const setLike = ({ token }: Person, liked: boolean) =>
+    app.graphql(token, `mutation { setLike(input: { uuid: "${uuid}", liked: ${liked} }) { action } }`)
+  const expectLikers = async (...likers: Person[]) => {
+    const page = await read({ owner: `post(uuid: "${uuid}")`, field: 'likers' })
+    expect(idsOf(page)).toEqual(likers.map(({ id }) => globalIdOf('User', id)))
+  }
+  await setLike(ada, true)
+  await setLike(bob, true)
+  await setLike(ada, true)
+  await expectLikers(bob, ada)
+  await setLike(ada, false)
+  await expectLikers(bob)
+  await setLike(ada, true)
+  await expectLikers(ada, bob)
+})
+
+describe.each([
+  ['users', 'query ($list: [UserBy!]!) { users(by: $list) { id } }', 'by', () => ({ username: 'ada' })],
+  ['publications', 'query ($list: [UUID!]!) { publications(uuids: $list) { id } }', 'uuids', () => post],
+] as const)('%s', (name, source, argument, item) => {
+  test('finds nothing for an empty list, and at most 100 at once', async () => {
+    for (const length of [0, 100]) {
+      const answer = await app.graphql(ada.token, source, { list: Array.from({ length }, item) })
+      expect(answer).toMatchObject({ data: { [name]: { length } }, errors: [] })
+    }
+    const { data, errors } = await app.graphql(ada.token, source, { list: Array.from({ length: 101 }, item) })
+    expect(data).toBeUndefined()
+    const refusals = [{ field: argument, message: 'must have at most 100 elements' }]
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: refusals } }])
+  })
 })

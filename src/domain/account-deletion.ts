@@ -27,7 +27,6 @@ export async function deleteAccount(database: Database, userId: string): Promise
   const { prisma } = database.write
   const remaining = await suspendForDeletion(prisma, userId)
   const erased = { publications: 0, likes: 0, follows: 0 }
-  const partners = new Set<string>()
   for (let attempt = 0; attempt <= attempts; attempt += 1) {
     const more = await eraseOf(prisma, userId)
     erased.publications += more.publications
@@ -38,7 +37,7 @@ export async function deleteAccount(database: Database, userId: string): Promise
       await sleep(remaining)
       continue
     }
-    const follows = await removeRow(prisma, userId, partners)
+    const follows = await removeRow(prisma, userId)
     if (follows === undefined) continue
     await removeErasedLikes(database)
     return { ...erased, follows: erased.follows + follows }
@@ -144,19 +143,16 @@ async function partnersOf(client: Client, userId: string): Promise<string[]> {
 
 /**
  * Removes the row of the account with the follows that others have made meanwhile, and returns their number. Does nothing and returns
- * undefined if something else still refers to the account, or if somebody follows it whose row is not locked: then that account is
- * added to `partners`, so that somebody who follows it again and again cannot prevent the deletion.
+ * undefined if something else still refers to the account, or if somebody follows it whose row is not locked.
  */
-function removeRow(prisma: Prisma, userId: string, partners: Set<string>): Promise<number | undefined> {
+function removeRow(prisma: Prisma, userId: string): Promise<number | undefined> {
   return prisma.$transaction(async (transaction) => {
-    for (const id of await partnersOf(transaction, userId)) partners.add(id)
+    const partners = await partnersOf(transaction, userId)
     // In the order of all writes that lock users. Nothing that would refer to the account can be inserted then.
     await transaction.$queryRaw`
       select id from users where id = any(${[userId, ...partners]}::uuid[]) order by id for update`
     const left = await partnersOf(transaction, userId)
-    const unlocked = left.filter((id) => !partners.has(id))
-    for (const id of unlocked) partners.add(id)
-    if (unlocked.length > 0 || left.length >= batchSize) return undefined
+    if (left.length >= batchSize || left.some((id) => !partners.includes(id))) return undefined
     const [other] = await transaction.$queryRaw<{ remains: boolean }[]>`
       select exists (select from publications where author_id = ${userId}::uuid)
         or exists (select from likes where user_id = ${userId}::uuid)

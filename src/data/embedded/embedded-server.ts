@@ -32,8 +32,6 @@ export type EmbeddedOptions = {
   readonly folder: string
   readonly opener: Opener
   readonly prebuilt: string | undefined
-  /** The time limit of a statement in milliseconds: 30 seconds by default. When it is over, the process ends. */
-  readonly limit?: number | undefined
   /** Called when the thread of the database starts, so that the caller can load modules in the meantime. */
   readonly onStarting?: (() => void) | undefined
 }
@@ -76,14 +74,14 @@ async function connectOrStart(options: EmbeddedOptions, addresses: SocketAddress
 }
 
 async function startLocked(
-  { folder, opener, prebuilt, limit, onStarting }: EmbeddedOptions,
+  { folder, opener, prebuilt, onStarting }: EmbeddedOptions,
   addresses: SocketAddresses,
   unlock: () => void,
   log: Log,
 ): Promise<EmbeddedServer> {
   const socket = addresses.path(socketName(ports[opener]))
   try {
-    const starting = startThread({ folder, prebuilt, socket }, log, limit)
+    const starting = startThread({ folder, prebuilt, socket }, log)
     onStarting?.()
     const { isNew, close } = await starting
     return { isNew, connection: connectionTo(socket), close: () => close().finally(unlock) }

@@ -13,6 +13,9 @@ import { Session } from './session.ts'
 /** It keeps less of the log for reuse than a server, to keep the folder small. */
 const settings = { ...servingSettings, min_wal_size: '32MB', max_wal_size: '128MB' }
 
+/** How often to check whether a checkpoint is due, in milliseconds. */
+const checkInterval = 3_000
+
 async function makeCluster(folder: string, prebuilt: string | undefined): Promise<void> {
   if (prebuilt === undefined) {
     await (await PGlite.create({ dataDir: folder })).close()
@@ -37,7 +40,7 @@ async function listen(session: Session, path: string) {
   return server
 }
 
-const { folder, prebuilt, socket, interval }: WorkerStart = workerData
+const { folder, prebuilt, socket }: WorkerStart = workerData
 const isNew = await ensureCluster(folder, (into) => makeCluster(into, prebuilt))
 const startParams = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 const pglite = await PGlite.create({
@@ -48,10 +51,7 @@ const pglite = await PGlite.create({
 pglite.Module.onAbort = () => process.exit(1)
 const session = new Session(pglite)
 const server = await listen(session, socket)
-setInterval(() => {
-  session.checkpoint()
-  parentPort?.postMessage(false)
-}, interval)
+setInterval(() => session.checkpoint(), checkInterval)
 parentPort?.once('message', async () => {
   server.close()
   await pglite.close()

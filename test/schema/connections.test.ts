@@ -189,8 +189,8 @@ test('a like that is set again keeps its place, and one that is made again is th
 })
 
 describe.each([
-  ['users', 'query ($list: [UserBy!]!) { users(by: $list) { id } }', 'by', () => ({ username: 'ada' })],
-  ['publications', 'query ($list: [UUID!]!) { publications(uuids: $list) { id } }', 'uuids', () => post],
+  ['users', 'query ($list: [UserBy!]!) { users(by: $list) { id } }', 'by', (): unknown => ({ username: 'ada' })],
+  ['publications', 'query ($list: [UUID!]!) { publications(uuids: $list) { id } }', 'uuids', (): unknown => post],
 ] as const)('%s', (name, source, argument, item) => {
   test('finds nothing for an empty list, and at most 100 at once', async () => {
     for (const length of [0, 100]) {

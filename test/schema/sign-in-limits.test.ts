@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'
-import { reportUnknownOutcome } from '../../src/domain/write-outcome.ts'
 import { Refusal } from '../../src/errors.ts'
 import { type Answer, sharing, startApp, type TestApp } from '../support/app.ts'
 import { tally } from '../support/outcomes.ts'
@@ -110,15 +109,6 @@ test('an account that could not be created for the moment costs no wait, but a t
   const isTaken = () => Promise.reject(new Refusal('CONFLICT', 'This username is taken.'))
   await expect(signUp(isTaken)).rejects.toMatchObject({ code: 'CONFLICT' })
   await expect(signUp(isTaken)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
-})
-
-test('an account that may have been created counts', async () => {
-  const limits = new SignInLimits(memoryLimiters, 600)
-  const isLost = () => Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
-  const signUp = () => limits.signUp('127.0.7.24', () => reportUnknownOutcome('sign in', isLost))
-  for (let nth = 0; nth <= freeAttempts.signUp; nth += 1)
-    await expect(signUp()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  await expect(signUp()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
 test('the refusal is 429 and says when to try again', async () => {

@@ -47,18 +47,6 @@ describe('an application', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field }] } }])
     expect(await app.database.write.prisma.application.count()).toBe(before)
   })
-
-  test('is listed for its owner only, newest first', async () => {
-    const owner = await app.person()
-    for (const name of ['one', 'two', 'three']) await makeApplication(app, owner.token, { name })
-    const list = '{ applications(first: 2) { nodes { name } pageInfo { hasNextPage } } }'
-    expect((await app.graphql(owner.token, list)).data).toEqual({
-      applications: { nodes: [{ name: 'three' }, { name: 'two' }], pageInfo: { hasNextPage: true } },
-    })
-    expect((await app.graphql((await app.person()).token, list)).data).toEqual({
-      applications: { nodes: [], pageInfo: { hasNextPage: false } },
-    })
-  })
 })
 
 describe('a token of an application', () => {
@@ -110,20 +98,6 @@ describe('a publication sent with the token of an application', () => {
     }
   })
 
-  test('is from it over REST, whether it is named or not', async () => {
-    const from = { uuid, name: 'Nest', website }
-    const parent = await publish(app, grace)
-    for (const given of [{}, { from: null }, { from: uuid }]) {
-      const post = await app.rest(token, 'POST', '/post', { content: 'Hello', ...given })
-      expect(await post.json()).toMatchObject({ content: 'Hello', from })
-      const reply = await app.rest(token, 'POST', '/reply', { content: 'Yes', parent, ...given })
-      expect(await reply.json()).toMatchObject({ parent, reply: { content: 'Yes', from } })
-    }
-    const own = await publish(app, { token }, { parent })
-    expect(await (await app.rest(token, 'GET', `/reply/${own}`)).json()).toMatchObject({ from: uuid })
-    expect(await (await app.rest(token, 'GET', `/post/${own}`)).json()).toMatchObject({ from })
-  })
-
   test('cannot be from another application, and without one from any', async () => {
     const another = await makeApplication(app, ada.token)
     const parent = await publish(app, grace)
@@ -146,17 +120,5 @@ describe('a publication sent with the token of an application', () => {
       }
     }
     expect(await rows()).toBe(before)
-  })
-
-  test('keeps its application when edited and deleted', async () => {
-    const post = await publish(app, { token })
-    const edit = 'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { from { uuid } } } }'
-    expect((await app.graphql(ada.token, edit, { input: { uuid: post, content: 'Changed' } })).data).toEqual({
-      updatePost: { publication: { from: { uuid } } },
-    })
-    const remove = 'mutation ($uuid: UUID!) { deletePost(input: { uuid: $uuid }) { publication { from { name } } } }'
-    expect((await app.graphql(ada.token, remove, { uuid: post })).data).toEqual({
-      deletePost: { publication: { from: { name: 'Nest' } } },
-    })
   })
 })

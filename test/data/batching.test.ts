@@ -4,10 +4,8 @@ import type { Statement } from '../../src/data/backend.ts'
 import { batchedText } from '../../src/data/batched-statement.ts'
 import type { Database } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
 import { onPostgres } from '../support/database.ts'
 import { whileLocked } from '../support/locked-table.ts'
-import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 
 let app: TestApp
@@ -27,8 +25,6 @@ const runCheap = (statement: Pick<Statement, 'text' | 'values'>) =>
 async function executionsOf(text: string, work: () => Promise<unknown>): Promise<number> {
   return (await app.statementsOf(work)).filter((statement) => statement.includes(text)).length
 }
-
-const uuidOnly = 'publication { uuid }'
 
 const doubled = (values: readonly unknown[]) => ({ text: 'select ($1::int * 2)::text as doubled', values })
 
@@ -90,38 +86,5 @@ describe('requests', () => {
     })
     expect(answers).toMatchObject(uuids.map((uuid) => ({ data: { post: { uuid, author: { username: 'ada' } } } })))
     expect(executions).toBeLessThan(uuids.length)
-  })
-
-  test('that reply to one publication while its author locks and edits it share statements, and each sees the others', async () => {
-    const grace = await app.person()
-    const parent = await publish(app, ada)
-    const reply = `mutation ($uuid: UUID!) { sendPost(input: { parent: $uuid, content: "Yes" }) { ${uuidOnly} } }`
-    const lock = `mutation ($uuid: UUID!, $locked: Boolean!) { updatePost(input: { uuid: $uuid, locked: $locked }) { ${uuidOnly} } }`
-    let sent = 0
-    const replying = async (count: number) => {
-      const answers = await Promise.all(
-        Array.from({ length: count }, () => app.graphql(grace.token, reply, { uuid: parent })),
-      )
-      const outcomes = answers.map(outcomeOf)
-      expect(outcomes.filter((outcome) => outcome !== 'POST_LOCKED' && outcome !== 'DONE')).toEqual([])
-      const done = outcomes.filter((outcome) => outcome === 'DONE').length
-      sent += done
-      return done
-    }
-    const setLocked = async (locked: boolean) => {
-      expect(outcomeOf(await app.graphql(ada.token, lock, { uuid: parent, locked }))).toBe('DONE')
-    }
-    const executions = await executionsOf('send_publication', async () => {
-      for (let round = 0; round < 3; round += 1) {
-        await Promise.all([replying(30), setLocked(true), setLocked(true)])
-        expect(await replying(10)).toBe(0)
-        await setLocked(false)
-        expect(await replying(10)).toBe(10)
-      }
-    })
-    expect(executions).toBeLessThan(3 * 50)
-    const row = await database.write.prisma.publication.findUniqueOrThrow({ where: { id: parent } })
-    expect(row.replyCount).toBe(sent)
-    expect(await wrongCounters(database)).toEqual([])
   })
 })

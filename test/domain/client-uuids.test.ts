@@ -156,11 +156,3 @@ test('the uuid of an edited or deleted publication stays taken', async () => {
   }
   expect(await rowsOf(edited, deleted)).toEqual(before)
 })
-
-test('a repetition returns the publication as it is now', async () => {
-  const uuid = v7()
-  await send(ada, { uuid })
-  await app.rest(bob.token, 'POST', `/post/${uuid}/like`)
-  const response = await app.rest(ada.token, 'POST', '/post', { content: 'Hello', uuid })
-  expect(await response.json()).toMatchObject({ uuid, like_count: 1 })
-})

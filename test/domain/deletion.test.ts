@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
+import { deleteAccount, type Erased } from '../../src/domain/account-deletion.ts'
+import { removeErasedLikes } from '../../src/domain/erasure.ts'
+import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { mutate } from '../support/mutate.ts'
-import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 
 let app: TestApp
@@ -23,11 +24,6 @@ const run = async (person: Person, document: string, variables: Record<string, u
 }
 const remove = (person: Person, uuid: string) => mutate(app, person, 'deletePost', { uuid }, 'publication { uuid }')
 const like = (person: Person, uuid: string) => mutate(app, person, 'toggleLike', { uuid }, 'action')
-const idOf = async (uuid: string) =>
-  z
-    .object({ post: z.object({ id: z.string() }) })
-    .parse(await run(ada, 'query ($uuid: UUID!) { post(uuid: $uuid) { id } }', { uuid })).post.id
-
 test('a deletion returns the previous state, including nested objects', async () => {
   const root = await publish(app, grace, { content: 'Root' })
   const uuid = await publish(app, ada, { content: 'Middle', parent: root, locked: true })
@@ -85,76 +81,6 @@ test('a deleted row remains without its content and likes', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
-test('replies to a deleted publication remain reachable by id and show a deleted parent', async () => {
-  const parent = await publish(app, ada)
-  const uuid = await publish(app, grace, { parent, content: 'Orphan' })
-  const leaf = await publish(app, ada, { parent: uuid })
-  await remove(ada, parent)
-  const document = `query ($uuid: UUID!, $id: ID!) {
-    post(uuid: $uuid) { content ... on Reply { parentUuid parent { uuid } } }
-    reply(uuid: $uuid) { parentUuid parent { uuid } replies { nodes { uuid } } }
-    node(id: $id) { ... on Reply { parentUuid parent { content } } }
-  }`
-  expect(await run(grace, document, { uuid, id: await idOf(uuid) })).toEqual({
-    post: { content: 'Orphan', parentUuid: parent, parent: null },
-    reply: { parentUuid: parent, parent: null, replies: { nodes: [{ uuid: leaf }] } },
-    node: { parentUuid: parent, parent: null },
-  })
-  expect(await (await app.rest(grace.token, 'GET', `/post/${uuid}`)).json()).toMatchObject({
-    parent: { uuid: parent, author: null, content: null, created_at: null, deleted: true },
-  })
-  expect(await (await app.rest(grace.token, 'GET', `/reply/${uuid}`)).json()).toMatchObject({ uuid, parent })
-  // They remain: they are liked, answered and deleted as before.
-  expect(outcomeOf(await like(ada, uuid))).toBe('LIKED')
-  await publish(app, ada, { parent: uuid })
-  expect(outcomeOf(await remove(grace, uuid))).toBe('DONE')
-  expect(await wrongCounters(app.database)).toEqual([])
-})
-
-test('no list, node or lookup returns deleted publications', async () => {
-  const reader = await app.person()
-  const [first, second, third] = [
-    await publish(app, reader, { content: 'first' }),
-    await publish(app, reader, { content: 'second' }),
-    await publish(app, reader, { content: 'third' }),
-  ]
-  const [one, two] = [await publish(app, ada, { parent: first }), await publish(app, ada, { parent: first })]
-  const ids = [await idOf(second), await idOf(one), await idOf(third)]
-  expect(outcomeOf(await remove(reader, second))).toBe('DONE')
-  expect(outcomeOf(await remove(ada, one))).toBe('DONE')
-  const data = await run(
-    reader,
-    `query ($second: UUID!, $one: UUID!, $first: UUID!, $id: ID!, $ids: [ID!]!) {
-      post(uuid: $second) { uuid }
-      asPost: post(uuid: $one) { uuid }
-      reply(uuid: $one) { uuid }
-      parent: post(uuid: $first) { replyCount replies { totalCount nodes { uuid } } }
-      node(id: $id) { id }
-      nodes(ids: $ids) { ... on Post { content } }
-      viewer { posts { nodes { content } } }
-      homeTimeline { nodes { content } }
-      publicTimeline(first: 2) { nodes { content } }
-    }`,
-    { second, one, first, id: ids[0], ids },
-  )
-  const left = { nodes: [{ content: 'third' }, { content: 'first' }] }
-  expect(data).toEqual({
-    post: null,
-    asPost: null,
-    reply: null,
-    parent: { replyCount: 1, replies: { totalCount: 1, nodes: [{ uuid: two }] } },
-    node: null,
-    nodes: [null, null, { content: 'third' }],
-    viewer: { posts: left },
-    homeTimeline: left,
-    publicTimeline: left,
-  })
-  const { posts } = z
-    .object({ posts: z.array(z.object({ content: z.string() })) })
-    .parse(await (await app.rest(reader.token, 'GET', `/user/${reader.id}/posts/1`)).json())
-  expect(posts.map(({ content }) => content)).toEqual(['third', 'first'])
-})
-
 test('a deletion whose result cannot be read deletes nothing', async () => {
   const uuid = await publish(app, ada)
   const narrow = await app.token(ada, ['post.get', 'post.delete'])
@@ -166,5 +92,64 @@ test('a deletion whose result cannot be read deletes nothing', async () => {
     'publication { replies { totalCount } }',
   )
   expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }])
-  expect(await idOf(uuid)).toEqual(expect.any(String))
+  expect((await app.rest(ada.token, 'GET', `/post/${uuid}`)).status).toBe(200)
+})
+
+const crowd = 1_100
+
+/** Has a crowd like a publication. */
+async function likeByCrowd(publication: string): Promise<void> {
+  const { prisma } = app.database.write
+  await prisma.$executeRaw`
+    insert into users (id, username, display_name, email)
+    select gen_random_uuid(), name, name, name || '@example.org' from (
+      select 'crowd_' || substr(md5(${publication} || n), 1, 20) as name from generate_series(1, ${crowd}::int) n) names`
+  await prisma.$executeRaw`
+    insert into likes (id, publication_id, user_id)
+    select gen_random_uuid(), ${publication}::uuid, id from users
+    where username in (select 'crowd_' || substr(md5(${publication} || n), 1, 20) from generate_series(1, ${crowd}::int) n)`
+  await prisma.$executeRaw`
+    update publications set like_count = like_count + ${crowd}::int where id = ${publication}::uuid`
+}
+
+/** Deletes an account that was suspended a while ago, so that nothing has to wait until other processes know it. */
+async function deleteSuspended({ id }: Person): Promise<Erased> {
+  const suspendedAt = new Date(Date.now() - staleness)
+  await app.database.write.prisma.user.update({ where: { id }, data: { suspendedAt } })
+  return deleteAccount(app.database, id)
+}
+
+const likesOf = (publicationId: string) => app.database.write.prisma.like.count({ where: { publicationId } })
+const viewerLikes = '{ viewer { likes(first: 10) { nodes { uuid } } } }'
+
+test('a post with thousands of likes is gone at once, and its likes are removed in parts', async () => {
+  const [popular, other] = [await publish(app, ada), await publish(app, ada)]
+  for (const post of [popular, other]) await like(grace, post)
+  await likeByCrowd(popular)
+
+  expect((await app.rest(ada.token, 'DELETE', `/post/${popular}`)).status).toBe(200)
+  expect(await likesOf(popular)).toBe(crowd + 1)
+  expect((await app.rest(grace.token, 'GET', `/post/${popular}`)).status).toBe(404)
+  expect((await app.graphql(grace.token, viewerLikes)).data).toEqual({
+    viewer: { likes: { nodes: [{ uuid: other }] } },
+  })
+  expect(await wrongCounters(app.database)).toEqual([])
+
+  await removeErasedLikes(app.database)
+  expect(await likesOf(popular)).toBe(0)
+  expect(await likesOf(other)).toBe(1)
+  expect(await app.database.write.prisma.likeErasure.count()).toBe(0)
+})
+
+test('an account with several popular posts, who liked a deleted one, is deleted with all likes', async () => {
+  const carol = await app.person('carol')
+  const popular = await publish(app, ada)
+  await like(carol, popular)
+  await likeByCrowd(popular)
+  await app.rest(ada.token, 'DELETE', `/post/${popular}`)
+  const posts = [await publish(app, carol), await publish(app, carol)]
+  for (const post of posts) await likeByCrowd(post)
+  expect(await deleteSuspended(carol)).toEqual({ publications: 2, likes: 1, follows: 0 })
+  expect(await Promise.all([popular, ...posts].map(likesOf))).toEqual([0, 0, 0])
+  expect(await wrongCounters(app.database)).toEqual([])
 })

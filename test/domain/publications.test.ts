@@ -96,25 +96,6 @@ describe('content', () => {
   })
 })
 
-describe('sending', () => {
-  test('with a parent sends a reply, through either mutation', async () => {
-    const parent = await publish(app, ada)
-    const reply = { ...sent, __typename: 'Reply', content: 'Yes', author: { username: 'grace' }, parentUuid: parent }
-    expect((await sendPost(grace, { content: 'Yes', parent })).data).toEqual({ sendPost: { publication: reply } })
-    expect((await sendReply(grace, { content: 'Yes', parent: parent.toUpperCase() })).data).toEqual({
-      sendReply: { reply },
-    })
-    const { data } = await app.graphql(
-      ada.token,
-      'query ($uuid: UUID!) { post(uuid: $uuid) { replyCount replies { totalCount nodes { content } } } }',
-      { uuid: parent },
-    )
-    expect(data).toEqual({
-      post: { replyCount: 2, replies: { totalCount: 2, nodes: [{ content: 'Yes' }, { content: 'Yes' }] } },
-    })
-  })
-})
-
 describe('a locked publication', () => {
   test('accepts replies from its author only and does not count refused ones', async () => {
     for (const parent of [

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
-import { programs, startCluster } from './cluster.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { type Cluster, programs, startCluster } from './cluster.ts'
 import { forCommands, settle } from './network.ts'
 import { freePort, startProxy } from './proxies.ts'
 import { underLoad } from './scenario.ts'
 
 const restarts = 4
 const haproxy = '/usr/sbin/haproxy'
+const pgbouncer = '/usr/sbin/pgbouncer'
 
 /** HAProxy in front of these ports as `docs/operations.md` configures it. */
-const configurationOf = (port: number, ports: readonly number[]) => `
+const proxyFor = (port: number, ports: readonly number[]) => `
 defaults
   mode http
   timeout connect 2s
@@ -29,11 +30,33 @@ backend rookery
 ${ports.map((to, nth) => `  server rookery${nth} 127.0.0.1:${to}`).join('\n')}
 `
 
-test.skipIf(programs === undefined || !existsSync(haproxy))(
-  'two processes behind HAProxy restart one after the other without failed requests',
-  async () => {
-    const cluster = await startCluster()
-    await cluster.admin('CREATE DATABASE rolling')
+/** PgBouncer in session mode in front of a database of this port. */
+const poolerFor = (port: number, behind: string) => `[databases]
+pooled = host=127.0.0.1 port=${behind} dbname=pooled user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+auth_type = any
+pool_mode = session
+default_pool_size = 20
+unix_socket_dir =
+`
+
+describe.skipIf(programs === undefined)('a deployment', () => {
+  let cluster: Cluster
+  let stop = async () => {}
+  beforeAll(async () => {
+    cluster = await startCluster()
+    for (const name of ['rolling', 'pooled', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
+  })
+  afterEach(async () => {
+    await endProcesses()
+    await stop()
+    stop = async () => {}
+  })
+  afterAll(() => cluster.remove())
+
+  test.runIf(existsSync(haproxy))('restarts two processes behind HAProxy without failed requests', async () => {
     const url = cluster.url('rolling')
     const database = forCommands(url)
     const settled = await settle(database)
@@ -42,30 +65,55 @@ test.skipIf(programs === undefined || !existsSync(haproxy))(
       startRookery({ DATABASE_URL: url, PORT: String(port), STOP_DELAY: '2', LOG_LEVEL: 'silent' })
     const servers: ServerProcess[] = await Promise.all(ports.map(start))
     const port = await freePort()
-    const stop = startProxy(haproxy, ['-db', '-f'], configurationOf(port, ports))
+    stop = startProxy(haproxy, ['-db', '-f'], proxyFor(port, ports))
     const origin = `http://127.0.0.1:${port}`
+    const isReady = () =>
+      fetch(`${origin}/health/ready`)
+        .then(({ ok }) => ok)
+        .catch(() => false)
+    await expect.poll(isReady).toBe(true)
+    const target = { ...settled, origins: () => [origin] }
+    const ledger = await underLoad(target, database, async () => {
+      for (let restart = 0; restart < restarts; restart += 1) {
+        const nth = restart % servers.length
+        servers[nth]?.signal('SIGTERM')
+        expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
+        servers[nth] = await start(ports[nth])
+        // Wait until the proxy has noticed that this process is back.
+        await sleep(1_500)
+      }
+    })
+    expect(Object.keys(ledger.codes)).toEqual(['OK'])
+  })
+
+  test.runIf(existsSync(pgbouncer))('serves through PgBouncer in session mode', async () => {
+    const port = await freePort()
+    const behind = new URL(cluster.url('pooled'))
+    const args = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
+    stop = startProxy(pgbouncer, args, poolerFor(port, behind.port))
+    const database = forCommands(behind.href)
+    const settled = await settle(database)
+    const server = await startRookery({ DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/pooled` })
+    const target = { ...settled, origins: () => [server.origin] }
+    const ledger = await underLoad(target, database, async () => {})
+    expect(Object.keys(ledger.codes)).toEqual(['OK'])
+  })
+
+  test('refuses a standby, which the doctor reports', async () => {
+    await settle(forCommands(cluster.url('rookery')))
+    const standby = await startCluster(undefined, cluster)
+    const env = { DATABASE_URL: standby.url('rookery'), PORT: '0' }
     try {
-      const isReady = () =>
-        fetch(`${origin}/health/ready`)
-          .then(({ ok }) => ok)
-          .catch(() => false)
-      await expect.poll(isReady).toBe(true)
-      const target = { ...settled, origins: () => [origin] }
-      const ledger = await underLoad(`${restarts} rolling restarts behind HAProxy`, target, database, async () => {
-        for (let restart = 0; restart < restarts; restart += 1) {
-          const nth = restart % servers.length
-          servers[nth]?.signal('SIGTERM')
-          expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
-          servers[nth] = await start(ports[nth])
-          // Wait until the proxy has noticed that this process is back.
-          await sleep(1_500)
-        }
+      expect(await runRookery(['serve'], env)).toMatchObject({
+        code: 4,
+        stdout: '',
+        stderr: expect.stringMatching(/it is a standby, which takes no writes. Point DATABASE_URL at the primary.\n$/),
       })
-      expect(Object.keys(ledger.codes)).toEqual(['OK'])
+      const { code, stdout } = await runRookery(['doctor'], env)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/The database is read-only\.\s+Set DATABASE_URL to the primary server/)
     } finally {
-      await endProcesses()
-      await stop()
-      cluster.remove()
+      standby.remove()
     }
-  },
-)
+  })
+})

@@ -15,7 +15,7 @@ test('a server with an embedded database that is killed', async () => {
   const start = () => startRookery({ DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
   let server: ServerProcess = await start()
   const target = { ...settled, origins: () => [server.origin] }
-  const ledger = await underLoad(`embedded: killed ${kills} times`, target, database, async () => {
+  const ledger = await underLoad(target, database, async () => {
     for (let kill = 0; kill < kills; kill += 1) {
       server.signal('SIGKILL')
       await server.ended

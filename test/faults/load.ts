@@ -22,8 +22,6 @@ export type Ledger = {
   readonly changed: Map<string, { readonly liked: Outcome; readonly edited: Outcome }>
   /** The number of responses by code: `OK` for a success, `LOST` for a broken connection to the service. */
   readonly codes: Record<string, number>
-  /** The longest time between two successes, in milliseconds. */
-  longestPause: number
 }
 
 /** The text of a post after it was edited for the ledger. */
@@ -65,15 +63,11 @@ function someoneElse({ users }: Target, nth: number, round: number): string {
 
 /** Reads and writes over both APIs on this many connections until it is stopped. */
 export async function runLoad(target: Target, connections: number, stop: AbortSignal): Promise<Ledger> {
-  const ledger: Ledger = { sent: new Map(), deleted: new Set(), changed: new Map(), codes: {}, longestPause: 0 }
-  let lastSuccess = performance.now()
+  const ledger: Ledger = { sent: new Map(), deleted: new Set(), changed: new Map(), codes: {} }
   let count = 0
 
   const note = ({ code }: Reply) => {
     ledger.codes[code] = (ledger.codes[code] ?? 0) + 1
-    if (code !== 'OK') return
-    ledger.longestPause = Math.max(ledger.longestPause, performance.now() - lastSuccess)
-    lastSuccess = performance.now()
   }
 
   const connection = async (nth: number) => {

@@ -33,25 +33,13 @@ export function settle(options: DatabaseOptions): Promise<Omit<Target, 'origins'
   })
 }
 
-/** The result of an audit that finds nothing wrong. */
-export const flawless = {
-  lost: [],
-  doubled: [],
-  /** Texts that are stored although they were refused. */
-  refusedButDone: [],
-  notDeleted: [],
-  /** UUIDs of posts whose like or edit is stored although it was refused, or missing although it was acknowledged. */
-  wronglyChanged: [],
-  wrongCounters: [],
-}
-
 /** Whether an outcome contradicts the database. */
 function contradicts(outcome: Outcome | undefined, isDone: boolean): boolean {
   return (outcome === 'acknowledged' && !isDone) || (outcome === 'refused' && isDone)
 }
 
 /** The differences between the record of the clients and the database. */
-export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledger) {
+export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledger): Promise<unknown[]> {
   return use(options, async (database) => {
     const rows = await database.write.prisma.$queryRaw<{ content: string; count: number }[]>`
       select content, count(*)::int as count from publications where content like 'fault %' group by content`
@@ -68,16 +56,12 @@ export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledg
       const { liked, edited } = changed.get(id) ?? {}
       return contradicts(liked, likes.length === 1) || contradicts(edited, content === editedText)
     })
-    const texts = [...sent]
-    return {
-      lost: texts.filter(([text, outcome]) => outcome === 'acknowledged' && !counts.has(text)).map(([text]) => text),
-      doubled: rows.filter(({ count }) => count > 1).map(({ content }) => content),
-      refusedButDone: texts
-        .filter(([text, outcome]) => outcome === 'refused' && counts.has(text))
-        .map(([text]) => text),
-      notDeleted: left.map(({ id }) => id),
-      wronglyChanged: wronglyChanged.map(({ id }) => id),
-      wrongCounters: await wrongCounters(database),
-    }
+    return [
+      ...[...sent].filter(([text, outcome]) => contradicts(outcome, counts.has(text))),
+      ...rows.filter(({ count }) => count > 1),
+      ...left,
+      ...wronglyChanged,
+      ...(await wrongCounters(database)),
+    ]
   })
 }

@@ -1,14 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend } from './backend.ts'
+import type { Backend, Statement } from './backend.ts'
 import { Batches } from './batches.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { tooBusy } from './requester.ts'
+import { clientIsGone, tooBusy } from './requester.ts'
 import { noLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
 import { Slots } from './slots.ts'
-import { statementRunner } from './statement-runner.ts'
+import { hasUnknownState } from './unavailable.ts'
 
 /** The number of connections outside the pool, for health checks, tokens, trusted documents and cancellation. */
 export const reservedConnections = 2
@@ -82,5 +82,46 @@ export function openPooledBackend(target: pg.ClientConfig, { size, serves, isSer
     close: async () => {
       await Promise.all([pool.end(), reserved.end()])
     },
+  }
+}
+
+/**
+ * Returns what runs a statement on a connection of its own. When the signal fires, it throws `UNAVAILABLE`, and `cancel` ends the statement
+ * of the backend with this process id.
+ */
+function statementRunner(
+  pool: pg.Pool,
+  prepared: PreparedStatements,
+  cancel: (processID: number | null) => Promise<unknown>,
+  log: Log,
+): <Row extends object>(statement: Statement, signal?: AbortSignal) => Promise<Row[]> {
+  return async <Row extends object>(statement: Statement, signal?: AbortSignal) => {
+    const client = await pool.connect()
+    if (signal?.aborted) {
+      client.release()
+      throw clientIsGone()
+    }
+    let isBroken = false
+    let cancelling: Promise<unknown> | undefined
+    const onAbort = () => {
+      cancelling = cancel(client.processID).catch(() => {
+        isBroken = true
+      })
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      const { text, values } = statement
+      log.trace({ statement: text }, 'statement')
+      const name = prepared.nameOf(statement, client)
+      return (await client.query<Row>({ name, text, values: [...values] })).rows
+    } catch (error) {
+      isBroken ||= hasUnknownState(error)
+      throw signal?.aborted ? clientIsGone() : error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      // Until then, the cancellation could still reach the next statement of the connection.
+      await cancelling
+      client.release(isBroken)
+    }
   }
 }

@@ -1,5 +1,4 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { query, startup, sync } from './messages.ts'
 
 /** Receives the responses to its batches. */
 export type Client = { respond(response: Buffer): void }
@@ -14,6 +13,15 @@ export type Batch = {
 
 /** The bytes of the write-ahead log between two checkpoints. */
 const bytesBetween = 32 * 2 ** 20
+
+/** A simple query. */
+const query = (sql: string): Buffer => withLength('Q', `${sql}\0`)
+
+/** The end of a sequence of messages, after which an error is over. */
+const sync = withLength('S', '')
+
+/** The startup message of the only user and database. */
+const startup = withLength('', '\0\x03\0\0user\0postgres\0database\0postgres\0\0')
 
 const checkpoint = query(`DO $$ BEGIN
   IF pg_wal_lsn_diff(pg_current_wal_insert_lsn(), (SELECT redo_lsn FROM pg_control_checkpoint())) > ${bytesBetween} THEN
@@ -83,4 +91,11 @@ export class Session {
   #execute(bytes: Buffer): Buffer {
     return Buffer.from(this.#pglite.execProtocolRawSync(bytes))
   }
+}
+
+/** A message of PostgreSQL's protocol. The startup message has no type. */
+function withLength(type: string, content: string): Buffer {
+  const message = Buffer.from(`${type}\0\0\0\0${content}`)
+  message.writeUInt32BE(message.length - type.length, type.length)
+  return message
 }

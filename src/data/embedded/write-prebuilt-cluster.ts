@@ -6,8 +6,7 @@ import { create } from 'tar'
 import { createLog } from '../../log.ts'
 import { openDatabase } from '../database.ts'
 import { migrationsFolder, readMigrations } from '../migration-files.ts'
-import { clusterIn } from './folder.ts'
-import { prebuiltFile } from './prebuilt-cluster.ts'
+import { clusterIn, prebuiltFile } from './folder.ts'
 
 // The last step of `npm run build`.
 const file = prebuiltFile(await readMigrations(migrationsFolder))

@@ -10,9 +10,6 @@ declare module 'pg' {
   }
 }
 
-/** The maximum number of built-in statements that are prepared. It exceeds the actual ones and only guards against mistakes. */
-const maxBuiltIn = 1_000
-
 /**
  * The maximum number and length of prepared client statements on one connection. A plan takes about 170 bytes for each
  * character of its text, so this is about 20 MiB.
@@ -49,8 +46,7 @@ export class PreparedStatements {
   /** The name of a built-in text, on any connection. */
   nameOfBuiltIn(text: string): string {
     const known = this.#builtIn.get(text)
-    if (known !== undefined) return known
-    if (this.#builtIn.size >= maxBuiltIn || !mayBePrepared(text)) return ''
+    if (known !== undefined || !mayBePrepared(text)) return known ?? ''
     const name = nameFor(text)
     this.#builtIn.set(text, name)
     return name

@@ -49,13 +49,9 @@ const layer = z.object({
 })
 type Layer = z.infer<typeof layer>
 
-/** The maximum depth of the chain of causes. */
-const deepest = 5
-
-function layersOf(error: unknown, depth = 1): Layer[] {
+function layersOf(error: unknown): Layer[] {
   const { data } = layer.safeParse(error)
-  if (!data || depth > deepest) return []
-  return [data, ...layersOf(data.cause ?? data.meta?.driverAdapterError, depth + 1)]
+  return data ? [data, ...layersOf(data.cause ?? data.meta?.driverAdapterError)] : []
 }
 
 const isIn = (errors: ReadonlySet<string>, { code, kind, message }: Layer) =>
@@ -63,10 +59,7 @@ const isIn = (errors: ReadonlySet<string>, { code, kind, message }: Layer) =>
 
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  const layers = layersOf(error)
-  // A message that PostgreSQL does not understand is a bug in this program, not a connection failure.
-  if (layers.some(({ code, severity }) => code === '08P01' && severity === 'ERROR')) return false
-  return layers.some((layer) => {
+  return layersOf(error).some((layer) => {
     const isMissingSocket = layer.syscall === 'connect' && layer.code === 'ENOENT'
     return isMissingSocket || postgresClasses.test(layer.code) || isIn(unavailable, layer)
   })

@@ -33,20 +33,9 @@ const usernameForm = /^[A-Za-z0-9_]{1,30}$/
 export const signInDays = 90
 
 /** Usernames that could be mistaken for the service itself. */
-const reserved = new Set([
-  'about',
-  'admin',
-  'administrator',
-  'api',
-  'help',
-  'me',
-  'moderator',
-  'root',
-  'rookery',
-  'security',
-  'support',
-  'system',
-])
+const reserved = new Set(
+  'about admin administrator api help me moderator root rookery security support system'.split(' '),
+)
 
 /** What operations on accounts depend on. */
 export type Accounts = {

@@ -28,20 +28,9 @@ export async function listAccounts({ write: { prisma } }: Database, request: Lis
 /** All stored data of an account, with the number of its live tokens. Throws `NOT_FOUND`. */
 export async function accountDetails(database: Database, username: string) {
   const id = await accountId(database, username)
-  const { passwordHash, badges, _count, ...account } = await database.write.prisma.user.findUniqueOrThrow({
+  const { passwordHash, version, badges, _count, ...account } = await database.write.prisma.user.findUniqueOrThrow({
     where: { id },
-    select: {
-      id: true,
-      username: true,
-      displayName: true,
-      email: true,
-      emailVerified: true,
-      bio: true,
-      followerCount: true,
-      followingCount: true,
-      joinedAt: true,
-      suspendedAt: true,
-      passwordHash: true,
+    include: {
       badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
       _count: { select: { accessTokens: { where: { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } } } },
     },

@@ -57,7 +57,10 @@ export function runOnce(
       await transaction.$executeRaw`savepoint before_work`
       const { json, isRefused } = await work(transaction)
       if (isRefused) await transaction.$executeRaw`rollback to savepoint before_work`
-      if (Buffer.byteLength(json) > largestResult) throw tooLarge()
+      if (Buffer.byteLength(json) > largestResult) {
+        const message = `The result of a write with an Idempotency-Key must not exceed ${largestResult} bytes. Select fewer fields.`
+        throw new Refusal('VALIDATION_FAILED', message)
+      }
       await transaction.$executeRaw`
         insert into idempotency_keys (account_id, key_hash, request_hash, result)
         values (${account}::uuid, ${keyHash}, ${requestHash}, ${json})
@@ -97,9 +100,4 @@ async function find(transaction: Client, account: string, keyHash: Uint8Array<Ar
     where account_id = ${account}::uuid and key_hash = ${keyHash}
       and created_at >= now() - make_interval(hours => ${hoursKept}::int)`
   return row
-}
-
-function tooLarge(): Refusal {
-  const message = `The result of a write with an Idempotency-Key must not exceed ${largestResult} bytes. Select fewer fields.`
-  return new Refusal('VALIDATION_FAILED', message)
 }

@@ -54,16 +54,6 @@ describe.runIf(onPostgres)('a server', () => {
     ])
   })
 
-  test('prepares the statements of Prisma once for each connection', async () => {
-    const database = await open()
-    const text = 'SELECT $1::int + 1 AS sum'
-    const prepared = await database.write.prisma.$transaction(async (transaction) => {
-      for (const one of [1, 2]) expect(await transaction.$queryRawUnsafe(text, one)).toEqual([{ sum: one + 1 }])
-      return transaction.$queryRaw`SELECT name FROM pg_prepared_statements WHERE statement = ${text}`
-    })
-    expect(prepared).toEqual([{ name: expect.stringMatching(/^[0-9a-f]{32}$/) }])
-  })
-
   test('has sessions in UTC, whatever the server or the URL sets', async () => {
     const database = await open('?options=-c%20TimeZone%3DAsia%2FTokyo')
     expect(await database.write.prisma.$queryRaw`SELECT current_setting('TimeZone') AS zone`).toEqual([{ zone: 'UTC' }])

@@ -2,7 +2,6 @@ import { v7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { deadlocks, wrongCounters } from '../support/counters.ts'
-import { heldUp } from '../support/held-up.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
@@ -45,20 +44,6 @@ test('of different publications sent at once under one uuid, one is stored and t
   const [done] = answers.filter(({ errors }) => errors.length === 0)
   expect(done?.data).toMatchObject({ sendPost: { publication: { uuid, content: row?.content } } })
   expect(await wrongCounters(app.database)).toEqual([])
-})
-
-test.each([
-  { what: 'the same post', content: 'Hello', outcome: 'DONE' },
-  { what: 'another post', content: 'Other', outcome: 'CONFLICT' },
-])('a post that waits for $what with its uuid gets $outcome', async ({ content, outcome }) => {
-  const uuid = v7()
-  const answers = await heldUp(
-    app.database,
-    (transaction) => transaction.publication.create({ data: { id: uuid, authorId: ada.id, content } }),
-    () => many(6, () => send(ada, { uuid })),
-  )
-  expect(tally(answers.map(outcomeOf))).toEqual({ [outcome]: 6 })
-  expect(await rowsOf([uuid])).toMatchObject([{ content }])
 })
 
 test('replies under the same uuids to different parents, in any order, never deadlock', async () => {

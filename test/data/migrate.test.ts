@@ -1,9 +1,13 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { schemaFile, writeMigration } from '../../prisma/new-migration.ts'
 import { migrationList, openSchemaEngine } from '../../prisma/schema-engine.ts'
 import { MigrationError } from '../../src/data/database-error.ts'
 import { migrate } from '../../src/data/migrate.ts'
-import type { Migration } from '../../src/data/migration-files.ts'
+import { type Migration, migrationsFolder } from '../../src/data/migration-files.ts'
 import { checksumOf } from '../../src/data/migration-history.ts'
 import { createLog } from '../../src/log.ts'
 import { onPostgres } from '../support/database.ts'
@@ -30,10 +34,12 @@ beforeAll(async () => {
   client = database.client
 }, 120_000)
 // The tests share a database and empty it, which is faster than one database for each.
-afterEach(async () => {
-  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
-})
+afterEach(emptyDatabase)
 afterAll(() => database.remove())
+
+async function emptyDatabase(): Promise<void> {
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+}
 
 async function query(text: string): Promise<unknown[][]> {
   return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows
@@ -165,4 +171,31 @@ describe("Prisma's engine and the server", () => {
     expect(await recorded()).toEqual(byPrisma)
     expect(byPrisma[2]).toHaveLength(2)
   })
+})
+
+test('a changed schema gets a new last migration that produces it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
+  const migrations = join(folder, 'migrations')
+  const schema = join(folder, 'schema.prisma')
+  await cp(migrationsFolder, migrations, { recursive: true })
+  const text = await readFile(schemaFile, 'utf8')
+  await writeFile(schema, text.replace('model User {', 'model User {\n  location String @default("")'))
+
+  const write = (name: string, now?: Date) => writeMigration(client, name, migrations, schema, now)
+
+  const file = await write('user_location', new Date('2031-02-03T04:05:06.789Z'))
+
+  expect(file).toBe(join(migrations, '20310203040506_user_location', 'migration.sql'))
+  expect(await readFile(join(migrations, '20310203040506_user_location', 'migration.sql'), 'utf8')).toBe(
+    `-- AlterTable\nALTER TABLE "users" ADD COLUMN     "location" TEXT NOT NULL DEFAULT '';\n`,
+  )
+  await emptyDatabase()
+  expect(await write('again')).toBeUndefined()
+  await rm(folder, { recursive: true })
+})
+
+test('the migrations produce exactly prisma/schema.prisma, so that it gets no migration', async () => {
+  const before = await readdir(migrationsFolder)
+  expect(await writeMigration(client, 'nothing', migrationsFolder, schemaFile)).toBeUndefined()
+  expect(await readdir(migrationsFolder)).toEqual(before)
 })

@@ -24,9 +24,6 @@ export type DatabaseOptions = {
 /** Runs one compiled read. Cancels it when its client disconnects, unless it is cheap. */
 export type RunRead = (read: CompiledRead) => Promise<readonly TextRow[]>
 
-/** For reads that a replica could serve. */
-export type ReadAccess = { readonly run: RunRead }
-
 /** For writes, and for reads that have to see the latest ones. */
 export type WriteAccess = {
   /**
@@ -44,7 +41,8 @@ export type WriteAccess = {
 
 /** An open, migrated database. */
 export type Database = {
-  readonly read: ReadAccess
+  /** For reads that a replica could serve. */
+  readonly read: { readonly run: RunRead }
   readonly write: WriteAccess
   /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement

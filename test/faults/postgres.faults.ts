@@ -62,15 +62,6 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     })
   })
 
-  test('repeatedly terminated connections', async () => {
-    await endure(async () => {
-      for (let time = 0; time < 10; time += 1) {
-        await endBackends()
-        await sleep(200)
-      }
-    })
-  })
-
   test('a killed backend and crash recovery', async () => {
     await endure(async () => {
       const [backend] = await backends()

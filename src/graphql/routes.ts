@@ -28,8 +28,7 @@ const wantsPage = ({ method, raw: { headers } }: FastifyRequest) =>
 const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
 
 /** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
-export function addGraphQL(scope: FastifyInstance, parts: Parts): void {
-  acceptJson(scope)
+export async function addGraphQL(scope: FastifyInstance, parts: Parts): Promise<void> {
   scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
   scope.addHook('onRequest', async (request) => {
     const { served, method } = request
@@ -39,13 +38,12 @@ export function addGraphQL(scope: FastifyInstance, parts: Parts): void {
     const { refusal } = served.authentication
     if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
   })
-  const methods = ['GET', 'HEAD', 'POST']
-  scope.route({
-    method: methods,
-    url: '/graphql',
-    handler: (request, reply) => answer(parts, request, reply),
+  const [url, methods] = ['/graphql', ['GET', 'HEAD', 'POST']]
+  answerOtherMethods(scope, { url, methods, what: 'GraphQL' })
+  await scope.register(async (json) => {
+    acceptJson(json)
+    json.route({ method: methods, url, handler: (request, reply) => answer(parts, request, reply) })
   })
-  answerOtherMethods(scope, { url: '/graphql', methods, what: 'GraphQL' })
 }
 
 async function answer(

@@ -55,7 +55,8 @@ export function parametersIn(body: unknown) {
 
 function withoutNulls({ query, documentId, variables, operationName, extensions }: z.infer<typeof parameters>) {
   return {
-    ...(query != null && { query }),
+    // Yoga takes an empty document for none.
+    ...(query != null && { query: query || ' ' }),
     ...(documentId != null && { documentId }),
     ...(variables && { variables }),
     ...(operationName != null && { operationName }),

@@ -58,9 +58,10 @@ export class TrustedDocuments {
 
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.unknown() }) })
 
-/** The id of the document of a request: the hash of a persisted query, or `documentId`. */
+/** The id of the document of a request: `documentId`, or the hash of a persisted query. Undefined if it names none. */
 function idOf({ documentId, extensions }: GraphQLParams & { readonly documentId?: unknown }): unknown {
-  return persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash ?? documentId
+  const persisted = persistedQuery.safeParse(extensions).data?.persistedQuery
+  return documentId ?? (persisted && (persisted.sha256Hash ?? ''))
 }
 
 /** The hash that an id contains, with or without the name of the algorithm. */
@@ -83,9 +84,10 @@ export function useTrustedDocuments(trusted: TrustedDocuments) {
   }
   /** Lets the store decide about documents that are sent, where only trusted ones run. */
   const byHash: Plugin<GraphQLContext, GraphQLContext> = {
-    onParams: ({ params: { query, ...params }, setParams }) => {
+    onParams: ({ params: { query, variables, operationName }, setParams }) => {
       if (!trusted.only || query === undefined) return
-      setParams({ ...params, extensions: { persistedQuery: { sha256Hash: documentHash(query) } } })
+      const named = { persistedQuery: { sha256Hash: documentHash(query) } }
+      setParams({ ...(variables && { variables }), ...(operationName && { operationName }), extensions: named })
     },
   }
   return [

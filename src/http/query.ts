@@ -6,7 +6,8 @@ export function readQuery(search: string): URLSearchParams {
   return new URLSearchParams(search)
 }
 
-function isDecodable(text: string): boolean {
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
   try {
     // Bundlers remove the call if its result is not used.
     return decodeURIComponent(text).length <= text.length

@@ -21,7 +21,7 @@ function shortened(message: string): string {
 export type Failed = 'request' | 'operation' | 'whole' | 'field'
 
 /** Errors that leave no data because the server does not answer at the moment, so that clients and proxies try again later. */
-const concernAll: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED'])
+const temporary: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED'])
 
 /** What the error says about the HTTP response: GraphQL Yoga reads it. With `spec`, `application/json` keeps 200 (GraphQL over HTTP, section 6.4.1). */
 function httpOf(refusal: Refusal, failed: Failed): object | undefined {
@@ -29,7 +29,7 @@ function httpOf(refusal: Refusal, failed: Failed): object | undefined {
   const { status, everywhere } = errorCodes[code]
   if (failed === 'field') return undefined
   if (failed === 'whole')
-    return concernAll.has(code) || refusal instanceof InvalidToken ? { status, headers } : undefined
+    return temporary.has(code) || refusal instanceof InvalidToken ? { status, headers } : undefined
   return failed === 'request' || everywhere ? { status, headers } : { status: 400, headers, spec: true }
 }
 

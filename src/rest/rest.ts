@@ -61,6 +61,7 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
   })
   await api.register(async (scope) => {
     ignoreBodies(scope)
+    scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type'])
     for (const operation of withoutBody) add(scope, operation)
     for (const path of new Set(operations.map(({ path }) => path))) {
       const [first, ...others] = operations.filter((operation) => operation.path === path)

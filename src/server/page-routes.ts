@@ -44,6 +44,7 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
     maxAge: '1y',
     immutable: true,
     preCompressed: true,
+    allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
     setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),
     index: false,
   })

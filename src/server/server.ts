@@ -4,13 +4,14 @@ import compress, { type FastifyCompressOptions } from '@fastify/compress'
 import underPressure from '@fastify/under-pressure'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Slots } from '../data/slots.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { addGraphQL } from '../graphql/routes.ts'
 import type { GraphiQLPage } from '../graphql/use-graphiql-page.ts'
 import { TrustedDocuments } from '../graphql/use-trusted-documents.ts'
 import { createGraphQL } from '../graphql/yoga.ts'
 import { ignoreBodies } from '../http/json-body.ts'
 import { longestPreferences } from '../http/negotiation.ts'
+import { isDecodable } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
 import { allMethods, commonHeaders, preflightHeaders } from '../http/response.ts'
 import { ServedRequest } from '../http/served-request.ts'
@@ -54,9 +55,10 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     // They would send a length of 0 with 304.
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: app.headerSize },
-    frameworkErrors: (_error, request, reply) => {
-      begin(request, reply)
-      return refuse(notFound('path'), request, reply)
+    // Fastify answers malformed escapes without hooks. Like this, they are a path that does not exist.
+    rewriteUrl: ({ url = '/' }) => {
+      const [path = '/', ...query] = url.split('?')
+      return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?')
     },
   })
   const { supportedMethods } = server
@@ -99,7 +101,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (served.isAnswered) return new Promise<never>(() => {})
     served.isAnswered = true
     served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
-    reply.headers(await served.budgetHeaders(reply.statusCode))
+    const budget = await served.budgetHeaders(reply.statusCode).catch((error) => void served.refusalOf(error))
+    if (budget) reply.headers(budget)
     if (method === 'OPTIONS' && raw.headers['access-control-request-method']) reply.headers(preflightHeaders)
     if (app.isStopping?.()) reply.header('connection', 'close')
     served.log(reply.statusCode)

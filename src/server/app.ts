@@ -9,8 +9,8 @@ export type App = RequestSettings &
     /** The demo, to which browsers of this machine get access. */
     readonly demo?: DemoAccess | undefined
     readonly isStopping?: () => boolean
-    /** The average delay of the event loop, in milliseconds, from which only health checks are served. */
-    readonly maxEventLoopDelay?: number
+    /** Whether the event loop cannot keep up, so that only health checks are served. */
+    readonly isBehind?: () => boolean
     /** Whether only stored GraphQL documents are run; by default all are. */
     readonly onlyTrustedDocuments?: boolean
     /** Whether stored documents are compiled at the start, and not just when they are used. */

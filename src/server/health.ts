@@ -10,7 +10,7 @@ const pingTimeout = 2_000
  * Adds `/health/live`, the process responds, and `/health/ready`, whether to route requests here: 503 while the server stops or cannot keep
  * up, or the database does not respond.
  */
-export function addHealth(server: FastifyInstance, { database, isStopping }: App): void {
+export function addHealth(server: FastifyInstance, { database, isStopping, isBehind }: App): void {
   const add = (url: string, handler: (reply: FastifyReply) => Promise<FastifyReply>) => {
     const methods = withHead('GET')
     server.route({ method: methods, url, handler: (_request, reply) => handler(reply) })
@@ -19,7 +19,7 @@ export function addHealth(server: FastifyInstance, { database, isStopping }: App
   add('/health/live', async (reply) => send(reply, 200, 'ok'))
   add('/health/ready', async (reply) => {
     if (isStopping?.()) return send(reply, 503, 'stopping')
-    if (server.isUnderPressure()) return send(reply, 503, 'the event loop is behind')
+    if (isBehind?.()) return send(reply, 503, 'the event loop is behind')
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())
     const answers = await Promise.race([
       database.ping().then(

@@ -14,6 +14,7 @@ import type { Log } from '../log.ts'
 import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
 import { fillWithDemo } from './demo.ts'
+import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
 import { createServer } from './server.ts'
 
@@ -71,6 +72,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
   const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
   const limiters = await limitersOf(config, log)
+  const eventLoop = watchEventLoop()
   let stopping = false
   const app = {
     database,
@@ -91,9 +93,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     log,
     demo,
     isStopping: () => stopping,
+    isBehind: eventLoop.isBehind,
   }
   const { server, origin } = await startListening(app, config).catch((error) => {
     limiters.close()
+    eventLoop.stop()
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
@@ -112,6 +116,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
         log.warn({ err }, 'the demo token could not be revoked'),
       )
       limiters.close()
+      eventLoop.stop()
       stopCleanUp()
       await database.close()
     },

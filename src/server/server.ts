@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http'
 import { constants } from 'node:zlib'
 import compress, { type FastifyCompressOptions } from '@fastify/compress'
-import underPressure from '@fastify/under-pressure'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Slots } from '../data/slots.ts'
 import { Refusal } from '../errors.ts'
@@ -42,9 +41,6 @@ const compression = {
   // Request bodies are not decompressed: a small one could become a large one.
   globalDecompression: false,
 } satisfies FastifyCompressOptions
-
-/** The average delay of the event loop, in milliseconds, from which new work is refused: far more than 128 busy connections cause. */
-const tooLate = 750
 
 /** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
 export async function createServer(app: App): Promise<FastifyInstance> {
@@ -111,13 +107,6 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
   addHealth(server, app)
   await server.register(compress, compression)
-  await server.register(underPressure, {
-    maxEventLoopDelay: app.maxEventLoopDelay ?? tooLate,
-    pressureHandler: ({ url }) => {
-      if (!url.startsWith('/health/')) throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
-    },
-  })
-
   const documents = new Documents(schema, { introspection: app.introspection ?? true })
   const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments ?? false })
   if (app.compilesAtStart) {
@@ -134,6 +123,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', async ({ served }) => {
+      if (app.isBehind?.()) throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
       served.atEnd(await addresses.take(served.clientAddress()))
     })
     scope.setNotFoundHandler(async () => {

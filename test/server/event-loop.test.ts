@@ -1,14 +1,17 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watchEventLoop } from '../../src/server/event-loop.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 
+const eventLoop = watchEventLoop(100)
 let app: TestApp
 let ada: Person
 beforeAll(async () => {
-  app = await startApp({ maxEventLoopDelay: 100 })
+  app = await startApp({ isBehind: eventLoop.isBehind })
   ada = await app.person('ada')
 })
 afterAll(() => {
+  eventLoop.stop()
   return app.close()
 })
 
@@ -20,10 +23,8 @@ async function block(isEnough: () => boolean): Promise<void> {
   }
 }
 
-const isBehind = async () => (await fetch(`${app.origin}/health/ready`)).status === 503
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await setTimeout(100)
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setTimeout(100)
 }
 
 test('a single long turn after an idle second does not count', async () => {
@@ -34,10 +35,10 @@ test('a single long turn after an idle second does not count', async () => {
 })
 
 test('while the event loop is delayed, new work is refused and health checks are served', async () => {
-  await until(async () => !(await isBehind()))
+  await until(() => !eventLoop.isBehind())
   let isEnough = false
   const blocked = block(() => isEnough)
-  await until(isBehind)
+  await until(eventLoop.isBehind)
   const [live, ready, page, rest, graphql] = await Promise.all([
     fetch(`${app.origin}/health/live`),
     fetch(`${app.origin}/health/ready`),
@@ -59,7 +60,7 @@ test('while the event loop is delayed, new work is refused and health checks are
   expect(graphql).toMatchObject({ status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
   expect(graphql.headers.get('retry-after')).toBe('1')
 
-  await until(async () => !(await isBehind()))
+  await until(() => !eventLoop.isBehind())
   expect(await app.graphql(ada.token, '{ viewer { username } }')).toMatchObject({ status: 200 })
   expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200)
 })

@@ -90,8 +90,6 @@ export async function startApp(
     requestsPerAddress: usual.requestsPerAddress,
     timeouts: usual.timeouts,
     headerSize: usual.headerSize,
-    // Other tests in this process delay the event loop.
-    maxEventLoopDelay: 0,
     log: kept.log,
     ...settings,
   }

@@ -56,7 +56,7 @@ export class TrustedDocuments {
   }
 }
 
-const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.unknown() }) })
+const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.unknown().optional() }) })
 
 /** The id of the document of a request: `documentId`, or the hash of a persisted query. Undefined if it names none. */
 function idOf({ documentId, extensions }: GraphQLParams & { readonly documentId?: unknown }): unknown {

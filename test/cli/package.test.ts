@@ -96,7 +96,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
       ]),
     )
     const known =
-      /^(dist\/[\w.-]+\.(js|tar|wasm|data)|dist\/browser\/(manifest\.json|[\w-]+\/[\w.-]+\.(js|css|ttf))|prisma\/(migrations|seed)\/.*|[a-z]+\.(json|graphql)|[A-Z-]+(\.md)?|docs\/[a-z/-]+\.(md|png))$/
+      /^(dist\/[\w.-]+\.(js|tar|wasm|data)|dist\/browser\/(manifest\.json|[\w-]+\/[\w.-]+\.(js|css|ttf))(\.(br|gz))?|prisma\/(migrations|seed)\/.*|[a-z]+\.(json|graphql)|[A-Z-]+(\.md)?|docs\/[a-z/-]+\.(md|png))$/
     expect(paths.filter((path) => !known.test(path) || /\.test\.|\.tsx?$/.test(path))).toEqual([])
   })
 

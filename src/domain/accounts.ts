@@ -170,27 +170,38 @@ export type Credentials = {
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
-export async function signIn(
+export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
+  const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
+  if (!token) throw wrongCredentials()
+  return token
+}
+
+const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username or the password is wrong.')
+
+/** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
+async function signInOnce(
   { database, passwords, signInLimits }: Accounts,
   { username, password, earlierToken }: Credentials,
   address: string,
-): Promise<IssuedToken> {
+): Promise<IssuedToken | undefined> {
   const token = earlierToken ?? ''
   const account = usernameForm.test(username) ? await findByUsername(database.write.prisma, username, token) : undefined
   const requester = requesterOf(address, username)
   const verify = () => passwords.verify(password, account?.password_hash, requester)
   const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
   const isRight = await (signInLimits?.signIn({ ...requester, device }, verify) ?? verify())
-  const wrong = new Refusal('INVALID_CREDENTIALS', 'The username or the password is wrong.')
-  if (!account || !isRight) throw wrong
+  if (!account?.password_hash || !isRight) throw wrongCredentials()
   const { id, password_hash } = account
+  const upgraded = (await passwords.upgrade(password, password_hash, requester)) ?? password_hash
   const issue = async (transaction: Client) => {
     // Locks the account, so that a change of the password is either seen here or revokes this token too.
     const [unchanged] = await transaction.$queryRaw<{ suspended: boolean }[]>`
       select suspended_at is not null as suspended from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
-    if (!unchanged) throw wrong
+    if (!unchanged) return undefined
     if (unchanged.suspended) throw new SuspendedAccount()
+    if (upgraded !== password_hash)
+      await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
     return issueToken(transaction, signInToken(id))
   }
   return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(issue))

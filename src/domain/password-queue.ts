@@ -1,8 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import { Refusal } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
 
-/** How many jobs run at once, how many may wait, and for how many milliseconds. */
-export type QueueLimits = { readonly atOnce: number; readonly maxWaiting: number; readonly timeout: number }
+/** How many jobs run at once, how many may wait, for how many milliseconds, and the error of those that are refused. */
+export type QueueLimits = {
+  readonly atOnce: number
+  readonly maxWaiting: number
+  readonly timeout: number
+  readonly refusal: () => Refusal
+}
 
 /** The two parties that a job counts for, such as the address of a client and the account that it names. */
 export type Parties = readonly [string, string]
@@ -33,7 +38,7 @@ export class PasswordQueue {
     this.#limits = limits
   }
 
-  /** Runs the work when its turn comes, and returns its result. Rejects with `UNAVAILABLE` when too many jobs wait. */
+  /** Runs the work when its turn comes, and returns its result. Rejects with the refusal when too many jobs wait. */
   run<T>(parties: Parties, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const start = async () => {
@@ -46,8 +51,7 @@ export class PasswordQueue {
           this.#startNext()
         }
       }
-      const refuse = () =>
-        reject(new Refusal('UNAVAILABLE', 'Too many people are signing in. Try again in a few seconds.'))
+      const refuse = () => reject(this.#limits.refusal())
       this.#waiting = [...this.#waiting, { parties, since: performance.now(), start, refuse }]
       this.#startNext()
       if (this.#waiting.length > this.#limits.maxWaiting) this.#take(this.#mostCrowded())?.refuse()

@@ -2,6 +2,7 @@ import { randomBytes, scrypt as scryptWithCallback, timingSafeEqual } from 'node
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { LRUCache } from 'lru-cache'
+import { Refusal } from '../errors.ts'
 import { type Parties, PasswordQueue } from './password-queue.ts'
 
 const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(
@@ -49,7 +50,12 @@ export class Passwords {
 
   constructor({ cost = usualCost, atOnce = usuallyAtOnce }: Hashing = {}) {
     this.#cost = cost
-    this.#queue = new PasswordQueue({ atOnce, maxWaiting: waitingHashes, timeout })
+    this.#queue = new PasswordQueue({
+      atOnce,
+      maxWaiting: waitingHashes,
+      timeout,
+      refusal: () => new Refusal('UNAVAILABLE', 'Too many people are signing in. Try again in a few seconds.'),
+    })
   }
 
   /** The hash of a password in the PHC string format. Throws `UNAVAILABLE` when too many are being hashed. */
@@ -70,6 +76,18 @@ export class Passwords {
     const isRight = timingSafeEqual(derived, expected) && stored != null
     if (isRight) this.#successes.set(pairOf(requester), true)
     return isRight
+  }
+
+  /**
+   * A new hash of a correct password whose stored hash has other parameters than the present ones. Undefined if it has the present ones, or
+   * if too many passwords are being hashed: then a later sign-in replaces it.
+   */
+  async upgrade(password: string, stored: string, requester: Requester): Promise<string | undefined> {
+    if (stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))) return undefined
+    return this.hash(password, requester).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'UNAVAILABLE') return undefined
+      throw error
+    })
   }
 
   #derive(password: string, salt: Buffer, { ln, r, p }: Cost, requester: Requester): Promise<Buffer> {

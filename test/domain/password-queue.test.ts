@@ -2,12 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Parties, PasswordQueue } from '../../src/domain/password-queue.ts'
+import { Refusal } from '../../src/errors.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-const limits = { atOnce: 1, maxWaiting: 8, timeout: 60_000 }
+const refusal = () => new Refusal('UNAVAILABLE', 'Too many wait.')
+const limits = { atOnce: 1, maxWaiting: 8, timeout: 60_000, refusal }
 
 /** A queue whose only slot is taken until it is released, and the order in which it ran or refused the other jobs. */
 function closedQueue(more: Partial<typeof limits> = {}) {
@@ -29,6 +31,26 @@ function closedQueue(more: Partial<typeof limits> = {}) {
   }
   return { queue, ask, settle, done, refused }
 }
+
+test('jobs of equal requesters run in order of arrival', async () => {
+  const { ask, settle, done } = closedQueue()
+  for (const name of ['a', 'b', 'c']) ask(name, 'x', 'ada')
+  await settle()
+  expect(done).toEqual(['a', 'b', 'c'])
+})
+
+test.each<readonly [string, (nth: number) => Parties]>([
+  ['one address that asks for one account', () => ['x', 'ada']],
+  ['one address that asks for many accounts', (nth) => ['x', `account ${nth}`]],
+  ['many addresses that ask for one account', (nth) => [`address ${nth}`, 'ada']],
+])('%s: they wait behind everyone else', async (_what, parties) => {
+  const { ask, settle, done, refused } = closedQueue()
+  for (let nth = 0; nth < 8; nth += 1) ask('crowd', ...parties(nth))
+  for (const name of ['grace', 'lise', 'emmy']) ask(name, `home of ${name}`, name)
+  await settle()
+  expect(done).toEqual(['grace', 'lise', 'emmy', 'crowd', 'crowd', 'crowd', 'crowd', 'crowd'])
+  expect(refused).toEqual(['crowd', 'crowd', 'crowd'])
+})
 
 test('accounts take turns within an address, and addresses within an account', async () => {
   for (const swap of [false, true]) {

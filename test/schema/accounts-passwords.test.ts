@@ -175,3 +175,38 @@ describe('changing the password', () => {
     expect(await works(emmy.token)).toEqual([200, 200])
   })
 })
+
+describe('with other parameters than those of a stored hash', () => {
+  let present: TestApp
+  beforeAll(async () => {
+    present = await startApp({ passwords: new Passwords({ cost: { ln: 11, r: 8, p: 2 } }) }, sharing(app))
+  })
+  afterAll(() => present.close())
+
+  const hashOf = async (username: string) =>
+    (await app.database.write.prisma.user.findFirstOrThrow({ where: { username } })).passwordHash
+  const oldHash = expect.stringMatching(/^\$scrypt\$ln=10,r=8,p=1\$/)
+  const presentHash = expect.stringMatching(/^\$scrypt\$ln=11,r=8,p=2\$/)
+
+  test('signing in replaces a hash with old parameters, once', async () => {
+    const { token } = personOf(await signUp(app, { username: 'edith' }))
+    expect(await hashOf('edith')).toEqual(oldHash)
+    expect(await outcomes([signIn(present, 'edith', 'not the password')])).toEqual({ INVALID_CREDENTIALS: 1 })
+    expect(await hashOf('edith')).toEqual(oldHash)
+
+    personOf(await signIn(present, 'edith'))
+    const upgraded = await hashOf('edith')
+    expect(upgraded).toEqual(presentHash)
+    personOf(await signIn(present, 'edith'))
+    expect(await hashOf('edith')).toBe(upgraded)
+    expect((await present.rest(token, 'GET', '/user')).status).toBe(200)
+    expect(await outcomes([signIn(present, 'edith', 'not the password')])).toEqual({ INVALID_CREDENTIALS: 1 })
+  })
+
+  test('everyone who signs in while the hash is replaced gets in', async () => {
+    personOf(await signUp(app, { username: 'joan' }))
+    const signIns = Array.from({ length: 6 }, () => signIn(present, 'joan', password))
+    expect(await outcomes(signIns)).toEqual({ DONE: 6 })
+    expect(await hashOf('joan')).toEqual(presentHash)
+  })
+})

@@ -3,8 +3,7 @@ import type { RunRead } from '../../src/data/database.ts'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
 import { manyFollowed } from '../../src/domain/sessions.ts'
 import { Refusal } from '../../src/errors.ts'
-import { DocumentCache } from '../../src/operations/document-cache.ts'
-import { LoadedDocument } from '../../src/operations/loaded-document.ts'
+import { Documents, LoadedDocument } from '../../src/operations/documents.ts'
 import { maxCost, maxEstimatedBytes } from '../../src/operations/price.ts'
 import { argumentErrors } from '../../src/operations/refusals.ts'
 import { Reads, type Viewer } from '../../src/reads/reads.ts'
@@ -69,12 +68,12 @@ async function measure(
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
   const viewer = { id: viewerId, readsEmail: true, followsMany: followed > manyFollowed }
-  const loader = new DocumentCache(schema, { introspection: true })
+  const loader = new Documents(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []
   for (const document of documents) {
     if (performance.now() > until) break
-    const loaded = await unlessRefused(() => loader.load(document.source))
+    const loaded = await unlessRefused(() => loader.load(document.source, { isTrusted: true, isKept: false }))
     const found = loaded instanceof LoadedDocument ? await measure(db, viewer, loaded, document) : undefined
     if (found) measured.push(found)
   }

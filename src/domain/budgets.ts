@@ -86,7 +86,7 @@ export class Budget {
   }
 
   /** Charges nothing for the request, since it only asked for a price. */
-  skip(): void {
+  chargeNothing(): void {
     this.#isSettled = true
   }
 

@@ -6,8 +6,8 @@ import { type GraphQLContext, parametersIn } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
 
 /**
- * Answers a JSON POST whose operation has run before. All plugins run and Yoga makes the response, but the conversion to the requests of
- * `fetch` is skipped, which takes longer than all plugins together. Undefined for any other request, which Yoga handles as a whole.
+ * Answers a JSON POST whose operation has run before: the hooks of Envelop run, but not the conversion to the requests of `fetch`, which
+ * takes longer than all plugins together, nor the plugins that find the document. Undefined for any other request, which Yoga handles as a whole.
  */
 export async function answerKnown(
   yoga: GraphQLServer,

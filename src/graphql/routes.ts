@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, errorCodes, Refusal } from '../errors.ts'
+import { type ErrorCode, errorCodes, type Refusal } from '../errors.ts'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
 import { repeatableRequest } from '../http/idempotency-key.ts'
 import { acceptJson } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
+import { sendResponse } from '../http/response.ts'
 import type { Documents } from '../operations/documents.ts'
 import { answerKnown, httpResponse } from './answer-known.ts'
 import { mediaTypeFor, prefersHtml } from './media-type.ts'
@@ -52,13 +52,9 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { served, raw, body, bodyText } = request
-  const { search, path } = served
+  const { query, path } = served
   const { accept } = raw.headers
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const query = readQuery(search)
-  if (method === 'POST' && bodyText === undefined) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
-  }
   const repeatable = () =>
     repeatableRequest(raw.headers['idempotency-key']?.toString(), served.authentication.session, {
       method,
@@ -78,15 +74,16 @@ async function answer(
     (await httpResponse(
       await yoga.handleNodeRequest({ ...routed, method, headers: { ...routed.headers, accept: mediaType } }, context),
     ))
-  return reply.code(response.status).headers(response.headers).send(response.body)
+  return sendResponse(reply, response)
 }
 
 /** The response to a request that was refused before its operation was known. */
 function refuse(refusal: Refusal, { served, raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message, headers } = refusal
   served.noteCode(code)
-  return reply
-    .code(errorCodes[code].status)
-    .headers({ 'content-type': `${mediaTypeFor(raw.headers.accept)}; charset=utf-8`, ...headers })
-    .send(JSON.stringify({ errors: [{ message, extensions: { code } }] }))
+  return sendResponse(reply, {
+    status: errorCodes[code].status,
+    headers: { 'content-type': `${mediaTypeFor(raw.headers.accept)}; charset=utf-8`, ...headers },
+    body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
+  })
 }

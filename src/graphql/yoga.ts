@@ -24,8 +24,8 @@ export type GraphQLParts = {
 }
 
 /**
- * The GraphQL server: every request to `/graphql` passes through these plugins, from top to bottom. REST enters at `createContext`, by
- * `getEnveloped`, with an operation that was prepared.
+ * The GraphQL server: a request to `/graphql` passes through these plugins, from top to bottom. One whose operation has run before enters
+ * after `useDocuments` (`answerKnown`), and REST at `createContext`, both by `getEnveloped`.
  */
 export function createGraphQL({ service, documents, trusted, graphiql, log }: GraphQLParts) {
   return createYoga<GraphQLContext, Context>({

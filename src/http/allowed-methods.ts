@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 
 /** A method with those that it stands for: GET serves HEAD too. */
@@ -25,6 +25,17 @@ export function answerOtherMethods(
       return reply.code(204).header('allow', allow).send()
     },
   })
+}
+
+/** Adds a path that is only read. */
+export function addReadOnly(
+  scope: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
+): void {
+  const methods = withHead('GET')
+  scope.route({ method: methods, url, handler })
+  answerOtherMethods(scope, { url, methods })
 }
 
 type OtherMethods = {

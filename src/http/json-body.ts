@@ -1,15 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../errors.ts'
+import { type ErrorCode, Refusal } from '../errors.ts'
+import { withHead } from './allowed-methods.ts'
 
 /** The largest body, in bytes. */
 export const maxBody = 64 * 1024
+
+/** The refusal of a body that is missing or has another type. */
+export const notJson: readonly [ErrorCode, string] = [
+  'UNSUPPORTED_MEDIA_TYPE',
+  'The body must be sent as application/json.',
+]
 
 /** The maximum number of values in JSON: names do not count, but arrays and objects do. */
 export const maxValues = 1_000
 
 /**
- * Lets the routes of a scope take JSON bodies, and no others. `bodyText` keeps the text, and `body` is undefined without a body. JSON has
+ * Lets the routes of a scope take JSON bodies, and no others, which all methods but GET need. `bodyText` keeps the text. JSON has
  * to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
  */
 export function acceptJson(scope: FastifyInstance): void {
@@ -30,8 +37,9 @@ export function acceptJson(scope: FastifyInstance): void {
       }
     },
   )
-  scope.addHook('preValidation', async ({ bodyRefusal }) => {
+  scope.addHook('preValidation', async ({ method, bodyText, bodyRefusal }) => {
     if (bodyRefusal) throw bodyRefusal
+    if (bodyText === undefined && !withHead('GET').includes(method)) throw new Refusal(...notJson)
   })
 }
 

@@ -4,10 +4,8 @@ import Negotiator from 'negotiator'
 /** The maximum length of a header with preferences. Parsing takes up to a microsecond for ten characters, and browsers send about 150. */
 export const longestPreferences = 1_000
 
-const ifShort = (header: string | undefined) =>
-  header !== undefined && header.length <= longestPreferences ? header : undefined
-
-/** Chooses what a client prefers. Preferences that are too long count as none, as RFC 9110, section 12.5, permits. */
-export function negotiatorFor({ accept, 'accept-encoding': encoding }: IncomingHttpHeaders): Negotiator {
-  return new Negotiator({ headers: { accept: ifShort(accept), 'accept-encoding': ifShort(encoding?.toString()) } })
+/** Chooses the media type that a client prefers. Preferences that are too long count as none, as RFC 9110, section 12.5, permits. */
+export function negotiatorFor({ accept }: Pick<IncomingHttpHeaders, 'accept'>): Negotiator {
+  const isShort = accept !== undefined && accept.length <= longestPreferences
+  return new Negotiator({ headers: { accept: isShort ? accept : undefined } })
 }

@@ -1,8 +1,18 @@
+import type { FastifyReply } from 'fastify'
+
 /** A response to write as it is. Header names are in lower case. */
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer | undefined
+}
+
+/** Sends a response. Its body goes as bytes, because Fastify would add a charset to the type of JSON that is text. */
+export function sendResponse(reply: FastifyReply, { status, headers, body }: HttpResponse): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body === undefined ? undefined : Buffer.from(body))
 }
 
 /** The headers that scripts of other origins can read. */

@@ -12,6 +12,7 @@ import type { RequestContext } from '../operations/pipeline.ts'
 import { type Authentication, type Caller, chargedTo, type Service } from '../schema/context.ts'
 import { authenticate } from './authentication.ts'
 import { clientAddress } from './client-address.ts'
+import { readQuery } from './query.ts'
 import { logRequest, requestIdOf } from './request-log.ts'
 
 /** The status in the log of a request whose client left before its response, as in that of nginx. */
@@ -54,6 +55,7 @@ export class ServedRequest implements Caller {
   readonly #settings: RequestSettings
   readonly #since = performance.now()
   readonly #atEnd: (() => void)[] = []
+  #query: URLSearchParams | undefined
   #timer: NodeJS.Timeout | undefined
   #controller: AbortController | undefined
   #giveBack: (() => void) | undefined
@@ -79,6 +81,12 @@ export class ServedRequest implements Caller {
     this.requestId = requestIdOf(message)
     this.#settings = settings
     response.once('close', () => this.#end(response.writableFinished))
+  }
+
+  /** The parameters of the query string. Throws `BAD_REQUEST` for one that is not percent-encoded UTF-8. */
+  get query(): URLSearchParams {
+    this.#query ??= readQuery(this.search)
+    return this.#query
   }
 
   /** Created on first use, because most requests end without it. */

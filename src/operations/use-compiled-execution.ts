@@ -26,7 +26,7 @@ export function useCompiledExecution(log: Log): PipelinePlugin {
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
   function price({ operation, sent, executable, analysis: { cost } }: ReadyOperation, context: OperationContext) {
-    context.budget?.skip()
+    context.budget?.chargeNothing()
     const fields = operation
       .roots(executable.variableValues)
       .flatMap(([, { field, nodes }]) => (field.extensions.returnsPrice || field === TypeNameMetaFieldDef ? nodes : []))

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
-import { Refusal } from '../errors.ts'
 import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
 import { repeatableRequest } from '../http/idempotency-key.ts'
-import { readQuery } from '../http/query.ts'
 import type { Documents } from '../operations/documents.ts'
 import type { GetEnveloped, RequestContext } from '../operations/pipeline.ts'
 import type { PreparedOperation } from '../operations/prepared-operation.ts'
@@ -55,15 +53,11 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     const { 'if-none-match': noneMatch, 'if-match': match, 'idempotency-key': key } = raw.headers
     const ifNoneMatch = tagged && isRead ? readEntityTags('If-None-Match', noneMatch) : undefined
     const ifMatch = definition.ifMatch && readEntityTags('If-Match', match)
-    if (fields && bodyText === undefined) {
-      throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.')
-    }
     const { session } = served.authentication
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
-    const query = readQuery(served.search)
-    const page = pages && readPage(definition, parameters, query, pages.size)
-    const listed = definition.uuids && readUuids(query)
+    const page = pages && readPage(definition, parameters, served.query, pages.size)
+    const listed = definition.uuids && readUuids(served.query)
     const sent = fields && bodyVariables(body, fields)
     const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }
     const condition = ifMatch && { ifUnchangedSince: unchangedSince(ifMatch, String(variables.uuid)) }

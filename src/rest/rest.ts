@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
 import type { Documents } from '../operations/documents.ts'
 import type { GetEnveloped } from '../operations/pipeline.ts'
 import { unauthenticated } from '../schema/context.ts'
@@ -31,7 +30,8 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
   api.addHook('onRequest', async ({ served, method }) => {
     await served.authenticate()
     if (method === 'OPTIONS') return
-    readQuery(served.search)
+    // Throws for a malformed one.
+    void served.query
     const { session, refusal } = served.authentication
     if (!session) throw refusal ?? unauthenticated()
   })

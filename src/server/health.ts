@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
+import { addReadOnly } from '../http/allowed-methods.ts'
 import type { App } from './app.ts'
 
 /** How long the database may take to answer a ping, in milliseconds. */
@@ -11,13 +11,8 @@ const pingTimeout = 2_000
  * up, or the database does not respond.
  */
 export function addHealth(server: FastifyInstance, { database, isStopping, isBehind }: App): void {
-  const add = (url: string, handler: (reply: FastifyReply) => Promise<FastifyReply>) => {
-    const methods = withHead('GET')
-    server.route({ method: methods, url, handler: (_request, reply) => handler(reply) })
-    answerOtherMethods(server, { url, methods })
-  }
-  add('/health/live', async (reply) => send(reply, 200, 'ok'))
-  add('/health/ready', async (reply) => {
+  addReadOnly(server, '/health/live', (_request, reply) => send(reply, 200, 'ok'))
+  addReadOnly(server, '/health/ready', async (_request, reply) => {
     if (isStopping?.()) return send(reply, 503, 'stopping')
     if (isBehind?.()) return send(reply, 503, 'the event loop is behind')
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())

@@ -1,16 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
-import type { HttpResponse } from '../http/response.ts'
+import { addReadOnly, answerOtherMethods, withHead } from '../http/allowed-methods.ts'
+import { type HttpResponse, sendResponse } from '../http/response.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { App } from './app.ts'
 import type { Offer } from './pages/bar.ts'
 import { assetsFolder, assetsPath } from './pages/bundle.ts'
 import { type DemoAccess, demoFor } from './pages/demo-access.ts'
 import { docs, landing, timeline } from './pages/pages.ts'
-
-const readMethods = withHead('GET')
 
 type Page = (demo: DemoAccess | undefined, offer: Offer) => HttpResponse | Promise<HttpResponse>
 
@@ -24,19 +21,9 @@ const documents = {
 
 /** Adds what is only read: pages, their scripts and styles, and the two API documents. */
 export async function addPages(scope: FastifyInstance, app: App, offer: Offer): Promise<void> {
-  const add = (url: string, get: (message: IncomingMessage) => HttpResponse | Promise<HttpResponse>) => {
-    scope.route({
-      method: readMethods,
-      url,
-      handler: async ({ raw }, reply) => {
-        const { status, headers, body } = await get(raw)
-        return reply.code(status).headers(headers).send(body)
-      },
-    })
-    answerOtherMethods(scope, { url, methods: readMethods })
+  for (const [url, page] of Object.entries(pages)) {
+    addReadOnly(scope, url, async ({ raw }, reply) => sendResponse(reply, await page(demoFor(raw, app.demo), offer)))
   }
-  for (const [url, page] of Object.entries(pages)) add(url, (message) => page(demoFor(message, app.demo), offer))
-
   await scope.register(fastifyStatic, {
     root: assetsFolder,
     prefix: assetsPath,
@@ -48,17 +35,13 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
     setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),
     index: false,
   })
-  answerOtherMethods(scope, { url: `${assetsPath}*`, methods: readMethods })
+  answerOtherMethods(scope, { url: `${assetsPath}*`, methods: withHead('GET') })
   for (const [url, { file, type }] of Object.entries(documents)) {
     if (url === '/schema.graphql' && !offer.hasSchema) continue
-    scope.route({
-      method: readMethods,
-      url,
-      handler: (_request, reply) =>
-        reply
-          .sendFile(file, packageFolder, { cacheControl: false, contentType: false })
-          .headers({ 'content-type': type, 'cache-control': 'no-cache' }),
-    })
-    answerOtherMethods(scope, { url, methods: readMethods })
+    addReadOnly(scope, url, (_request, reply) =>
+      reply
+        .sendFile(file, packageFolder, { cacheControl: false, contentType: false })
+        .headers({ 'content-type': type, 'cache-control': 'no-cache' }),
+    )
   }
 }

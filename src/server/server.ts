@@ -12,7 +12,7 @@ import { ignoreBodies } from '../http/json-body.ts'
 import { longestPreferences } from '../http/negotiation.ts'
 import { isDecodable } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
-import { allMethods, commonHeaders, preflightHeaders } from '../http/response.ts'
+import { allMethods, commonHeaders, preflightHeaders, sendResponse } from '../http/response.ts'
 import { ServedRequest } from '../http/served-request.ts'
 import { Documents } from '../operations/documents.ts'
 import { basePath } from '../rest/paths.ts'
@@ -79,12 +79,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   /** Responds with a problem document, or to a browser with a page. */
   async function refuse(refusal: Refusal, { raw, served }: FastifyRequest, reply: FastifyReply) {
     served.noteCode(refusal.code)
-    const { status, headers, body } = await problemPage(raw, problem(refusal))
-    // Fastify would add a charset to JSON that is text.
-    return reply
-      .code(status)
-      .headers(headers)
-      .send(Buffer.from(body ?? ''))
+    return sendResponse(reply, await problemPage(raw, problem(refusal)))
   }
 
   server.addHook('onRequest', (request, reply, done) => {

@@ -17,7 +17,7 @@ const parts = {
   response: '.graphiql-response .view-lines',
 } as const
 
-/** Opens GraphiQL in a new tab, and waits until it has loaded the schema. */
+/** Opens GraphiQL in a new tab, and waits until it has loaded the schema and shows a query. */
 export async function openGraphiQL(
   browser: Browser | BrowserContext,
   origin: string,
@@ -35,6 +35,7 @@ export async function openGraphiQL(
     const schema = answerTo(true)
     await navigate()
     await schema
+    await page.locator(parts.query).filter({ hasText: /\S/ }).waitFor()
   }
   await untilReady(() => page.goto(`${origin}/graphql?${new URLSearchParams(parameters)}`))
 

@@ -13,13 +13,10 @@ import {
   valueFromAST,
 } from 'graphql'
 import { Refusal } from '../errors.ts'
-import type { ExecutableOperation } from '../reads/selection.ts'
+import type { VariableValues } from '../reads/selection.ts'
 import { maxErrors } from './limits.ts'
 import { graphQLError } from './mask.ts'
 import { invalidValue, required, requirementOf } from './value-errors.ts'
-
-/** Values of variables, by name: as they were sent, or coerced to their types. */
-export type VariableValues = ExecutableOperation['variableValues']
 
 /** Variables that are coerced to their types, or what is wrong with them. */
 export type CoercedVariables =

@@ -10,22 +10,21 @@ import type { Roots } from './prepared-operation.ts'
 type ReadParts = readonly (string | undefined)[]
 
 /** The JSON of a response (GraphQL specification, section 7): what the statement of the query returned, and what resolvers returned for the other parts. */
-function jsonOf({ parts }: QueryPlan, read: ReadParts, { data, errors }: ExecutionResult): string {
+function jsonOf({ parts }: QueryPlan, read: ReadParts, { data, errors, extensions }: ExecutionResult): string {
   const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
-  if (!data) return `${before}null}`
+  const after = extensions && Object.keys(extensions).length > 0 ? `,"extensions":${JSON.stringify(extensions)}}` : '}'
+  if (!data) return `${before}null${after}`
   const fields = parts.map(({ key }, index) => `"${key}":${read[index] ?? JSON.stringify(data[key] ?? null)}`)
-  return `${before}{${fields.join(',')}}}`
+  return `${before}{${fields.join(',')}}${after}`
 }
 
 /** Joins what the statement of a query returned and what resolvers returned. Throws `VALIDATION_FAILED` when they are too large together. */
 export function joinedResult(plan: QueryPlan, read: ReadParts, resolved: ExecutionResult | undefined): CompiledResult {
-  if (!resolved) {
-    const json = jsonOf(plan, read, { data: {} })
-    return { data: {}, stringify: () => json }
-  }
-  const bytes = Buffer.byteLength(jsonOf(plan, read, resolved))
+  const stringify = (result: ExecutionResult) => jsonOf(plan, read, result)
+  if (!resolved) return { data: {}, stringify }
+  const bytes = Buffer.byteLength(stringify(resolved))
   if (bytes > maxResponseBytes) throw tooLarge(bytes)
-  return { ...resolved, stringify: ({ errors }) => jsonOf(plan, read, { ...resolved, ...(errors && { errors }) }) }
+  return { ...resolved, stringify }
 }
 
 /** The result of a query whose statement failed: the refusal at each root field that it reads (GraphQL specification, section 6.4.4). */
@@ -42,6 +41,6 @@ export function failedResult(
   )
   const data = isWhole ? null : (resolved.data ?? null)
   const withoutRead = plan.parts.map(({ column, json }) => json ?? (column && 'null'))
-  const all = [...failures, ...(resolved.errors ?? [])]
-  return { data, errors: all, stringify: ({ errors = all }) => jsonOf(plan, withoutRead, { data, errors }) }
+  const errors = [...failures, ...(resolved.errors ?? [])]
+  return { data, errors, stringify: (result) => jsonOf(plan, withoutRead, result) }
 }

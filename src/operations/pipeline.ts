@@ -1,17 +1,16 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
-import type { Authentication, Context } from '../schema/context.ts'
+import type { Context, RequestDetails } from '../schema/context.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 
 /** What a request of either API brings into the pipeline. */
-export type RequestContext = Authentication &
-  Pick<Context, 'caller' | 'requestId' | 'budget'> & {
-    /** The key of a write that must run only once. Throws `BAD_REQUEST` for an invalid key. */
-    readonly repeatable: () => RepeatableRequest | undefined
-    /** What runs: prepared when Rookery starts for REST, found in the document for GraphQL. */
-    operation?: PreparedOperation
-  }
+export type RequestContext = RequestDetails & {
+  /** The key of a write that must run only once. Throws `BAD_REQUEST` for an invalid key. */
+  readonly repeatable: () => RepeatableRequest | undefined
+  /** What runs: prepared when Rookery starts for REST, found in the document for GraphQL. */
+  operation?: PreparedOperation
+}
 
 /** What the plugins of the pipeline see. Resolvers see the `Context` of it. */
 export type OperationContext = Context & Omit<RequestContext, 'session'>

@@ -10,9 +10,9 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { ExecutionRoot } from '../reads/execution-root.ts'
-import { type ExecutableOperation, type Selected, Selection } from '../reads/selection.ts'
+import { type ExecutableOperation, type Selected, Selection, type VariableValues } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
-import { type CoercedVariables, coerceVariables, type VariableValues } from './coerce-variables.ts'
+import { type CoercedVariables, coerceVariables } from './coerce-variables.ts'
 import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
 
 /** The selected root fields of an operation, by response key. */

@@ -28,11 +28,6 @@ export function extentOf({ values, bytes }: Price): Extent {
   return { values: Math.ceil(values), bytes: Math.ceil(bytes) }
 }
 
-/** Whether an extent has more values or more bytes than another. */
-export function exceeds(one: Extent, other: Extent): boolean {
-  return one.values > other.values || one.bytes > other.bytes
-}
-
 /** The price of nothing. */
 export const free: Price = { once: 0, each: 0, values: 0, bytes: 0 }
 

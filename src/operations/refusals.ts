@@ -9,7 +9,7 @@ import { maxErrors } from './limits.ts'
 import { argumentError, graphQLError } from './mask.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { Roots } from './prepared-operation.ts'
-import { type Extent, exceeds, maxCost, maxCostWithoutToken, maxEstimatedBytes, maxResolved } from './price.ts'
+import { type Extent, maxCost, maxCostWithoutToken, maxEstimatedBytes, maxResolved } from './price.ts'
 
 const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'operation', { nodes: [node] })
 
@@ -41,7 +41,7 @@ export function refusals(
     return [refusedAt(invalidOperation(message), operation)]
   }
   const resolved = resolvedBy(analysis, session)
-  if (exceeds(resolved, maxResolved)) {
+  if (resolved.values > maxResolved.values || resolved.bytes > maxResolved.bytes) {
     const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes, and so does a query whose token lacks a scope of something that may be found. This operation could return ${resolved.bytes} bytes that way, and counts as ${resolved.values} values. Request smaller pages.`
     return [refusedAt(invalidOperation(message), operation)]
   }

@@ -1,10 +1,8 @@
 import { BREAK, type FieldNode, type GraphQLField, getArgumentValues, Kind, visit } from 'graphql'
-import type { SelectionContext } from './selection.ts'
+import type { VariableValues } from './selection.ts'
 
 /** The arguments of a field, as the types of the schema have them. */
 export type Arguments = ReturnType<typeof getArgumentValues>
-
-type Variables = SelectionContext['variableValues']
 
 /**
  * What `work` makes of the arguments of a field, for any variables: worked out once where the document has none there. It holds the
@@ -14,9 +12,9 @@ export function fromArguments<T>(
   field: GraphQLField<unknown, unknown>,
   { name, arguments: given = [] }: FieldNode,
   work: (args: Arguments) => T,
-): (variables: Variables) => T {
+): (variables: VariableValues) => T {
   const asking: FieldNode = { kind: Kind.FIELD, name, arguments: given }
-  const of = (variables: Variables) => work(getArgumentValues(field, asking, variables))
+  const of = (variables: VariableValues) => work(getArgumentValues(field, asking, variables))
   if (hasVariables(asking)) return of
   const constant = of({})
   return () => constant

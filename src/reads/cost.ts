@@ -76,23 +76,20 @@ export const cheapBytes = 65_536
 /** What a field with a read costs. */
 export function costOf(read: Read): Cost {
   if ('value' in read) return { each: read.cost ?? 0 }
-  if ('page' in read) return pageCost(read.begin)
+  if ('page' in read) {
+    return {
+      once: prices.plannedPage,
+      row: prices.object,
+      asks: (args) => {
+        const { size, offset } = pageExtent(args)
+        return { rows: size, each: prices.page + (read.begin ?? 0) + offset * prices.skipped }
+      },
+    }
+  }
   if ('list' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
   if ('keysOf' in read)
     return { ...objectCost, asks: (args) => ({ rows: read.keysOf(args).length, each: prices.page }) }
   return objectCost
-}
-
-/** What a page costs, with `begin` to find its first row. */
-export function pageCost(begin = 0): Cost {
-  return {
-    once: prices.plannedPage,
-    row: prices.object,
-    asks: (args) => {
-      const { size, offset } = pageExtent(args)
-      return { rows: size, each: prices.page + begin + offset * prices.skipped }
-    },
-  }
 }
 
 const builtIn = new Map<GraphQLLeafType, number>([

@@ -33,13 +33,10 @@ export function cursorOf(key: Sql): Sql {
   return sql`rtrim(translate(encode(uuid_send(${key}), 'base64'), '+/', '-_'), '=')`
 }
 
-const written: Readonly<Record<string, (column: Sql) => Sql>> = {
-  DateTime: (column) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-}
-
 /** A column as the answer has it: what its scalar would serialize it to. */
 export function leafOf(type: GraphQLLeafType, column: Sql): Sql {
-  return written[type.name]?.(column) ?? column
+  if (type.name !== 'DateTime') return column
+  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 /** The leaf that a field is of; undefined where it is of objects. */

@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLField } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
 import { fromArguments } from './arguments.ts'
 import { decodeCursor } from './cursor.ts'
-import type { SelectionContext } from './selection.ts'
+import type { VariableValues } from './selection.ts'
 
 /** How many rows a page has by default and at most. */
 export const pageSize = { default: 20, max: 100 } as const
@@ -79,9 +79,7 @@ export function hasCursor({ args }: Field, { arguments: given = [] }: FieldNode)
 }
 
 type Field = GraphQLField<unknown, unknown>
-type Variables = SelectionContext['variableValues']
-
 /** Reads the range of a page in a document. Throws as `pageRange` does. */
-export function pageRangeReader(field: Field, node: FieldNode): (variables: Variables) => PageRange {
+export function pageRangeReader(field: Field, node: FieldNode): (variables: VariableValues) => PageRange {
   return fromArguments(field, node, pageRange)
 }

@@ -66,7 +66,10 @@ function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
   return type
 }
 
-const parse = (json: string | null | undefined): unknown => (json ? JSON.parse(json) : null)
+/** The JSON of a statement, which was compiled for the type that the caller names. */
+function parse<T>(json: string | null | undefined): T {
+  return JSON.parse(json ?? 'null')
+}
 
 /**
  * The reads of one request. Objects that are read by id at the same time and with the same selection share one statement. Nothing is
@@ -127,7 +130,7 @@ export class Reads {
   }
 
   /** Reads the root field being resolved, with everything selected below it, by one statement. */
-  async field(info: GraphQLResolveInfo): Promise<unknown> {
+  async field<T>(info: GraphQLResolveInfo): Promise<T> {
     const field = info.parentType.getFields()[info.fieldName]
     if (!field) throw new TypeError(`${info.parentType.name} has no field ${info.fieldName}`)
     const { operation, variableValues } = operationOf(info)
@@ -137,9 +140,9 @@ export class Reads {
   }
 
   /** Reads what is selected below the field being resolved, of the row with this id; null when there is none. */
-  async byId(info: GraphQLResolveInfo, id: string, type: GraphQLCompositeType = typeOf(info)): Promise<unknown> {
+  async byId<T>(info: GraphQLResolveInfo, id: string, type: GraphQLCompositeType = typeOf(info)): Promise<T> {
     const statement = this.#compiled(info, type.name, (it) => it.byId(type, info.fieldNodes))
-    if (statement === emptyStatement) return {}
+    if (statement === emptyStatement) return parse('{}')
     const { operation, variableValues } = operationOf(info)
     const values = [...this.#fixed(), id, ...statement.values(variableValues)]
     const row = await this.#lookupsBy(statement, operation).load(values)

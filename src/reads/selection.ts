@@ -23,6 +23,9 @@ export type Fields = ReadonlyMap<string, Selected>
 /** What is selected on objects of one type. */
 export type TypeSelection = { readonly of: GraphQLObjectType; readonly fields: Fields }
 
+/** Values of variables, by name: as they were sent, or coerced to their types. */
+export type VariableValues = GraphQLResolveInfo['variableValues']
+
 /** What selections depend on. */
 export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 

@@ -24,11 +24,10 @@ import {
   type SelectionContext,
   setsOf,
   type TypeSelection,
+  type VariableValues,
 } from './selection.ts'
 import { and, comma, type Sql, sql } from './sql.ts'
 import { SqlSize } from './sql-size.ts'
-
-type Variables = SelectionContext['variableValues']
 
 /** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
 type Input =
@@ -36,7 +35,7 @@ type Input =
   | { readonly lookup: number; readonly name: string }
 
 /** A statement with the values of its parameters. Only some variables change its text (see `StatementCache`); all may change its values. */
-export type CompiledStatement = { readonly text: string; readonly values: (variables: Variables) => unknown[] }
+export type CompiledStatement = { readonly text: string; readonly values: (variables: VariableValues) => unknown[] }
 
 /** The statement of a selection that reads nothing stored. It is not run. */
 export const emptyStatement: CompiledStatement = { text: '', values: () => [] }
@@ -64,8 +63,8 @@ export class SqlCompiler {
   readonly #selection: Selection
   readonly #options: CompilerOptions
   readonly #size: SqlSize
-  readonly #pages: ((variables: Variables) => PageRange)[] = []
-  readonly #lookups: ((variables: Variables) => Key)[] = []
+  readonly #pages: ((variables: VariableValues) => PageRange)[] = []
+  readonly #lookups: ((variables: VariableValues) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
   #parameters = 3

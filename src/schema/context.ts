@@ -59,24 +59,20 @@ export function chargedTo(session: Session | undefined, caller: Caller): string 
   return session?.viewerId ?? caller.clientAddress()
 }
 
-/** The viewer that reads run for. */
-function viewerOf(session: Session | undefined) {
-  return {
-    id: session?.viewerId ?? null,
-    readsEmail: session?.scopes.has('user.email') ?? false,
-    followsMany: session?.followsMany ?? false,
-  }
-}
-
-/** One request. */
-type RequestDetails = Authentication & Pick<Context, 'requestId' | 'caller' | 'budget'>
+/** One request of either API. */
+export type RequestDetails = Authentication & Pick<Context, 'requestId' | 'caller' | 'budget'>
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
   const { session, refusal, requestId, caller, budget } = request
   const database = service.database.for({ account: chargedTo(session, caller), caller })
   const access = { read: database.read.run, write: database.write.read }
-  const reads = new Reads(access, viewerOf(session), service.avatar)
+  const viewer = {
+    id: session?.viewerId ?? null,
+    readsEmail: session?.scopes.has('user.email') ?? false,
+    followsMany: session?.followsMany ?? false,
+  }
+  const reads = new Reads(access, viewer, service.avatar)
   return {
     ...service,
     database,

@@ -7,13 +7,12 @@ import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { decodeGlobalId, type GlobalId } from './global-id.ts'
-import { resultAs } from './payload.ts'
 
 type Node = { readonly [typeKey]: string }
 
 /** The object with this global id; null if there is none, it was deleted, or it is the token of another account. */
 async function findNode({ type, uuid }: GlobalId, context: Context, info: GraphQLResolveInfo): Promise<Node | null> {
-  const row = resultAs<object | null>(await context.reads.byId(info, uuid, type))
+  const row = await context.reads.byId<object | null>(info, uuid, type)
   return row && { ...row, [typeKey]: type.name }
 }
 

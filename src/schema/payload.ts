@@ -38,19 +38,13 @@ export async function readPayload(
   id: string,
   howToRead: string,
 ): Promise<MutationPayload> {
-  const read = () => reads.byId(info, id)
-  return { selected: resultAs(await (isInTransaction ? read() : readAfterWrite(howToRead, read))) }
+  const read = () => reads.byId<object>(info, id)
+  return { selected: await (isInTransaction ? read() : readAfterWrite(howToRead, read)) }
 }
 
 /** Reads a payload in the transaction of a deletion, before it deletes. */
 export function payloadBefore(context: Context, info: GraphQLResolveInfo, id: string) {
   return async (transaction: Client): Promise<MutationPayload> => ({
-    selected: resultAs(await contextWithin(transaction, context).reads.byId(info, id)),
+    selected: await contextWithin(transaction, context).reads.byId<object>(info, id),
   })
-}
-
-/** The result of a compiled statement, as the type that it was compiled for. */
-export function resultAs<T = object>(answer: unknown): T {
-  // The only place where JSON gets a type: the statement was compiled from the selection that is being resolved.
-  return answer as T
 }

@@ -10,7 +10,6 @@ import { builder } from './builder.ts'
 import { textBytes, versionBytes } from './bytes.ts'
 import { type Context, sessionOf } from './context.ts'
 import { numberedPageArgs, offsetArg, pageOf } from './pages.ts'
-import { resultAs } from './payload.ts'
 import { User, UserConnection } from './user.ts'
 
 /** A post or a reply. */
@@ -146,7 +145,7 @@ builder.queryFields((t) => ({
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the publication.' }) },
     read: reads.publicationByUuid,
     resolve: async (_root, _args, context, info) => {
-      const row = resultAs<Row | null>(await context.reads.field(info))
+      const row = await context.reads.field<Row | null>(info)
       return row && permitted(row, context)
     },
   }),
@@ -158,7 +157,7 @@ builder.queryFields((t) => ({
     args: { uuids: t.arg({ type: ['UUID'], required: true, description: 'Identifiers of the publications.' }) },
     read: reads.publicationsByUuids,
     resolve: async (_root, _args, context, info) => {
-      const rows = resultAs<readonly (Row | null)[]>(await context.reads.field(info))
+      const rows = await context.reads.field<readonly (Row | null)[]>(info)
       return rows.map((row) => row && permitted(row, context))
     },
   }),

@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql'
 import './account.ts'
 import './access-token.ts'
 import './application.ts'
@@ -21,12 +20,8 @@ Lists are Relay connections with \`nodes\` and \`totalCount\`. Pass \`pageInfo.e
 Errors have a code from a closed list in \`extensions.code\`. \`VALIDATION_FAILED\` lists each invalid field in \`extensions.errors\`, and \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`.`
 
 /** The schema that both surfaces run on. */
-export const schema = describe(builder.toSchema())
-
-function describe(undescribed: GraphQLSchema): GraphQLSchema {
-  undescribed.description = description
-  return undescribed
-}
+export const schema = builder.toSchema()
+schema.description = description
 
 /** The schema as text with its directives, which is the content of `schema.graphql`. */
 export async function printedSchema(): Promise<string> {

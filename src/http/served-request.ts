@@ -5,6 +5,7 @@ import type { Slots } from '../data/slots.ts'
 import { type Budget, type Budgets, secondsUntil } from '../domain/budgets.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Session } from '../domain/sessions.ts'
+import { withoutTokens } from '../domain/tokens.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { refusalOf } from '../operations/mask.ts'
@@ -13,10 +14,16 @@ import { type Authentication, type Caller, chargedTo, type Service } from '../sc
 import { authenticate } from './authentication.ts'
 import { clientAddress } from './client-address.ts'
 import { readQuery } from './query.ts'
-import { logRequest, requestIdOf } from './request-log.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** The status in the log of a request whose client left before its response, as in that of nginx. */
 const clientClosed = 499
+
+/** The duration, in milliseconds, above which a request is logged as a warning. */
+const slow = 1_000
+
+/** The maximum length of an operation name in the log. Clients name their own operations. */
+const longestName = 100
 
 /** What a request depends on besides itself. */
 export type RequestSettings = Service & {
@@ -163,21 +170,19 @@ export class ServedRequest implements Caller {
     }
   }
 
-  /** Writes the line of the log about it and its response, once. */
+  /** Logs it and its response once, at `debug`, or as a warning if it took long. */
   log(status: number): void {
-    if (this.#isLogged) return
-    this.#isLogged = true
-    const { requestId, method, path } = this
+    const { log } = this.#settings
     const ms = Math.round(performance.now() - this.#since)
-    logRequest(this.#settings.log, {
-      requestId,
-      method,
-      path,
-      operation: this.#operation,
-      status,
-      code: this.#code,
-      ms,
-    })
+    const level = ms > slow ? 'warn' : 'debug'
+    if (this.#isLogged || !log.isLevelEnabled(level)) return
+    this.#isLogged = true
+    const path = withoutTokens(this.path)
+    const operation = this.#operation && withoutTokens(this.#operation).slice(0, longestName)
+    log[level](
+      { requestId: this.requestId, method: this.method, path, operation, status, code: this.#code, ms },
+      'answered',
+    )
   }
 
   /** Calls a function after so many milliseconds, unless it is over by then. Replaces the deadline before. */

@@ -5,15 +5,14 @@ import type { Database } from '../data/database.ts'
 import type { Limiters } from '../data/limiters/limiter.ts'
 import { memoryLimiters } from '../data/limiters/memory-limiter.ts'
 import { isUnavailable } from '../data/unavailable.ts'
+import { hasNoAccounts } from '../domain/accounts.ts'
 import { Budgets } from '../domain/budgets.ts'
 import { issueDemoToken } from '../domain/demo.ts'
 import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
-import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
-import { fillWithDemo } from './demo.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
 import { createServer } from './server.ts'
@@ -58,6 +57,13 @@ async function issueDemo(database: Database, log: Log): ReturnType<typeof issueD
   }
 }
 
+/** Fills an empty database with the demo network. */
+async function fillWithDemo(database: Database): Promise<void> {
+  if (!(await hasNoAccounts(database.write.prisma))) return
+  const [{ seed }, { demoNetwork }] = await Promise.all([import('../seed/seed.ts'), import('../seed/seed-options.ts')])
+  await seed(database, { ...demoNetwork, now: new Date() })
+}
+
 /** Limiters that all processes share, if there is a Redis server and anything to limit. */
 async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Limiters> {
   if (redisUrl === undefined || rateLimit === undefined) return memoryLimiters
@@ -75,29 +81,26 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const eventLoop = watchEventLoop()
   let stopping = false
   const app = {
+    ...config,
     database,
     sessions: new Sessions(database),
     passwords: new Passwords(),
     signUpIsOpen: config.signUp,
-    avatar: config.avatar,
-    onlyTrustedDocuments: config.onlyTrustedDocuments,
     compilesAtStart: true,
-    graphiql: config.graphiql,
-    introspection: config.introspection,
-    trustedProxies: config.trustedProxies,
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
     signInLimits: config.rateLimit && new SignInLimits(limiters),
-    requestsPerAddress: config.requestsPerAddress,
-    headerSize: config.headerSize,
-    timeouts: config.timeouts,
     log,
     demo,
     isStopping: () => stopping,
     isBehind: eventLoop.isBehind,
   }
-  const { server, origin } = await startListening(app, config).catch((error) => {
+  const close = () => {
     limiters.close()
     eventLoop.stop()
+  }
+  const server = await createServer(app)
+  const origin = await listen(server, config).catch((error) => {
+    close()
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
@@ -110,26 +113,20 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     stop: async () => {
       stopping = true
       await sleep(config.stopDelay * 1_000)
-      await close(server)
+      await drain(server)
       // The next start revokes it too, so this does not wait for a database that does not respond.
       await Promise.race([demo?.revoke(), sleep(timeouts.revoke, undefined, { ref: false })]).catch((err) =>
         log.warn({ err }, 'the demo token could not be revoked'),
       )
-      limiters.close()
-      eventLoop.stop()
+      close()
       stopCleanUp()
       await database.close()
     },
   }
 }
 
-async function startListening(app: App, config: Config): Promise<{ server: FastifyInstance; origin: string }> {
-  const server = await createServer(app)
-  return { server, origin: await listen(server, config) }
-}
-
 /** Waits for requests in progress, but not for ever. */
-async function close(server: FastifyInstance): Promise<void> {
+async function drain(server: FastifyInstance): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), timeouts.stop)
   await server.close()
   clearTimeout(force)

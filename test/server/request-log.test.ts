@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logRequest } from '../../src/http/request-log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
@@ -60,19 +58,6 @@ test('a line names the GraphQL operation, and the code of its first error', asyn
   expect(long).toMatchObject({ operation: 'a'.repeat(100) })
   const secret = await lineOf(() => app.graphql(ada.token, `query rookery_${'a'.repeat(43)} { viewer { uuid } }`))
   expect(secret).toMatchObject({ operation: 'rookery_…' })
-})
-
-test.each([
-  ['debug', 1_000, [debug]],
-  ['info', 1_000, []],
-  ['info', 1_001, [warning]],
-  ['error', 1_001, []],
-] as const)('at the level %s, a request of %i ms writes lines of the levels %j', (level, duration, levels) => {
-  const written: unknown[] = []
-  const log = pino({ level }, { write: (text: string) => void written.push(JSON.parse(text).level) })
-  const line = { requestId: '1', method: 'GET', path: '/', operation: undefined, status: 200, code: undefined }
-  logRequest(log, { ...line, ms: duration })
-  expect(written).toEqual(levels)
 })
 
 test('a request that takes more than a second is logged as a warning', async () => {

@@ -22,6 +22,6 @@ export function isPermitted({ scopes }: Session, permission: Permission, kind: P
 /** Throws `NOT_FOUND` for a kind that the permission does not apply to, and `INSUFFICIENT_SCOPE` for missing scopes. */
 export function requirePermission(session: Session, permission: Permission, kind: PublicationKind): void {
   const scopes = permission[kind]
-  if (!scopes) throw notFound('reply')
+  if (!scopes) throw notFound(kind === 'post' ? 'reply' : 'post')
   if (!isPermitted(session, permission, kind)) throw insufficientScope([scopes], session)
 }

@@ -4,7 +4,7 @@ import type { Scope, ScopeSets } from '../scopes.ts'
 type Subject = 'post' | 'reply' | 'user' | 'account'
 
 /**
- * The scopes that an operation needs for each subject that it applies to (interface, section 4). A token has to have all scopes
+ * The scopes that an operation needs for each subject that it applies to. A token has to have all scopes
  * of one subject. An operation on a publication is not available for a kind that its permission does not list.
  */
 export type Permission = Readonly<Partial<Record<Subject, readonly Scope[]>>>

@@ -10,7 +10,7 @@ import type { Session } from './sessions.ts'
 import { refuseInvalid, textError } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** The length of the content of a publication, in code points (interface, section 8). */
+/** The length of the content of a publication, in code points. */
 export const contentBounds = { min: 1, max: 500 } as const
 
 /**

@@ -3,7 +3,7 @@ import { builder } from './builder.ts'
 
 /** The scopes as an enum of the schema. */
 export const ScopeEnum = builder.enumType('Scope', {
-  description: 'A permission of a token (interface, section 5).',
+  description: 'A permission of a token.',
   values: Object.fromEntries(
     scopes.map((value) => [scopeEnumName(value), { value, description: `\`${value}\` in REST.` }]),
   ),

@@ -75,7 +75,7 @@ export const docs: MakePage = (demo, offer) => {
 <div id="docs"></div>
 <section id="errors">
 <h2>Error codes</h2>
-<p>Every error is a problem document (RFC 9457), and its <code>code</code> is one of these:</p>
+<p>Errors are problem documents (RFC 9457). Their <code>code</code>, like that of GraphQL errors, is one of these:</p>
 <table>
 <thead><tr><th>Code</th><th>Status</th><th>Title</th></tr></thead>
 <tbody>

@@ -1,7 +1,13 @@
+import { LRUCache } from 'lru-cache'
 import type { Statement, TextRow } from './backend.ts'
 
 /** A statement parameter with its type. The type must be a scalar, because `unnest` flattens nested arrays. */
 const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
+
+/** How many texts are known with what batches need of them. */
+export const knownTexts = 256
+
+const wrapped = new LRUCache<string, string>({ max: knownTexts })
 
 /** The column with the number of the parameter row that a result belongs to, starting at 1. */
 export const rowNumberColumn = '$row'
@@ -11,6 +17,13 @@ export const rowNumberColumn = '$row'
  * statement must have a scalar type cast, such as `$1::uuid`. With a lock timeout, in milliseconds, it waits no longer for a lock.
  */
 export function batchedText(text: string, lockTimeout?: number): string {
+  const key = `${lockTimeout ?? ''} ${text}`
+  const known = wrapped.get(key) ?? wrap(text, lockTimeout)
+  wrapped.set(key, known)
+  return known
+}
+
+function wrap(text: string, lockTimeout: number | undefined): string {
   const types = new Map<number, string>()
   const inner = text.replace(parameter, (_, number: string, type: string) => {
     types.set(Number(number), type)

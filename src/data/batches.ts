@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader'
+import { LRUCache } from 'lru-cache'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
-import { asBatch, type BatchRow, rowsOfRuns } from './batched-statement.ts'
+import { asBatch, type BatchRow, knownTexts, rowsOfRuns } from './batched-statement.ts'
 import { tooBusy } from './requester.ts'
 import { isConflict, isLockTimeout, mayRunApart } from './unavailable.ts'
 
@@ -38,7 +39,7 @@ export class Batches {
   readonly #batchSize: number
   readonly #executions: LimitFunction
   readonly #repeats: LimitFunction
-  readonly #loaders = new Map<string, DataLoader<WaitingRun, Promise<Rows>>>()
+  readonly #loaders = new LRUCache<string, DataLoader<WaitingRun, Promise<Rows>>>({ max: knownTexts })
   /** The repeated writes that wait for a locked row, by its key. */
   readonly #locked = new Map<string, Promise<unknown>>()
   #runs = 0
@@ -73,6 +74,7 @@ export class Batches {
       await new Promise<void>((resolve) => process.nextTick(resolve))
       dispatch()
       await Promise.allSettled([batch])
+      batch = undefined
     }
     const loader = new DataLoader<WaitingRun, Promise<Rows>>(
       (runs) => {
@@ -83,10 +85,7 @@ export class Batches {
       {
         cache: false,
         maxBatchSize: this.#batchSize,
-        batchScheduleFn: async (dispatch) => {
-          await slots(runBatch, dispatch)
-          if (slots.activeCount + slots.pendingCount === 0) this.#loaders.delete(text)
-        },
+        batchScheduleFn: (dispatch) => void slots(runBatch, dispatch),
       },
     )
     this.#loaders.set(text, loader)

@@ -1,24 +1,47 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv6 } from 'node:net'
+import type { Log } from '../log.ts'
+
+/** The logs that have the warning already: it is written once. */
+const warned = new WeakSet<Log>()
 
 /**
  * The address that identifies a client in rate limits: that of its connection or, behind trusted reverse proxies, the one that the
  * outermost of them added to `X-Forwarded-For`. Clients can forge the entries before it.
  */
-export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
-  const direct = socket.remoteAddress ?? ''
-  if (trustedProxies === 0) return countedAddress(direct)
-  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
-  const named = forwarded.at(-trustedProxies)?.trim() ?? ''
-  return countedAddress(isIP(named) ? named : direct)
+export function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number, log: Log): string {
+  const direct = countedAddress(socket.remoteAddress ?? '')
+  if (trustedProxies === 0) return direct
+  const entry = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-trustedProxies)
+    ?.trim()
+  if (!entry) return direct
+  const address = addressIn(entry)
+  if (isIP(address)) return countedAddress(address)
+  if (!warned.has(log)) log.warn('an entry of X-Forwarded-For is not an address: the address of the connection counts')
+  warned.add(log)
+  return direct
 }
 
-/** An IPv6 address counts as its /64 network, since a client usually controls all of it. */
+/** Removes the quotes, brackets and port that some proxies add to an address. */
+function addressIn(entry: string): string {
+  const bare = entry.replace(/^"(.*)"$/, '$1')
+  const [, bracketed, plain] = /^(?:\[(.*)\]|([^:]*))(?::\d{1,5})?$/.exec(bare) ?? []
+  return bracketed ?? plain ?? bare
+}
+
+/** An IPv6 address counts as its /64 network, since a client usually controls all of it, or as the IPv4 address that it contains. */
 function countedAddress(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const plain = address.replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain
   // The URL parser produces the canonical form (RFC 5952).
   const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1)
+  const [, high, low] = /^::ffff:([^:]+):([^:]+)$/.exec(canonical) ?? []
+  if (high !== undefined && low !== undefined) {
+    const bytes = [high, low].map((group) => Number.parseInt(group, 16)).flatMap((group) => [group >> 8, group & 255])
+    return bytes.join('.')
+  }
   const written = canonical.split(':').filter((group) => group !== '').length
   const groups = canonical
     .replace('::', `:${'0:'.repeat(8 - written)}`)

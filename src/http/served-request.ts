@@ -104,7 +104,7 @@ export class ServedRequest implements Caller {
   }
 
   clientAddress(): string {
-    return clientAddress(this.message, this.#settings.trustedProxies)
+    return clientAddress(this.message, this.#settings.trustedProxies, this.#settings.log)
   }
 
   noteOperation(name: string): void {

@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { portOf } from '../support/port.ts'
 import { sendRaw } from '../support/raw-request.ts'
+import { keepLog } from '../support/statements.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some((it) => isIPv6(it.address)))
 
+const { log, lines } = keepLog()
 const server = createServer((message, response) => {
-  response.end(clientAddress(message, Number(new URL(message.url ?? '', 'http://host').searchParams.get('proxies'))))
+  const proxies = Number(new URL(message.url ?? '', 'http://host').searchParams.get('proxies'))
+  response.end(clientAddress(message, proxies, log))
 })
 let port: number
 beforeAll(async () => {
@@ -56,6 +59,14 @@ describe('the address of a client', () => {
     [1, '1:2:3:4:5:6:7::', '1:2:3:4::/64'],
     [1, '64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     [1, 'fe80::1%eth0', 'fe80:0:0:0::/64'],
+    [1, '203.0.113.7:51234', '203.0.113.7'],
+    [1, '[2001:db8::1]:4711', '2001:db8:0:0::/64'],
+    [1, '[2001:db8::1]', '2001:db8:0:0::/64'],
+    [1, '"[2001:DB8::1%eth0]:4711"', '2001:db8:0:0::/64'],
+    [2, '192.0.2.1:1, 203.0.113.7:2, [2001:db8::1]:3', '203.0.113.7'],
+    [1, '[::ffff:203.0.113.7]:80', '203.0.113.7'],
+    [1, '::FFFF:cb00:7107', '203.0.113.7'],
+    [1, '0:0:0:0:0:ffff:203.0.113.7', '203.0.113.7'],
   ])('behind %i trusted proxies is the one that the outermost added: %s', async (proxies, forwarded, address) => {
     expect(await counted(proxies, forwarded)).toBe(address)
   })
@@ -64,9 +75,16 @@ describe('the address of a client', () => {
     [1, undefined],
     [1, ''],
     [1, '203.0.113.7, unknown'],
-    [1, '203.0.113.7, [2001:db8::1]:80'],
+    [1, '203.0.113.7, 198.51.100.1:http'],
+    [1, '203.0.113.7, [198.51.100.1'],
+    [1, '203.0.113.7, :80'],
     [2, '203.0.113.7'],
   ])('behind %i trusted proxies is that of the connection if they added none: %s', async (proxies, forwarded) => {
     expect(await counted(proxies, forwarded)).toBe('127.0.0.1')
+  })
+
+  test('is that of the connection if theirs cannot be read, which one warning says', async () => {
+    for (const forwarded of ['unknown', '_hidden', '203.0.113.7, 1.2.3']) await counted(1, forwarded)
+    expect(lines.filter(({ level }) => level === 40)).toHaveLength(1)
   })
 })

@@ -48,7 +48,8 @@ type Details = {
   requiredScopes?: ScopeSets
   missingScopes?: readonly Scope[]
   retryAfter?: number
-  allow?: string
+  /** More headers of the response. */
+  headers?: Readonly<Record<string, string>>
   requestId?: string
   cause?: unknown
 }
@@ -62,10 +63,9 @@ export class Refusal extends Error {
   readonly missingScopes: readonly Scope[] | undefined
   /** After how many seconds to try again. */
   readonly retryAfter: number | undefined
-  /** The methods that the path supports. */
-  readonly allow: string | undefined
   /** The id under which an internal error is logged. */
   readonly requestId: string | undefined
+  readonly #headers: Readonly<Record<string, string>> | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -75,18 +75,18 @@ export class Refusal extends Error {
     this.requiredScopes = details.requiredScopes
     this.missingScopes = details.missingScopes
     this.retryAfter = details.retryAfter
-    this.allow = details.allow
+    this.#headers = details.headers
     this.requestId = details.requestId
   }
 
-  /** `WWW-Authenticate` (RFC 6750, section 3), `Retry-After` where the same request is safe to send again, and `Allow` (RFC 9110). */
+  /** `WWW-Authenticate` (RFC 6750, section 3), `Retry-After` where the same request is safe to send again, and those of its own. */
   get headers(): Readonly<Record<string, string>> {
     const challenge = this.challenge
     const seconds = this.retryAfter ?? (retriable.has(this.code) ? 1 : undefined)
     return {
       ...(challenge && { 'www-authenticate': challenge }),
       ...(seconds !== undefined && { 'retry-after': String(seconds) }),
-      ...(this.allow && { allow: this.allow }),
+      ...this.#headers,
     }
   }
 

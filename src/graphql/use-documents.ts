@@ -19,7 +19,7 @@ export function useDocuments(documents: Documents): Plugin<GraphQLContext, Graph
       const { name, operation } = context.operation
       context.caller.noteOperation(name)
       if (context.readOnly && operation.operation === 'mutation') {
-        const refusal = new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.', { allow: 'POST' })
+        const refusal = new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.', { headers: { allow: 'POST' } })
         throw graphQLError(refusal, 'operation')
       }
     },

@@ -1,18 +1,19 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
+import { acceptPatch } from './body-types.ts'
 
 /** A method with those that it stands for: GET serves HEAD too. */
 export const withHead = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /**
- * Answers OPTIONS with the methods of a path in `Allow` (RFC 9110, section 10.2.1), and refuses all that the path does not support. `check`
+ * Answers OPTIONS with the methods of a path in `Allow` (RFC 9110, section 10.2.1) and `Accept-Patch`, and refuses all that the path does not support. `check`
  * refuses a request before that.
  */
 export function answerOtherMethods(
   scope: FastifyInstance,
   { url, methods, what = 'This path', config = {}, check }: OtherMethods,
 ): void {
-  const allow = [...methods, 'OPTIONS'].join(', ')
+  const headers = { allow: [...methods, 'OPTIONS'].join(', ') }
   scope.route({
     method: scope.supportedMethods.filter((method) => !methods.includes(method)),
     url,
@@ -20,9 +21,12 @@ export function answerOtherMethods(
     handler: async (request, reply) => {
       check?.(request)
       if (request.method !== 'OPTIONS') {
-        throw new Refusal('METHOD_NOT_ALLOWED', `${what} supports ${allow} only.`, { allow })
+        throw new Refusal('METHOD_NOT_ALLOWED', `${what} supports ${headers.allow} only.`, { headers })
       }
-      return reply.code(204).header('allow', allow).send()
+      return reply
+        .code(204)
+        .headers({ ...headers, ...acceptPatch(methods) })
+        .send()
     },
   })
 }

@@ -1,28 +1,29 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
-import { type ErrorCode, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { withHead } from './allowed-methods.ts'
+import { acceptPatch, bodyTypes } from './body-types.ts'
 
 /** The largest body, in bytes. */
 export const maxBody = 64 * 1024
 
 /** The refusal of a body that is missing or has another type. */
-export const notJson: readonly [ErrorCode, string] = [
-  'UNSUPPORTED_MEDIA_TYPE',
-  'The body must be sent as application/json.',
-]
+export function notJson(method: string): Refusal {
+  const message = `The body must be sent as ${bodyTypes(method).join(' or ')}.`
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', message, { headers: acceptPatch([method]) })
+}
 
 /** The maximum number of values in JSON: names do not count, but arrays and objects do. */
 export const maxValues = 1_000
 
 /**
- * Lets the routes of a scope take JSON bodies, and no others, which all methods but GET need. `bodyText` keeps the text. JSON has
+ * Lets the routes of a scope take the JSON bodies of a method, and no others, which all methods but GET need. `bodyText` keeps the text. JSON has
  * to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
  */
-export function acceptJson(scope: FastifyInstance): void {
+export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser<Buffer>(
-    'application/json',
+    [...bodyTypes(method)],
     { parseAs: 'buffer', bodyLimit: maxBody },
     (request, body, done) => {
       try {
@@ -39,7 +40,7 @@ export function acceptJson(scope: FastifyInstance): void {
   )
   scope.addHook('preValidation', async ({ method, bodyText, bodyRefusal }) => {
     if (bodyRefusal) throw bodyRefusal
-    if (bodyText === undefined && !withHead('GET').includes(method)) throw new Refusal(...notJson)
+    if (bodyText === undefined && !withHead('GET').includes(method)) throw notJson(method)
   })
 }
 

@@ -5,7 +5,6 @@ import { maxBody, notJson } from './json-body.ts'
 
 /** The refusals of what Fastify finds wrong with a request, by its codes (lib/errors.js). */
 const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', notJson],
   ['FST_ERR_CTP_BODY_TOO_LARGE', ['PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`]],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['BAD_REQUEST', 'The body is incomplete.']],
   ['ECONNRESET', ['BAD_REQUEST', 'The body is incomplete.']],
@@ -22,8 +21,9 @@ const malformed: readonly [ErrorCode, string] = ['BAD_REQUEST', 'The request is 
 const facts = z.object({ code: z.string().optional(), statusCode: z.number().optional() })
 
 /** The refusal that an error of a request becomes. An unexpected error is logged and masked. */
-export function refusalIn(error: unknown, { served }: FastifyRequest): Refusal {
+export function refusalIn(error: unknown, { served, method }: FastifyRequest): Refusal {
   const { code = '', statusCode = 500 } = facts.safeParse(error).data ?? {}
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return served.refusalOf(notJson(method))
   const known = refusals.get(code) ?? otherRefusals.get(statusCode) ?? (statusCode < 500 ? malformed : undefined)
   return served.refusalOf(known ? new Refusal(...known, { cause: error }) : error)
 }

@@ -55,10 +55,12 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
   }
   const withBody = operations.filter(({ body }) => body)
   const withoutBody = operations.filter(({ body }) => !body)
-  await api.register(async (scope) => {
-    acceptJson(scope)
-    for (const operation of withBody) add(scope, operation)
-  })
+  for (const method of new Set(withBody.map(({ method }) => method))) {
+    await api.register(async (scope) => {
+      acceptJson(scope, method)
+      for (const operation of withBody) if (operation.method === method) add(scope, operation)
+    })
+  }
   await api.register(async (scope) => {
     ignoreBodies(scope)
     scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type'])

@@ -73,6 +73,15 @@ test.each(['Application/JSON; charset=utf-8', 'application/json;charset="UTF-8"'
   },
 )
 
+test('an edit can be sent as a merge patch, in which null counts as absent, and a new post cannot', async () => {
+  const headers = { 'content-type': 'application/merge-patch+json; charset=utf-8' }
+  const edited = await call('PATCH', `/post/${ids.adaPost}`, { content: 'Merged', locked: null }, headers)
+  expect(edited).toMatchObject({ status: 200, body: { content: 'Merged', locked: true } })
+  const reply = await call('PATCH', `/reply/${ids.adaReply}`, { content: 'Merged' }, headers)
+  expect(reply).toMatchObject({ status: 200, body: { reply: { content: 'Merged' } } })
+  expect(await call('POST', '/post', { content: 'Hello' }, headers)).toMatchObject({ status: 415 })
+})
+
 test('a body without a media type is refused', async () => {
   const request = { method: 'POST', path: '/api/v1/post', token, pieces: ['{"content":"Hello"}'] }
   expect((await sendRaw(app.origin, request)).status).toBe(415)

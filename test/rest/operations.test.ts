@@ -24,6 +24,7 @@ const malformedIds = (id: string) => [
   `@${'a'.repeat(31)}`,
 ]
 const otherTypes = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/problem+json']
+const patchTypes = { 'accept-patch': 'application/json, application/merge-patch+json' }
 const notJson = ['', '{', '{"content":"a"}}', "{'content':'a'}", 'undefined']
 const badPages = ['0', '-1', '1.5', '1e3', '01', 'one', '100001', '99999999999999999999', '1%20']
 const badLimits = ['0', '-1', '1.5', '101', 'ten', '', '%2B5']
@@ -99,7 +100,7 @@ describe.each(operations)('$name', (operation) => {
     })
 
     test.each(body ? otherTypes : [])('with a body of media type %s', async (type) => {
-      const expected = refused(version, 'UNSUPPORTED_MEDIA_TYPE')
+      const expected = refused(version, 'UNSUPPORTED_MEDIA_TYPE', { headers: method === 'PATCH' ? patchTypes : {} })
       expect(await call(token, method, path(id), body, { 'content-type': type })).toEqual(expected)
     })
 

@@ -122,12 +122,15 @@ describe.each(paths)('$path', ({ path, version, allow }) => {
     expect(await stateOf(app.database)).toEqual(before)
   })
 
-  test('lists the allowed methods for OPTIONS, without a token', async () => {
+  test('lists the allowed methods and the types of patches for OPTIONS, without a token', async () => {
     const response = await app.rest(undefined, 'OPTIONS', path)
     expect(listed(response, 'allow')).toEqual(all)
     expect(await readAnswer(response)).toEqual({
       status: 204,
-      headers: { 'api-version': version, allow: response.headers.get('allow') },
+      headers: {
+        ...{ 'api-version': version, allow: response.headers.get('allow') },
+        ...(allow.includes('PATCH') && { 'accept-patch': 'application/json, application/merge-patch+json' }),
+      },
       requestId: anyRequestId,
       body: undefined,
     })

@@ -17,12 +17,15 @@ export type CalledAnswer = {
   readonly body: string
 }
 
-/** Headers of HTTP itself and of preflight responses. */
+/** Headers of HTTP itself and of responses to OPTIONS. */
 const transport = [
   ...['content-type', 'content-length', 'content-encoding', 'vary'],
   ...['date', 'connection', 'keep-alive', 'transfer-encoding'],
 ]
-const preflight = ['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age']
+const ofOptions = [
+  'accept-patch',
+  ...['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age'],
+]
 
 const { responses } = openapi.components
 const documentPath = /^\/api\/v1\/(?:openapi\.json|docs)\/?(?:\?|$)/
@@ -41,7 +44,7 @@ function answerFaults(answer: CalledAnswer): string[] {
   const { method, path, status, body } = answer
   // Only the introduction of the document describes OPTIONS and the refusal of other methods.
   if (method === 'OPTIONS' && status === 204) {
-    return [...(body === '' ? [] : ['it has a body']), ...allowFaults(answer, [...transport, ...preflight])]
+    return [...(body === '' ? [] : ['it has a body']), ...allowFaults(answer, [...transport, ...ofOptions])]
   }
   const isUndescribed = operationsAt(path) !== undefined && operationOf(answer) === undefined
   if (isUndescribed && status === 405) return allowFaults(answer, transport)

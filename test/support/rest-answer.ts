@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../src/errors.ts'
 
-const named = ['content-type', 'api-version', 'www-authenticate', 'allow', 'link', 'retry-after']
+const named = ['content-type', 'api-version', 'www-authenticate', 'allow', 'accept-patch', 'link', 'retry-after']
 
 /** The page of the interface that documents a response. */
 export type Version = 'V26.07.22' | 'V26.05.28'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyTypes } from '../../http/body-types.ts'
 import { Documents } from '../../operations/documents.ts'
 import { schema } from '../../schema/schema.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
@@ -20,7 +21,7 @@ const info: Json = {
   description: [
     'Users publish short posts, reply, like and follow. Every request acts on behalf of the owner of a bearer token.',
     'Errors are problem documents (RFC 9457). Their `code` is from a closed list.',
-    'Every GET operation also supports HEAD, and every path supports OPTIONS without a token. Other methods are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` lists the supported ones. A trailing slash, unknown query parameters and unknown body fields are ignored.',
+    'Every GET operation also supports HEAD, and every path supports OPTIONS without a token. Other methods are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` lists the supported ones, and for OPTIONS `Accept-Patch` the media types of patches. A merge patch (RFC 7396) sets nothing to null: null counts as absent. A trailing slash, unknown query parameters and unknown body fields are ignored.',
     'Errors are checked in this order: 401, 404 for the path, 405, 415, 413 or 400, 403 for the scope, 422, 404 for the resource, 403 for the author, 403 for a locked parent, 412, 409.',
     `The post and user endpoints follow version ${apiVersions.posts} of the interface, and the reply endpoints version ${apiVersions.replies}, as \`API-Version\` says. \`/graphql\` serves the same network, with more features.`,
   ].join('\n\n'),
@@ -64,11 +65,11 @@ function responsesOf({ method, tag, pages, tagged, response }: Operation): Json 
   return { '200': ok, ...(isConditional && { '304': notModified }) }
 }
 
-function bodyOf({ body }: Operation): Json {
+function bodyOf({ method, body }: Operation): Json {
   return {
     description: 'UTF-8, at most 64 KiB.',
     required: true,
-    content: { 'application/json': { schema: body } },
+    content: Object.fromEntries(bodyTypes(method).map((type) => [type, { schema: body }])),
   }
 }
 

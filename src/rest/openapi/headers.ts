@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyTypes } from '../../http/body-types.ts'
 import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../paths.ts'
 import { int32, matching } from '../schemas/types.ts'
@@ -82,6 +83,9 @@ export const headers = {
     500,
     'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
     `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
+  ),
+  'Accept-Patch': optional(
+    constant(bodyTypes('PATCH').join(', '), 'The media types that PATCH takes (RFC 5789). Missing for other methods.'),
   ),
   'Retry-After': header(
     int32.min(0).max(86_400),

@@ -26,7 +26,8 @@ const meanings = {
     'A request with this `Idempotency-Key` is still in progress. Send it again after `Retry-After`.',
   PRECONDITION_FAILED: 'The post or reply was edited after the state that `If-Match` names.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 64 KiB.',
-  UNSUPPORTED_MEDIA_TYPE: 'The media type of the body is not `application/json`.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'The media type of the body is not `application/json` or, for PATCH, `application/merge-patch+json`.',
   VALIDATION_FAILED: 'Some values are invalid. `errors` lists each field.',
   IDEMPOTENCY_KEY_REUSED: 'This `Idempotency-Key` was sent with another request before.',
   RATE_LIMITED: 'The budget of the account has too few points left. Try again after `Retry-After`.',
@@ -138,6 +139,7 @@ function headersOf(codes: readonly Code[]): Json {
     ...commonHeaders,
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
     ...(codes.includes('INSUFFICIENT_SCOPE') && { 'WWW-Authenticate': headerRef('ScopeChallenge') }),
+    ...(codes.includes('UNSUPPORTED_MEDIA_TYPE') && { 'Accept-Patch': headerRef('Accept-Patch') }),
     ...(codes.some(isRepeated) && {
       'Retry-After': codes.length > 1 ? { ...headers['Retry-After'], required: false } : headerRef('Retry-After'),
     }),

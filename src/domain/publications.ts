@@ -117,7 +117,7 @@ export async function editPublication(
 const notTheAuthor = () => new Refusal('FORBIDDEN', 'Only the author of a publication can change or delete it.')
 
 const wasChanged = () =>
-  new Refusal('PRECONDITION_FAILED', 'The publication was edited in the meantime. Read it again.')
+  new Refusal('PRECONDITION_FAILED', 'The publication is not as the request expects it. Read it again.')
 
 function requireOwn(
   row: LockedPublication | undefined,

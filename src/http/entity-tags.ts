@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.ts'
+import type { Encoding } from './compression.ts'
 
 /** The value of `If-Match` or `If-None-Match`: `*` or entity tags as they were sent. */
 export type EntityTags = '*' | readonly string[]
@@ -18,6 +19,14 @@ export function readEntityTags(header: string, value: string | undefined): Entit
     throw new Refusal('BAD_REQUEST', `${header} must be * or a list of entity tags in double quotes.`)
   return value.trim() === '*' ? '*' : (value.match(tag) ?? [])
 }
+
+/** The tag of a response that is encoded (RFC 9110, section 8.8.3.3). Other tags end with no name of an encoding. */
+export const tagOfEncoding = (tag: string, encoding: Encoding): string =>
+  encoding === 'identity' ? tag : tag.replace(/"$/, `.${encoding}"`)
+
+/** The tags without the encodings of their responses: a write concerns all of them. */
+export const tagsOfAnyEncoding = (tags: EntityTags): EntityTags =>
+  tags === '*' ? tags : tags.map((tag) => tag.replace(/\.(?:br|gzip)"$/, '"'))
 
 /** Whether one of the tags is this strong one, by the weak comparison that `If-None-Match` requires (RFC 9110, section 13.1.2). */
 export function matchesWeakly(tags: EntityTags, tag: string): boolean {

@@ -37,6 +37,7 @@ export type RequestIdentity = {
   readonly method: string
   readonly path: string
   readonly ifMatch?: string | undefined
+  readonly ifNoneMatch?: string | undefined
   /** The text of the body, if there is one. */
   readonly body: string | undefined
 }
@@ -48,10 +49,10 @@ export type RequestIdentity = {
 export function repeatableRequest(
   header: string | undefined,
   session: Session | undefined,
-  { method, path, ifMatch, body }: RequestIdentity,
+  { method, path, ifMatch, ifNoneMatch, body }: RequestIdentity,
 ): RepeatableRequest | undefined {
   if (header === undefined || !session) return undefined
   const { applicationId, scopes } = session
-  const parts = { applicationId, scopes: [...scopes].sort(), method, path, ifMatch, body }
+  const parts = { applicationId, scopes: [...scopes].sort(), method, path, ifMatch, ifNoneMatch, body }
   return { key: idempotencyKey(header), requestHash: hashOf(JSON.stringify(parts)) }
 }

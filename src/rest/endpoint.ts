@@ -1,7 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
-import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
+import { encodingOf } from '../http/compression.ts'
+import {
+  type EntityTags,
+  matchesWeakly,
+  readEntityTags,
+  tagOfEncoding,
+  tagsOfAnyEncoding,
+} from '../http/entity-tags.ts'
 import { repeatableRequest } from '../http/idempotency-key.ts'
 import type { Documents } from '../operations/documents.ts'
 import type { GetEnveloped, RequestContext } from '../operations/pipeline.ts'
@@ -9,7 +16,7 @@ import type { PreparedOperation } from '../operations/prepared-operation.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
-import { entityTag, unchangedSince } from './entity-tag.ts'
+import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
 import { found, isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
 import type { PathParameters } from './paths.ts'
@@ -18,7 +25,7 @@ import { refusalOf } from './problem.ts'
 import { bodyVariables, type Variables } from './variables.ts'
 
 /** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */
-const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization' }
+const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization, accept-encoding' }
 
 /** The user whom a path names. */
 const foundUser = z.object({ user: z.object({ uuid: z.string() }).nullable() })
@@ -31,9 +38,10 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
-  const { body: fields, pages, response, tagged } = definition
+  const { body: fields, pages, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isRead = definition.method === 'GET'
+  const read = conditionalOn && documents.prepare(conditionalOn.document.source)
 
   /** Runs an operation like any other of GraphQL. */
   async function run(operation: PreparedOperation, variables: Variables, request: RequestContext, names?: Names) {
@@ -48,11 +56,20 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     return { data, headers, contextValue }
   }
 
+  /** Whether what a write changes has one of these tags. It gets none of them before the write: each edit gives it a new one. */
+  async function hasOneOf(tags: EntityTags, variables: Variables, request: RequestContext): Promise<boolean> {
+    if (!read || tags === '*') return read !== undefined
+    const { data, refusal, contextValue } = await run(read, variables, request)
+    if (refusal) throw refusal
+    const tag = entityTag(conditionalOn?.tagged, data, contextValue)
+    return tag !== undefined && matchesWeakly(tagsOfAnyEncoding(tags), tag)
+  }
+
   return async ({ served, body, bodyText, raw }, reply, { parameters, variables }) => {
     served.noteOperation(definition.id)
     const { 'if-none-match': noneMatch, 'if-match': match, 'idempotency-key': key } = raw.headers
-    const ifNoneMatch = tagged && isRead ? readEntityTags('If-None-Match', noneMatch) : undefined
-    const ifMatch = definition.ifMatch && readEntityTags('If-Match', match)
+    const ifMatch = conditionalOn && readEntityTags('If-Match', match)
+    const ifNoneMatch = (tagged ?? conditionalOn) && readEntityTags('If-None-Match', noneMatch)
     const { session } = served.authentication
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
@@ -60,33 +77,37 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     const listed = definition.uuids && readUuids(served.query)
     const sent = fields && bodyVariables(body, fields)
     const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }
-    const condition = ifMatch && { ifUnchangedSince: unchangedSince(ifMatch, String(variables.uuid)) }
 
     const { method, path } = served
-    const identity = { method, path, ifMatch: match, body: fields && bodyText }
+    const identity = { method, path, ifMatch: match, ifNoneMatch: noneMatch, body: fields && bodyText }
     const request = served.context(() =>
       isRepeatable(definition) ? repeatableRequest(key?.toString(), session, identity) : undefined,
     )
     // A path that has the uuid of a user has set `$uuid` already.
     const looked = findUser && given.uuid === undefined ? await run(findUser, given, request) : undefined
     if (looked?.refusal) throw looked.refusal
-    const all = { ...given, ...(looked && found('user', foundUser.parse(looked.data).user)), ...condition }
+
+    const isKnown = ifNoneMatch && (await hasOneOf(ifNoneMatch, variables, request))
+    // Everything else that is wrong with the write is found first.
+    const ifUnchangedSince = isKnown ? beforeAnyEdit : ifMatch && unchangedSince(ifMatch, String(variables.uuid))
+    const all = {
+      ...given,
+      ...(looked && found('user', foundUser.parse(looked.data).user)),
+      ...(ifUnchangedSince && { ifUnchangedSince }),
+    }
     const { data, refusal, headers, contextValue } = await run(operation, all, request, sent?.aliases)
     reply.headers(headers)
     if (refusal) throw refusal
 
-    const resource = tagged?.resource(data)
-    const avatar = contextValue.avatar
-    const etag = tagged && resource ? entityTag(tagged.form, resource, { session, avatar }) : undefined
+    // Fastify would add a charset to JSON that is text.
+    const content = Buffer.from(JSON.stringify(response.body(data, session, all)))
+    const tag = entityTag(tagged, data, contextValue)
+    const etag = tag && tagOfEncoding(tag, encodingOf(raw.headers, content.length))
     if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
-    if (etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) {
-      return reply.code(304).send()
-    }
-    const content = JSON.stringify(response.body(data, session, all))
+    if (isRead && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
     reply.header('content-type', 'application/json')
-    // Fastify would add a charset to JSON that is text.
-    return Buffer.from(content)
+    return content
   }
 }
 

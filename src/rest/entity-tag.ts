@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Session } from '../domain/sessions.ts'
-import type { EntityTags } from '../http/entity-tags.ts'
-import type { Avatar } from '../reads/reads.ts'
+import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
+import type { Context } from '../schema/context.ts'
 import { version as release } from '../version.ts'
 
 /** A resource with the versions of all rows that its representation is made of. */
@@ -13,10 +12,13 @@ export type TaggedResource = {
 }
 
 /** The form of a representation. Two representations of the same resource in the same form have the same tag. */
-export type TaggedForm = 'post' | 'reply' | 'user'
+type TaggedForm = 'post' | 'reply' | 'user'
 
-/** Whom a representation is for, and what else it depends on besides the database. */
-export type TagContext = { readonly session: Session; readonly avatar: Avatar }
+/** What tells the entity tag of a result. */
+export type Tagged<Data> = {
+  readonly form: TaggedForm
+  readonly resource: (data: Data) => TaggedResource | null | undefined
+}
 
 /** What decides the representation: rows with their versions, flags of the viewer, and badges, which have no version. */
 const decisive = new Set(['uuid', 'version', 'viewerHasLiked', 'viewerIsFollowing', 'id', 'name'])
@@ -27,12 +29,18 @@ const decisiveOnly = (key: string, value: unknown) =>
 const digestLength = 16
 
 /**
- * The strong entity tag of a representation. That of a publication begins with its uuid and the time of its last edit, which are all that
+ * The strong entity tag of a result, before it is encoded. Undefined if it has none. That of a publication begins with its uuid and the time of its last edit, which are all that
  * `If-Match` compares: a like does not make an edit fail.
  */
-export function entityTag(form: TaggedForm, resource: TaggedResource, { session, avatar }: TagContext): string {
+export function entityTag<Data>(
+  tagged: Tagged<Data> | undefined,
+  data: Data,
+  { session, avatar }: Pick<Context, 'session' | 'avatar'>,
+): string | undefined {
+  const resource = tagged?.resource(data)
+  if (!tagged || !resource || !session) return undefined
   const readsEmail = session.scopes.has('user.email')
-  const context = JSON.stringify([release, form, session.viewerId, readsEmail, avatar])
+  const context = JSON.stringify([release, tagged.form, session.viewerId, readsEmail, avatar])
   const digest = hash('sha256', context + JSON.stringify(resource, decisiveOnly), 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
   if (createdAt === undefined) return `"${digest}"`
@@ -47,13 +55,17 @@ const publicationTag = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/
  * names this publication, the time is before any edit. Undefined for `*`.
  */
 export function unchangedSince(tags: EntityTags, uuid: string): Date | undefined {
-  if (tags === '*') return undefined
-  const times = tags.map((tag) => {
+  const ofResource = tagsOfAnyEncoding(tags)
+  if (ofResource === '*') return undefined
+  const times = ofResource.map((tag) => {
     const [, named, time = ''] = publicationTag.exec(tag) ?? []
     return named === uuid.toLowerCase() ? Number.parseInt(time, 36) : 0
   })
   return new Date(Math.min(Math.max(...times), largestTime))
 }
+
+/** What no publication is unchanged since. */
+export const beforeAnyEdit = new Date(0)
 
 /** The latest time that a `DateTime` can have, in milliseconds: the end of the year 9999. */
 const largestTime = 253_402_300_799_999

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Session } from '../domain/sessions.ts'
 import { notFound } from '../errors.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
-import type { TaggedForm, TaggedResource } from './entity-tag.ts'
+import type { Tagged } from './entity-tag.ts'
 import type { TypedDocument } from './graphql.ts'
 import type { Variables } from './variables.ts'
 import type { groups } from './versions.ts'
@@ -63,12 +63,9 @@ type OperationOf<Data, Body, Schema extends z.ZodType> = {
     readonly body: (data: Data, session: Session, variables: Variables) => z.infer<Schema>
   }
   /** The resource whose entity tag the response has. Responses to GET are conditional on `If-None-Match`. */
-  readonly tagged?: {
-    readonly form: TaggedForm
-    readonly resource: (data: Data) => TaggedResource | null | undefined
-  }
-  /** Whether the operation is conditional on `If-Match`, which sets `$ifUnchangedSince`. */
-  readonly ifMatch?: true
+  readonly tagged?: Tagged<Data>
+  /** What reads the resource on whose entity tag a write is conditional: `If-Match` and `If-None-Match` set `$ifUnchangedSince`. */
+  readonly conditionalOn?: Definition
   /** The errors that the operation can return besides those that follow from the rest of its definition. */
   readonly errors?: readonly OperationError[]
 }

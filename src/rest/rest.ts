@@ -40,15 +40,13 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
   })
 
   const add = (scope: FastifyInstance, definition: Operation) => {
-    const { method, path, tag, tagged } = definition
+    const { method, path, tag } = definition
     const endpoint = prepareEndpoint(definition, documents, getEnveloped)
     const url = urlOf(path)
     scope.route({
       method: withHead(method),
       url,
       config: { version: groups[tag].version },
-      // A strong entity tag is that of one encoding (RFC 9110, section 8.8.3.3).
-      ...(tagged && { compress: false }),
       onRequest: async (request) => void readPath(definition, request),
       handler: (request, reply) => endpoint(request, reply, readPath(definition, request)),
     })

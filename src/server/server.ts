@@ -1,6 +1,5 @@
 import { METHODS } from 'node:http'
-import { constants } from 'node:zlib'
-import compress, { type FastifyCompressOptions } from '@fastify/compress'
+import compress from '@fastify/compress'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Slots } from '../data/slots.ts'
 import { Refusal } from '../errors.ts'
@@ -8,8 +7,8 @@ import { addGraphQL } from '../graphql/routes.ts'
 import type { GraphiQLPage } from '../graphql/use-graphiql-page.ts'
 import { TrustedDocuments } from '../graphql/use-trusted-documents.ts'
 import { createGraphQL } from '../graphql/yoga.ts'
+import { chooseEncoding, compression } from '../http/compression.ts'
 import { ignoreBodies } from '../http/json-body.ts'
-import { longestPreferences } from '../http/negotiation.ts'
 import { isDecodable } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
 import { allMethods, commonHeaders, preflightHeaders, sendResponse } from '../http/response.ts'
@@ -30,17 +29,6 @@ import { problemPage } from './pages/problem-page.ts'
 
 /** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
-
-/** Fewer bytes fit into one packet anyway. On nested timelines, brotli at 1 is faster than gzip at 1; higher qualities save about a tenth more. */
-const leastCompressed = 1_024
-const compression = {
-  threshold: leastCompressed,
-  encodings: ['br', 'gzip', 'identity'],
-  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
-  zlibOptions: { level: 1 },
-  // Request bodies are not decompressed: a small one could become a large one.
-  globalDecompression: false,
-} satisfies FastifyCompressOptions
 
 /** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
 export async function createServer(app: App): Promise<FastifyInstance> {
@@ -66,8 +54,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
 
   /** Gives a request its deadline and the headers that every response has. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
-    const { headers } = request.raw
-    if (String(headers['accept-encoding'] ?? '').length > longestPreferences) delete headers['accept-encoding']
+    chooseEncoding(request.raw.headers)
     const served = new ServedRequest(request.raw, reply.raw, app)
     request.served = served
     served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))

@@ -146,7 +146,7 @@ describe('If-None-Match', () => {
         expect([value, response.status, await response.text()]).toEqual([value, 304, ''])
         expect(Object.fromEntries(response.headers)).toMatchObject({
           etag: tag,
-          vary: 'Authorization',
+          vary: 'Authorization, accept-encoding',
           'cache-control': 'private, no-cache',
           'api-version': version,
           'access-control-expose-headers': expect.stringContaining('ETag'),

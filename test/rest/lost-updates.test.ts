@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -97,6 +98,53 @@ describe.each(kinds)('If-Match for $path', ({ path, version }) => {
       [200, 412],
       [404, 200],
     ]).toContainEqual(statuses)
+  })
+})
+
+describe.each(kinds)('If-None-Match for $path', ({ path, version }) => {
+  const sendIf = (method: string, ifNoneMatch: string, bearer = ada, content = 'Edited', more = {}) => {
+    const body = method === 'PATCH' ? { content } : undefined
+    return app.rest(bearer, method, path, body, { 'if-none-match': ifNoneMatch, ...more })
+  }
+
+  test.each(['PATCH', 'DELETE'])(
+    'refuses %s if the resource has one of the tags, and nothing changes',
+    async (method) => {
+      const tag = await tagOf(path)
+      const before = await stateOf(app.database)
+      const { headers } = await app.rest(ada, 'GET', path, undefined, { 'accept-encoding': 'br' })
+      for (const tags of ['*', tag, `W/${tag}`, `"x", ${tag}`, headers.get('etag') ?? '']) {
+        expect(await readAnswer(await sendIf(method, tags))).toEqual(refused(version, 'PRECONDITION_FAILED'))
+      }
+      expect((await sendIf(method, tag, ada, 'Edited', { 'if-match': tag })).status).toBe(412)
+      expect(await stateOf(app.database)).toEqual(before)
+    },
+  )
+
+  test.each(['PATCH', 'DELETE'])('lets %s succeed if it has none of them', async (method) => {
+    const tag = await tagOf(path)
+    await app.rest(bob, 'POST', `/post/${path.split('/')[2]}/like`)
+    const isCurrent = { 'if-match': await tagOf(path) }
+    expect((await sendIf(method, `"x", ${tag}, ${await tagOf('/user')}`, ada, 'Edited', isCurrent)).status).toBe(200)
+  })
+
+  test('is checked after everything else, unless it is malformed', async () => {
+    const tag = await tagOf(path)
+    for (const tags of ['*', tag]) {
+      expect((await sendIf('PATCH', tags, ada, '')).status).toBe(422)
+      for (const method of ['PATCH', 'DELETE']) expect((await sendIf(method, tags, bob)).status).toBe(403)
+    }
+    expect(await readAnswer(await sendIf('PATCH', 'x'))).toEqual(refused(version, 'BAD_REQUEST'))
+    expect((await sendIf('DELETE', '*')).status).toBe(412)
+    await app.rest(ada, 'DELETE', path)
+    for (const tags of ['*', tag]) expect((await sendIf('DELETE', tags)).status).toBe(404)
+  })
+
+  test('is a part of what an Idempotency-Key stands for', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    expect((await sendIf('PATCH', '"x"', ada, 'Edited', key)).status).toBe(200)
+    expect((await sendIf('PATCH', '"x"', ada, 'Edited', key)).headers.get('idempotency-replayed')).toBe('true')
+    expect((await sendIf('PATCH', '"y"', ada, 'Edited', key)).status).toBe(422)
   })
 })
 

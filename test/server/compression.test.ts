@@ -65,7 +65,59 @@ describe.each(large)('a large response of %s', (_what, request) => {
   )
 })
 
-describe('a small response, and one with a strong entity tag,', () => {
+describe('a large response with an entity tag', () => {
+  const path = async () => {
+    const created = await app.rest(ada.token, 'POST', '/post', { content: 'ü'.repeat(500) })
+    return `/api/v1/post/${(await created.json()).uuid}`
+  }
+  const request = (method: string, path: string, headers: Record<string, string>) =>
+    sendForBytes(app.origin, { method, path, token: ada.token, headers })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('is compressed as %s with a tag of its own', async (encoding, decompress) => {
+    const post = await path()
+    const plain = await request('GET', post, {})
+    const { headers, body } = await request('GET', post, { 'accept-encoding': encoding })
+    const tag = String(plain.headers.etag)
+    expect(headers).toMatchObject({
+      etag: tag.replace(/"$/, `.${encoding}"`),
+      'content-encoding': encoding,
+      vary: 'Authorization, accept-encoding',
+    })
+    expect(decompress(body).equals(plain.body)).toBe(true)
+    expect(plain.headers).toMatchObject({ vary: 'Authorization, accept-encoding', etag: tag })
+  })
+
+  test('gets 304 for the tag of its encoding, and 200 for that of another', async () => {
+    const post = await path()
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const { headers } = await request('GET', post, { 'accept-encoding': encoding })
+      const etag = String(headers.etag)
+      for (const other of ['br', 'gzip', 'identity']) {
+        const asked = { 'accept-encoding': other, 'if-none-match': etag }
+        const { status, headers: answered } = await request('GET', post, asked)
+        expect([encoding, other, status]).toEqual([encoding, other, encoding === other ? 304 : 200])
+        if (status === 304) expect(answered).toMatchObject({ etag })
+        if (status === 304) expect(answered).not.toHaveProperty('content-encoding')
+      }
+    }
+  })
+
+  test.each(['br', 'gzip', 'identity'])('has a tag for If-Match, as %s', async (encoding) => {
+    const post = await path()
+    const tagOf = async () => String((await request('GET', post, { 'accept-encoding': encoding })).headers.etag)
+    const remove = (etag: string) => request('DELETE', post, { 'if-match': etag })
+    const old = await tagOf()
+    await app.rest(ada.token, 'PATCH', post.slice('/api/v1'.length), { content: 'ä'.repeat(500) })
+    expect((await remove(old)).status).toBe(412)
+    expect((await remove(`W/${await tagOf()}`)).status).toBe(412)
+    expect((await remove(await tagOf())).status).toBe(200)
+  })
+})
+
+describe('a small response', () => {
   test.each<readonly [string, Ask]>([
     ['GraphQL', { path: '/graphql', query: '{ viewer { username } }' }],
     ['REST', { path: '/api/v1/user' }],

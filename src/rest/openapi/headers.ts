@@ -71,11 +71,14 @@ export const headers = {
     'private, no-cache',
     'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
   ),
-  Vary: constant('Authorization', 'The response depends on the token (RFC 9110, section 12.5.5).'),
+  Vary: constant(
+    'Authorization, accept-encoding',
+    'The response depends on the token and the encoding (RFC 9110, section 12.5.5).',
+  ),
   ETag: text(
     /^"[\w.-]+"$/,
     100,
-    'The entity tag of the response, for `If-None-Match`. That of a post or reply also serves for `If-Match`.',
+    'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or `.gzip`. That of a post or reply also serves for `If-Match`.',
     '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
   ),
   Link: text(

@@ -54,13 +54,20 @@ export const parameterComponents: Json = {
     description: 'Requests a response only if it has none of these entity tags; `*` matches any.',
     schema: entityTags,
   },
+  noneMatchOfWrite: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'Refuses the request with 412 if reading the post or reply at this path has one of these entity tags; `*` matches any.',
+    schema: entityTags,
+  },
 }
 
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, pages, uuids, tagged, ifMatch, method } = operation
+  const { path, pages, uuids, tagged, conditionalOn, method } = operation
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  if (ifMatch) shared.push('ifMatch')
+  if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
   if (isRepeatable(operation)) shared.push('idempotencyKey')
   if (pages && !hasPageInPath(operation)) shared.push('pageOfList')

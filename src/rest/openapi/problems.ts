@@ -24,7 +24,8 @@ const meanings = {
     'The request conflicts with the current state, such as a limit that is reached. `errors` names a field whose value is taken.',
   IDEMPOTENCY_KEY_IN_USE:
     'A request with this `Idempotency-Key` is still in progress. Send it again after `Retry-After`.',
-  PRECONDITION_FAILED: 'The post or reply was edited after the state that `If-Match` names.',
+  PRECONDITION_FAILED:
+    'The post or reply was edited after the state that `If-Match` names, or is in one that `If-None-Match` names.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE:
     'The media type of the body is not `application/json` or, for PATCH, `application/merge-patch+json`.',
@@ -45,13 +46,13 @@ const allCodes = Object.keys(meanings).filter((code): code is Code => code in me
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Operation): ReadonlyMap<number, readonly Code[]> {
-  const { path, body, pages, uuids, ifMatch, errors = [] } = operation
+  const { path, body, pages, uuids, conditionalOn, errors = [] } = operation
   const possible: Code[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body || pages || uuids) possible.push('VALIDATION_FAILED')
-  if (ifMatch) possible.push('PRECONDITION_FAILED')
+  if (conditionalOn) possible.push('PRECONDITION_FAILED')
   if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
   const codes = allCodes.filter((code) => possible.includes(code))
   const byStatus = (status: number) => codes.filter((code) => errorCodes[code].status === status)

@@ -1,6 +1,8 @@
 import { graphql, publicationFragment } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
 import { changedReply, changedReplyObject, post, postObject } from '../schemas/posts.ts'
+import { getPost } from './read-posts.ts'
+import { getReply } from './read-reply.ts'
 
 /** Delete post (section 4.1). */
 export const deletePost = operation({
@@ -18,7 +20,7 @@ export const deletePost = operation({
     schema: post,
     body: ({ deletePost }) => postObject(deletePost.publication),
   },
-  ifMatch: true,
+  conditionalOn: getPost,
   errors: ['FORBIDDEN'],
 })
 
@@ -38,6 +40,6 @@ export const deleteReply = operation({
     schema: changedReply,
     body: ({ deleteReply }) => changedReplyObject(deleteReply.reply),
   },
-  ifMatch: true,
+  conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

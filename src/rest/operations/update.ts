@@ -3,6 +3,8 @@ import { eitherKind, operation, repliesOnly } from '../operation.ts'
 import { changesOf, lock, locked, newContent } from '../schemas/bodies.ts'
 import { changedReply, changedReplyObject, post, postObject, sampleReply } from '../schemas/posts.ts'
 import { components } from '../schemas/types.ts'
+import { getPost } from './read-posts.ts'
+import { getReply } from './read-reply.ts'
 
 /** Update post (section 4.1). */
 export const updatePost = operation({
@@ -27,7 +29,7 @@ export const updatePost = operation({
     body: ({ updatePost }) => postObject(updatePost.publication),
   },
   tagged: { form: 'post', resource: ({ updatePost }) => updatePost.publication },
-  ifMatch: true,
+  conditionalOn: getPost,
   errors: ['FORBIDDEN'],
 })
 
@@ -53,6 +55,6 @@ export const updateReply = operation({
     schema: changedReply,
     body: ({ updateReply }) => changedReplyObject(updateReply.reply),
   },
-  ifMatch: true,
+  conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

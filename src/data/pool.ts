@@ -9,6 +9,13 @@ declare module 'pg' {
   }
 }
 
+// The driver reads a time that it does not know as null, which would pass as no time at all.
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
+  const time = new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
+  if (Number.isNaN(time.getTime())) throw new RangeError(`The time ${text} in the database cannot be read.`)
+  return time
+})
+
 /** How the connections of a pool begin and end. */
 type Connections = {
   /** Runs on each connection when it opens. */

@@ -6,7 +6,7 @@ import { Batches } from './batches.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { clientIsGone, tooBusy } from './requester.ts'
-import { noLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
+import { fixedSettings, noLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
 import { Slots } from './slots.ts'
 import { hasUnknownState } from './unavailable.ts'
 
@@ -35,9 +35,10 @@ export type PoolOptions = { readonly size: number; readonly serves: boolean; rea
 export function openPooledBackend(target: pg.ClientConfig, { size, serves, isSerial }: PoolOptions, log: Log): Backend {
   const connection = { ...target, application_name: applicationName, connectionTimeoutMillis: 5_000, keepAlive: true }
   const config = { ...connection, ...(serves && { query_timeout: resultTimeout }), idleTimeoutMillis: 30_000 }
-  const unlimited = scriptOf({ ...servingSettings, ...noLimits })
+  const settings = { ...fixedSettings, ...servingSettings }
+  const unlimited = scriptOf({ ...settings, ...noLimits })
   // PGlite does not survive a timeout that ends a session.
-  const begin = serves && !isSerial ? scriptOf({ ...servingSettings, ...servingLimits }) : unlimited
+  const begin = serves && !isSerial ? scriptOf({ ...settings, ...servingLimits }) : unlimited
   const onBackend = async (text: string, values: readonly unknown[]) => {
     if (!isSerial) await reserved.query(text, [...values])
   }

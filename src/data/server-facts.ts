@@ -7,8 +7,6 @@ const facts = z.object({
   /** The schema of new tables; null if no schema in the search path exists. */
   schema: z.string().nullable(),
   encoding: z.string(),
-  /** Whether it is a standby, or the server or the user is read-only. */
-  readOnly: z.boolean(),
   /** Whether the user can create tables in the schema. */
   mayCreate: z.boolean(),
   /** The number of connections available to ordinary users. */
@@ -39,7 +37,6 @@ const statement = `
   SELECT
     current_setting('server_version') AS version, current_user::text AS user, current_schema()::text AS schema,
     current_setting('server_encoding') AS encoding,
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "readOnly",
     coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
     ARRAY(

@@ -8,6 +8,20 @@ export const servingLimits = {
 /** No limits, for commands and migrations, even if the database sets some. */
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
 
+/** What results and rules depend on, with PostgreSQL's defaults, which a database, a role or a URL can change. */
+export const fixedSettings = {
+  array_nulls: 'on',
+  bytea_output: 'hex',
+  client_encoding: 'UTF8',
+  DateStyle: 'ISO, MDY',
+  default_transaction_deferrable: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  extra_float_digits: '1',
+  IntervalStyle: 'postgres',
+  standard_conforming_strings: 'on',
+} as const
+
 /**
  * Settings of request connections. Every read is a small page in the order of an index, found by key:
  * - times are in UTC, which the adapter assumes;

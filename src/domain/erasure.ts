@@ -9,8 +9,8 @@ export type LockedPublication = {
   readonly id: string
   readonly author_id: string | null
   readonly parent_id: string | null
-  /** When it was last edited, or else published. */
-  readonly changed_at: Date
+  /** When it was last edited, or else published, in milliseconds since 1970. */
+  readonly changed_at: number
 }
 
 /**
@@ -20,7 +20,9 @@ export type LockedPublication = {
 export function lockWithParents(transaction: Client, ids: readonly string[]): Promise<LockedPublication[]> {
   return transaction.$queryRaw`
     with locked as materialized (
-      select id, author_id, parent_id, deleted_at, coalesce(edited_at, created_at) as changed_at from publications
+      select id, author_id, parent_id, deleted_at,
+        (extract(epoch from coalesce(edited_at, created_at)) * 1000)::float8 as changed_at
+      from publications
       where id = any(${ids}::uuid[] || array(select parent_id from publications where id = any(${ids}::uuid[])))
       order by id for no key update)
     select id, author_id, parent_id, changed_at from locked where id = any(${ids}::uuid[]) and deleted_at is null`

@@ -145,7 +145,7 @@ export function deletePublication<T>(
   const work = async (transaction: Client) => {
     const [row] = await lockWithParents(transaction, [id])
     requireOwn(row, session, permission)
-    if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince) throw wasChanged()
+    if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince.getTime()) throw wasChanged()
     const before = await snapshot(transaction)
     await eraseLocked(transaction, [id])
     return before

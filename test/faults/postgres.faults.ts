@@ -36,9 +36,6 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
   const startServer = (on: Cluster) =>
     startRookery({ DATABASE_URL: on.url(name), DATABASE_POOL: String(poolSize), LOG_LEVEL: 'silent' })
 
-  const endBackends = () =>
-    cluster.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
-
   const backends = () =>
     cluster.admin<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'rookery'`,
@@ -92,17 +89,6 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     })
     // One more while an abandoned backend is being ended.
     expect(most).toBeLessThanOrEqual(2 * (poolSize + reservedConnections) + 2)
-  })
-
-  test('a read-only database', async () => {
-    await endure(async () => {
-      const setting = 'SET default_transaction_read_only ='
-      await cluster.admin(`ALTER DATABASE ${name} ${setting} on`)
-      await endBackends()
-      await sleep(2_000)
-      await cluster.admin(`SET default_transaction_read_only = off; ALTER DATABASE ${name} ${setting} off`)
-      await endBackends()
-    })
   })
 
   test.runIf(canMount)('a full disk', async () => {

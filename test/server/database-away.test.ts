@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { createServerDatabase, onPostgres, poolSize } from '../support/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 
 const timeline = '{ publicTimeline { nodes { content author { username } } } }'
@@ -127,20 +127,14 @@ describe.skipIf(!onPostgres)('while the database is read-only', () => {
   beforeAll(async () => {
     const server = await createServerDatabase()
     drop = server.drop
-    const url = new URL(server.url)
-    app = await startApp({}, (log) =>
-      openDatabase({ kind: 'server', url: url.href, poolSize: 4, opener: 'server' }, log),
-    )
+    const options = { kind: 'server', url: server.url, poolSize, opener: 'server' } as const
+    app = await startApp({}, (log) => openDatabase(options, log))
     ada = await app.person('ada')
     expect(await app.graphql(ada.token, timeline)).toMatchObject({ status: 200, errors: [] })
-    await app.database.write.run({
-      text: `ALTER DATABASE ${url.pathname.slice(1)} SET default_transaction_read_only = on`,
-      values: [],
-      lockKey: undefined,
-    })
-    await app.database.runReserved(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-      [],
+    // As on a server that has become a standby.
+    const text = `SELECT set_config('default_transaction_read_only', 'on', false), pg_sleep(0.05)`
+    await Promise.all(
+      Array.from({ length: poolSize }, () => app.database.write.run({ text, values: [], lockKey: undefined })),
     )
   })
   afterAll(async () => {

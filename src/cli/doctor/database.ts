@@ -28,7 +28,7 @@ export function checkDatabase(config: Config): Promise<Check[]> {
 
 async function checkOnServer(url: string, poolSize: number, log: Log): Promise<Check[]> {
   try {
-    const backend = await openServerBackend(url, { poolSize: 1, serves: false }, log)
+    const backend = await openServerBackend(url, { poolSize: 1, serves: true }, log)
     const checks = backend.onOwnConnection(async (client) => {
       const facts = await serverFacts(client)
       if (facts.barred.includes('_prisma_migrations')) return [checkServer(facts), checkRights(facts)]

@@ -3,15 +3,13 @@ import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
 import { type Check, check } from './check.ts'
 
 /** Checks that a PostgreSQL server can store what Rookery writes. */
-export function checkServer({ version, encoding, readOnly, user }: ServerFacts): Check {
+export function checkServer({ version, encoding, user }: ServerFacts): Check {
   const problem = (message: string, advice: string) => check('problem', 'Database', message, advice)
   if (encoding !== 'UTF8')
     return problem(
       `The encoding of the database is ${encoding}.`,
       'Create one with createdb --encoding=UTF8 --template=template0.',
     )
-  if (readOnly)
-    return problem('The database is read-only.', 'Set DATABASE_URL to the primary server, or allow the user to write.')
   return check('ok', 'Database', `PostgreSQL ${version}, as ${user}.`)
 }
 

@@ -2,7 +2,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { servingSettings } from '../serving-settings.ts'
+import { fixedSettings, servingSettings } from '../serving-settings.ts'
 import { Connection } from './connection.ts'
 import type { WorkerStart } from './database-thread.ts'
 import { clusterIn, ensureCluster } from './folder.ts'
@@ -11,7 +11,7 @@ import { Session } from './session.ts'
 // The thread of the embedded database: PGlite on a folder, behind a socket for this user only.
 
 /** It keeps less of the log for reuse than a server, to keep the folder small. */
-const settings = { ...servingSettings, min_wal_size: '32MB', max_wal_size: '128MB' }
+const settings = { ...fixedSettings, ...servingSettings, min_wal_size: '32MB', max_wal_size: '128MB' }
 
 /** How often to check whether a checkpoint is due, in milliseconds. */
 const checkInterval = 3_000

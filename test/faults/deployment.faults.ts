@@ -111,7 +111,7 @@ describe.skipIf(programs === undefined)('a deployment', () => {
       })
       const { code, stdout } = await runRookery(['doctor'], env)
       expect(code).toBe(1)
-      expect(stdout).toMatch(/The database is read-only\.\s+Set DATABASE_URL to the primary server/)
+      expect(stdout).toMatch(/it is a standby, which takes no writes\.\s+Point DATABASE_URL at the primary/)
     } finally {
       standby.remove()
     }

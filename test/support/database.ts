@@ -37,12 +37,15 @@ export function createFolder(): { folder: string; remove(): Promise<void> } {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Creates a database on the test server, empty or as a copy of a template. For tests on PostgreSQL only. */
-export async function createServerDatabase(template = 'template0'): Promise<{ url: string; drop(): Promise<void> }> {
+/** Creates a database on the test server, empty or as a copy of a template, with these options. For tests on PostgreSQL only. */
+export async function createServerDatabase(
+  template = 'template0',
+  options = '',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const { kind, ...server } = inject('testTemplate')
   if (!('url' in server)) throw new Error(`There is no server: the tests run on a ${kind}.`)
   const name = `${server.prefix}_${randomBytes(6).toString('hex')}`
-  await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`)
   // The tests commit thousands of times, and no test crashes this server, so commits need not be durable.
   await runOnServer(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`)
   const url = new URL(server.url)

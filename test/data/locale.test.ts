@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { databaseOptions, openDatabase } from '../../src/data/database.ts'
+import { migrate } from '../../src/data/migrate.ts'
+import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
+import { createLog } from '../../src/log.ts'
+import { startApp } from '../support/app.ts'
+import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { runCommand } from '../support/rookery-command.ts'
+import { personOf, signIn, signUp } from '../support/sign-in.ts'
+
+const turkish = `LOCALE_PROVIDER icu ICU_LOCALE 'tr' ENCODING 'UTF8'`
+
+describe.runIf(onPostgres)('in a database with a Turkish locale', () => {
+  let env: { DATABASE_URL: string }
+  let drop: () => Promise<void>
+  let client: pg.Client
+  beforeEach(async () => {
+    const database = await createServerDatabase('template0', turkish)
+    drop = database.drop
+    env = { DATABASE_URL: database.url }
+    client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+  })
+  afterEach(async () => {
+    await client.end()
+    await drop()
+  })
+
+  test('usernames and e-mail addresses ignore the case of ASCII letters, and names are sorted by code points', async () => {
+    const app = await startApp({}, (log) => openDatabase(databaseOptions(readConfig(env), 'server'), log))
+    const irmak = personOf(await signUp(app, { username: 'Irmak', email: 'ILKER@Example.org' }))
+    expect(personOf(await signIn(app, 'Irmak')).id).toBe(irmak.id)
+    expect(personOf(await signIn(app, 'irmak')).id).toBe(irmak.id)
+    expect(await signUp(app, { username: 'irmak' })).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] })
+    const found = await app.rest(irmak.token, 'GET', '/user/@IRMAK')
+    expect(found.status).toBe(200)
+    const hash = createHash('sha256').update('ilker@example.org').digest('hex')
+    expect(await found.json()).toMatchObject({ uuid: irmak.id, avatar: expect.stringContaining(`/${hash}?`) })
+
+    const badges = ['i', 'Z', 'I', 'ç', 'a']
+    for (const name of badges)
+      await client.query(
+        `WITH badge AS (INSERT INTO badges (id, name) VALUES (gen_random_uuid(), $1) RETURNING id)
+         INSERT INTO user_badges (user_id, badge_id) SELECT $2, id FROM badge`,
+        [name, irmak.id],
+      )
+    const sorted = ['I', 'Z', 'a', 'i', 'ç']
+    expect(await app.graphql(irmak.token, '{ viewer { badges { name } } }')).toMatchObject({
+      data: { viewer: { badges: sorted.map((name) => ({ name })) } },
+    })
+    const shown = await runCommand(['user', 'show', 'IRMAK', '--json'], env)
+    expect(JSON.parse(shown.stdout)).toMatchObject({ username: 'Irmak', badges: sorted })
+    await app.close()
+  })
+
+  test('a migration names accounts whose usernames were different and are equal now', async () => {
+    const all = await readMigrations(migrationsFolder)
+    const before = all.slice(
+      0,
+      all.findIndex(({ name }) => name.endsWith('_names_by_ascii')),
+    )
+    await migrate(client, before, createLog('silent'))
+    for (const username of ['Irmak', 'irmak', 'ada'])
+      await client.query(
+        `INSERT INTO users (id, username, display_name, email) VALUES (gen_random_uuid(), $1, 'x', 'x')`,
+        [username],
+      )
+    const { code, stderr } = await runCommand(['migrate'], env)
+    expect(code).toBe(4)
+    expect(stderr).toMatch(
+      / failed, nothing was changed: these usernames differ in case only: (Irmak, irmak|irmak, Irmak)\. /,
+    )
+    await client.query(`UPDATE users SET username = 'irmak2' WHERE username = 'irmak'`)
+    expect((await runCommand(['migrate'], env)).code).toBe(0)
+  })
+})

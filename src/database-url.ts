@@ -13,3 +13,8 @@ export function withoutPassword(text: string): string {
   const socket = searchParams.get('host')
   return socket === null ? `${protocol}//${user}${host}${pathname}` : `${protocol}//${user}${pathname}?host=${socket}`
 }
+
+/** The schema that the URL names, as Prisma's do. */
+export function schemaIn(text: string): string | undefined {
+  return new URL(withHost(text)).searchParams.get('schema') || undefined
+}

@@ -36,6 +36,8 @@ export type TextRow = Readonly<Record<string, string | null>>
  * throws `UNAVAILABLE` beyond them.
  */
 export type Backend = {
+  /** The schema of its tables, which may not exist yet. */
+  readonly schema: string
   readonly adapter: PrismaPg
   /** Runs work on a connection of its own without time limits, for migrations and inspection. */
   onOwnConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>

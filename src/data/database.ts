@@ -76,7 +76,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   const migrations = await readMigrations(migrationsFolder)
   const { backend, isNew } = await openBackend(options, migrations, log)
   try {
-    const names = await backend.onOwnConnection((client) => migrate(client, migrations, log))
+    const names = await backend.onOwnConnection((client) => migrate(client, migrations, log, backend.schema))
     // A new database can start from a copy that the build migrated.
     const applied = isNew ? migrations.map(({ name }) => name) : names
     return databaseOf(options.kind, applied, backend, await prismaOn(backend, log))

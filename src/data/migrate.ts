@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Log } from '../log.ts'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
@@ -24,13 +24,15 @@ const historyTable = `
 
 /**
  * Applies the pending migrations on a connection without time limits and returns their names. All of them run in one transaction,
- * so a failure or a killed process changes nothing. If none is pending, this only reads. Throws a `MigrationError` for a
+ * so a failure or a killed process changes nothing. If none is pending, this only reads. The
+ * connection works in the schema, which is created if it is missing. Throws a `MigrationError` for a
  * history that does not match (see `pendingMigrations`), for a database that contains something else, and for a migration that fails.
  */
 export async function migrate(
   client: pg.ClientBase,
   migrations: readonly Migration[],
   log: Log,
+  schema = 'public',
 ): Promise<readonly string[]> {
   const history = await readHistory(client)
   // An unfinished migration may belong to `prisma migrate deploy`, which is then waited for.
@@ -46,7 +48,7 @@ export async function migrate(
     const pending = pendingMigrations(migrations, await readHistory(client))
     const names = pending.map(({ name }) => name)
     if (pending.length > 0) {
-      await prepareHistory(client)
+      await prepareHistory(client, schema)
       log.info({ migrations: names }, 'migrating the database')
     }
     for (const migration of pending) await apply(client, migration)
@@ -60,17 +62,17 @@ export async function migrate(
   }
 }
 
-async function prepareHistory(client: pg.ClientBase): Promise<void> {
-  const facts = await serverFacts(client)
-  if (facts.schema === null) throw new MigrationError('DATABASE_URL: no schema in the search path exists.')
+async function prepareHistory(client: pg.ClientBase, schema: string): Promise<void> {
+  const facts = await serverFacts(client, schema)
   if (!facts.mayCreate) {
     const { problem, advice } = missingCreate(facts)
     throw new MigrationError(`DATABASE_URL: ${problem}`, { advice })
   }
+  if (!facts.hasSchema) await client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`)
   if (await hasHistory(client)) return
   if (facts.hasTables) {
     throw new MigrationError(`The database could not be migrated: the schema ${facts.schema} is not empty.`, {
-      advice: 'Use a separate database for Rookery.',
+      advice: 'Use a separate database for Rookery, or name a schema in DATABASE_URL with ?schema=name.',
     })
   }
   await client.query(historyTable)

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, Statement } from './backend.ts'
 import { Batches } from './batches.ts'
@@ -22,27 +22,46 @@ export const batchSizes = { usual: 128, serial: 16 } as const
 /** How long the driver of a server waits for a result, in milliseconds: so long that the database ends the statement first. */
 const resultTimeout = 4_500
 
-/** The application name of Rookery's connections. */
-const applicationName = 'rookery'
+/** How long a connection may take to open, in milliseconds. */
+export const connectTimeout = 5_000
 
 /** Ends a backend, for example one whose commit waits for a standby. */
-const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND application_name = $2'
+const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE pid = $1 AND application_name = current_setting('application_name')`
 
-/** How many connections a database has, whether it serves requests, and whether it runs one statement at a time and cannot cancel it. */
-export type PoolOptions = { readonly size: number; readonly serves: boolean; readonly isSerial: boolean }
+/**
+ * How many connections a database has, whether it serves requests, whether it runs one statement at a time and cannot cancel it, and the
+ * schema of its tables.
+ */
+export type PoolOptions = {
+  readonly size: number
+  readonly serves: boolean
+  readonly isSerial: boolean
+  readonly schema: string
+}
 
 /** Creates the connection pools of a database, which connect when they are used. */
-export function openPooledBackend(target: pg.ClientConfig, { size, serves, isSerial }: PoolOptions, log: Log): Backend {
-  const connection = { ...target, application_name: applicationName, connectionTimeoutMillis: 5_000, keepAlive: true }
+export function openPooledBackend(
+  target: pg.ClientConfig,
+  { size, serves, isSerial, schema }: PoolOptions,
+  log: Log,
+): Backend {
+  const connection = {
+    ...target,
+    application_name: 'rookery',
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+  }
   const config = { ...connection, ...(serves && { query_timeout: resultTimeout }), idleTimeoutMillis: 30_000 }
   const settings = { ...fixedSettings, ...servingSettings }
-  const unlimited = scriptOf({ ...settings, ...noLimits })
+  const inSchema = `SET search_path = ${pg.escapeIdentifier(schema)}, pg_temp`
+  const unlimited = `${inSchema}; ${scriptOf({ ...settings, ...noLimits })}`
   // PGlite does not survive a timeout that ends a session.
-  const begin = serves && !isSerial ? scriptOf({ ...settings, ...servingLimits }) : unlimited
+  const begin = serves && !isSerial ? `${inSchema}; ${scriptOf({ ...settings, ...servingLimits })}` : unlimited
   const onBackend = async (text: string, values: readonly unknown[]) => {
     if (!isSerial) await reserved.query(text, [...values])
   }
-  const connections = { begin, abandon: (pid: number | null) => onBackend(terminate, [pid, applicationName]) }
+  const connections = { begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
   const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, connections, log)
   const prepared = new PreparedStatements()
@@ -70,7 +89,8 @@ export function openPooledBackend(target: pg.ClientConfig, { size, serves, isSer
       if (reserved.waitingCount >= waitingLimits.reserved) throw tooBusy()
       return runOnReserved({ text, values, isBuiltIn: true })
     },
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
+    schema,
+    adapter: new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
     onOwnConnection: async (work) => {
       const single = createPool({ ...connection, max: 1 }, { begin: unlimited }, log)
       try {

@@ -1,14 +1,22 @@
-import { withoutPassword } from '../database-url.ts'
+import pg from 'pg'
+import { schemaIn, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
-import { openPooledBackend } from './pooled-backend.ts'
+import { connectTimeout, openPooledBackend } from './pooled-backend.ts'
 
 /** The oldest major version of PostgreSQL that is served. */
 const oldestServed = 15
 
+/** The schema is the first of the search path with tables of Rookery, or else the first one; null if none exists. */
 const facts = `
-  SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS "isStandby"`
+  SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS "isStandby",
+    coalesce((
+      SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE relname = 'live_publications' AND nspname = ANY (current_schemas(false))
+      ORDER BY array_position(current_schemas(false), nspname) LIMIT 1), current_schema())::text AS schema`
+
+type Facts = { readonly version: number; readonly isStandby: boolean; readonly schema: string | null }
 
 /** Advice by system error code or SQLSTATE (PostgreSQL documentation, appendix A). */
 const advices: Readonly<Record<string, string>> = {
@@ -32,18 +40,31 @@ export async function openServerBackend(
 ): Promise<Backend> {
   const unusable = (reason: string, advice: string, cause?: unknown) =>
     new DatabaseError(`DATABASE_URL: cannot use ${withoutPassword(url)}: ${reason}.`, { advice, cause })
-  const backend = openPooledBackend({ connectionString: url }, { size: poolSize, serves, isSerial: false }, log)
+  const target = { connectionString: url }
   try {
-    const [server] = await backend.runReserved<{ version: number; isStandby: boolean }>(facts, [])
-    if (server && server.version < oldestServed)
+    const server = await inspect(target)
+    const schema = schemaIn(url) ?? server.schema
+    if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
-    if (serves && server?.isStandby)
+    if (serves && server.isStandby)
       throw unusable('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
-    return backend
+    if (schema === null)
+      throw unusable('no schema of its search path exists', 'Name one in DATABASE_URL with ?schema=name.')
+    return openPooledBackend(target, { size: poolSize, serves, isSerial: false, schema }, log)
   } catch (error) {
-    await backend.close()
     throw error instanceof DatabaseError ? error : unusable(reasonOf(error), adviceOn(error), error)
   }
+}
+
+async function inspect(target: pg.ClientConfig): Promise<Facts> {
+  const client = new pg.Client({ ...target, connectionTimeoutMillis: connectTimeout, query_timeout: connectTimeout })
+  // An error of the connection reaches its statement.
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<Facts>(facts).finally(() => client.end())
+  const [server] = rows
+  if (!server) throw new TypeError('it does not answer')
+  return server
 }
 
 function reasonOf(error: unknown): string {

@@ -4,10 +4,10 @@ import { z } from 'zod'
 const facts = z.object({
   version: z.string(),
   user: z.string(),
-  /** The schema of new tables; null if no schema in the search path exists. */
-  schema: z.string().nullable(),
+  schema: z.string(),
+  hasSchema: z.boolean(),
   encoding: z.string(),
-  /** Whether the user can create tables in the schema. */
+  /** Whether the user can create tables in the schema, or the schema if it does not exist. */
   mayCreate: z.boolean(),
   /** The number of connections available to ordinary users. */
   connections: z.number(),
@@ -23,7 +23,13 @@ const facts = z.object({
 export type ServerFacts = Readonly<z.infer<typeof facts>>
 
 /** That the user cannot create tables, and the statement that allows it. */
-export function missingCreate({ user, schema }: ServerFacts) {
+export function missingCreate({ user, schema, hasSchema }: ServerFacts) {
+  if (!hasSchema) {
+    return {
+      problem: `There is no schema ${schema}, and ${user} cannot create it.`,
+      advice: `CREATE SCHEMA "${schema}" AUTHORIZATION "${user}";`,
+    }
+  }
   return {
     problem: `${user} cannot create tables in the schema ${schema}.`,
     advice: `GRANT CREATE ON SCHEMA "${schema}" TO "${user}";`,
@@ -31,13 +37,15 @@ export function missingCreate({ user, schema }: ServerFacts) {
 }
 
 const statement = `
-  WITH relations AS (
-    SELECT relname::text AS name, oid, relkind, relowner FROM pg_class
-    WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind IN ('r', 'p', 'v'))
+  WITH own AS (SELECT to_regnamespace(quote_ident($1)) AS id), relations AS (
+    SELECT relname::text AS name, oid, relkind, relowner FROM pg_class, own
+    WHERE relnamespace = own.id AND relkind IN ('r', 'p', 'v'))
   SELECT
-    current_setting('server_version') AS version, current_user::text AS user, current_schema()::text AS schema,
+    current_setting('server_version') AS version, current_user::text AS user, $1 AS schema,
+    own.id IS NOT NULL AS "hasSchema",
     current_setting('server_encoding') AS encoding,
-    coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
+    coalesce(
+      has_schema_privilege(own.id, 'CREATE'), has_database_privilege(current_database(), 'CREATE')) AS "mayCreate",
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
     ARRAY(
       SELECT name FROM relations
@@ -48,10 +56,11 @@ const statement = `
       SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = oid AND deptype = 'e')) AS "hasTables",
     ARRAY(
       SELECT DISTINCT pg_get_userbyid(relowner)::text FROM relations
-      WHERE relkind <> 'v' AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1 LIMIT 10) AS "otherOwners"`
+      WHERE relkind <> 'v' AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1 LIMIT 10) AS "otherOwners"
+  FROM own`
 
-/** Reads the properties of a server without changing it. */
-export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
-  const { rows } = await client.query(statement)
+/** Reads the properties of a server, and of a schema there, without changing it. */
+export async function serverFacts(client: pg.ClientBase, schema: string): Promise<ServerFacts> {
+  const { rows } = await client.query(statement, [schema])
   return facts.parse(rows[0])
 }

@@ -30,7 +30,7 @@ async function checkOnServer(url: string, poolSize: number, log: Log): Promise<C
   try {
     const backend = await openServerBackend(url, { poolSize: 1, serves: true }, log)
     const checks = backend.onOwnConnection(async (client) => {
-      const facts = await serverFacts(client)
+      const facts = await serverFacts(client, backend.schema)
       if (facts.barred.includes('_prisma_migrations')) return [checkServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
       return [checkServer(facts), checkConnections(facts, poolSize), checkRights(facts, history), migrations]

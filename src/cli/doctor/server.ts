@@ -3,14 +3,14 @@ import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
 import { type Check, check } from './check.ts'
 
 /** Checks that a PostgreSQL server can store what Rookery writes. */
-export function checkServer({ version, encoding, user }: ServerFacts): Check {
+export function checkServer({ version, encoding, user, schema }: ServerFacts): Check {
   const problem = (message: string, advice: string) => check('problem', 'Database', message, advice)
   if (encoding !== 'UTF8')
     return problem(
       `The encoding of the database is ${encoding}.`,
       'Create one with createdb --encoding=UTF8 --template=template0.',
     )
-  return check('ok', 'Database', `PostgreSQL ${version}, as ${user}.`)
+  return check('ok', 'Database', `PostgreSQL ${version}, as ${user}, in the schema ${schema}.`)
 }
 
 /** Checks that a server accepts as many connections as Rookery opens. */
@@ -27,15 +27,16 @@ export function checkRights(facts: ServerFacts, { isNew = false, isBehind = fals
   const { user, schema, barred, mayCreate, hasTables, otherOwners } = facts
   const problem = (message: string, advice: string) => check('problem', 'Rights', message, advice)
   const create = missingCreate(facts)
-  if (schema === null)
-    return problem('No schema in the search path exists.', `CREATE SCHEMA public AUTHORIZATION "${user}";`)
   if (barred.length > 0)
     return problem(
       `${user} cannot read and write ${barred.join(', ')}.`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${user}";`,
     )
   if (isNew && hasTables)
-    return problem(`The schema ${schema} has tables of something else.`, 'Use a separate database for Rookery.')
+    return problem(
+      `The schema ${schema} has tables of something else.`,
+      'Use a separate database for Rookery, or another schema.',
+    )
   if (!mayCreate && isBehind) return problem(create.problem, create.advice)
   const warning = (what: string, advice: string) =>
     check('warning', 'Rights', `${user} ${what}, which a later migration may need.`, advice)

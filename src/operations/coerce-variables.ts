@@ -16,15 +16,12 @@ import { Refusal } from '../errors.ts'
 import type { VariableValues } from '../reads/selection.ts'
 import { maxErrors } from './limits.ts'
 import { graphQLError } from './mask.ts'
-import { invalidValue, required, requirementOf } from './value-errors.ts'
+import { fieldAt, invalidValue, type Path, required, requirementOf } from './value-errors.ts'
 
 /** Variables that are coerced to their types, or what is wrong with them. */
 export type CoercedVariables =
   | { readonly coerced: VariableValues; readonly errors?: undefined }
   | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined }
-
-/** The names of fields and the indexes of list items that lead to a value. */
-type Path = readonly (string | number)[]
 
 /** Is thrown when enough errors were found. */
 const enough = new Error('Enough errors were found')
@@ -56,7 +53,7 @@ export function coerceVariables(
       else if (!isSent && isNonNullType(type)) add(invalidValue(errorAt(definition), name, required))
       else if (isSent) {
         const refuse = (path: Path, value: unknown, { message }: GraphQLError) =>
-          add(valueError(errorAt(definition), fieldAt(name, path), typeAt(type, path), value, message))
+          add(valueError(errorAt(definition), fieldAt([name, ...path]), typeAt(type, path), value, message))
         coerced.set(name, coerceInputValue(sent[name], type, refuse, hidesSuggestions))
       }
     }
@@ -67,11 +64,6 @@ export function coerceVariables(
 }
 
 const errorAt = (nodes: VariableDefinitionNode) => new GraphQLError('', { nodes })
-
-/** A path in a variable as the caller would write it, such as `input.scopes[0]`. */
-function fieldAt(name: string, path: Path): string {
-  return path.reduce<string>((outer, key) => outer + (typeof key === 'number' ? `[${key}]` : `.${key}`), name)
-}
 
 /** The type at a path in an input type, without its lists. */
 function typeAt(type: GraphQLInputType, path: Path): GraphQLInputType {

@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   type GraphQLError,
   type GraphQLInputType,
@@ -31,6 +32,14 @@ const builtIn = new Map([
   ['Float', 'must be a finite number'],
 ])
 
+/** The names of an argument or variable and of fields, and the indexes of list items, that lead to a value. */
+export type Path = readonly (string | number)[]
+
+/** A path as the caller would write it, such as `input.scopes[0]`. */
+export function fieldAt(path: Path): string {
+  return path.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('')
+}
+
 /** What is wrong with null. */
 export const required = 'is required'
 
@@ -51,23 +60,30 @@ export function documentErrors(
   const errorOf = new Map(errors.map((error) => [error.nodes?.length === 1 ? error.nodes[0] : undefined, error]))
   const described = new Map<GraphQLError, GraphQLError>()
   const info = new TypeInfo(schema)
-  const path: string[] = []
+  const path: (string | number)[] = []
   const visitor = visitWithTypeInfo(info, {
-    enter: (node) => {
-      if (node.kind === Kind.VARIABLE_DEFINITION) path.push(node.variable.name.value)
-      else if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) path.push(node.name.value)
+    enter: (node, key) => {
+      const step = stepTo(node, key)
+      if (step !== undefined) path.push(step)
       const error = isValueNode(node) ? errorOf.get(node) : undefined
       const type = info.getInputType()
       if (!error || !type) return
       const what = node.kind === Kind.NULL ? required : requirementOf(type, node.kind === Kind.OBJECT)
-      if (what !== undefined) described.set(error, invalidValue(error, path.join('.'), what))
+      if (what !== undefined) described.set(error, invalidValue(error, fieldAt(path), what))
     },
-    leave: ({ kind }) => {
-      if (kind === Kind.VARIABLE_DEFINITION || kind === Kind.ARGUMENT || kind === Kind.OBJECT_FIELD) path.pop()
+    leave: (node, key) => {
+      if (stepTo(node, key) !== undefined) path.pop()
     },
   })
   visit(document, visitor)
   return errors.map((error) => described.get(error) ?? documentError('VALIDATION_FAILED', error))
+}
+
+/** What a node of a document adds to the path of the values in it. Of all values, only list items have an index as their key. */
+function stepTo(node: ASTNode, key: string | number | undefined): string | number | undefined {
+  if (node.kind === Kind.VARIABLE_DEFINITION) return node.variable.name.value
+  if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) return node.name.value
+  return isValueNode(node) && typeof key === 'number' ? key : undefined
 }
 
 /** The error of an invalid value, at the place of another error. It names the value by its path from the argument or variable. */

@@ -63,6 +63,7 @@ export function readUuids(query: URLSearchParams): Variables {
   const uuids = query.getAll('uuid')
   if (uuids.length === 0 || uuids.length > maxLookups)
     throw invalid({ field: 'uuid', message: `must be given 1 to ${maxLookups} times` })
-  if (!uuids.every((uuid) => uuidFormat.test(uuid))) throw invalid({ field: 'uuid', message: 'must be a UUID' })
+  const wrong = uuids.findIndex((uuid) => !uuidFormat.test(uuid))
+  if (wrong >= 0) throw invalid({ field: `uuid[${wrong}]`, message: 'must be a UUID' })
   return { uuids }
 }

@@ -39,7 +39,7 @@ function findingNodes(decode: Decode) {
 }
 
 function decodeIds(ids: unknown, schema: GraphQLSchema): readonly GlobalId[] {
-  return lookupList('ids', ids).map((id) => decodeGlobalId(String(id), 'ids', schema))
+  return lookupList('ids', ids).map((id, index) => decodeGlobalId(String(id), `ids[${index}]`, schema))
 }
 
 builder.queryFields((t) => ({

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requirementOf } from '../../src/operations/value-errors.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { globalIdOf } from '../support/reference.ts'
 
 let app: TestApp
 let ada: Person
@@ -29,11 +30,15 @@ describe('a value in a document is refused with its place and what it must be', 
     ['{ user(by: { uuid: "x" }) { uuid } }', 'by.uuid', 'must be a UUID', 20],
     ['query ($u: UUID = "x") { user(by: { uuid: $u }) { uuid } }', 'u', 'must be a UUID', 19],
     ['{ homeTimeline(first: "x") { nodes { uuid } } }', 'first', 'must be a 32-bit whole number', 23],
-    ['{ nodes(ids: [true]) { id } }', 'ids', 'must be a string', 15],
+    ['{ nodes(ids: [true]) { id } }', 'ids[0]', 'must be a string', 15],
+    ['{ nodes(ids: ["VXNlcg==", null]) { id } }', 'ids[1]', 'is required', 27],
+    ['{ publications(uuids: "x") { uuid } }', 'uuids', 'must be a UUID', 23],
+    ['{ users(by: [{ username: "x" }, { uuid: "x" }]) { uuid } }', 'by[1].uuid', 'must be a UUID', 41],
+    ['query ($u: [UUID!] = ["x"]) { publications(uuids: $u) { uuid } }', 'u[0]', 'must be a UUID', 23],
     ['mutation { sendPost(input: "x") { publication { uuid } } }', 'input', 'must be an object', 28],
     [
       'mutation { createAccessToken(input: {name: "x", scopes: [POST]}) { token } }',
-      'input.scopes',
+      'input.scopes[0]',
       'must be a value of Scope',
       58,
     ],
@@ -129,6 +134,19 @@ describe('a variable is refused with its place and what it must be', () => {
     const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`field${at}`, at]))
     expect(await errorsOf(send, { i: unknown })).toHaveLength(20)
   })
+})
+
+test('the wrong element of a list of global ids is named, in a document as in a variable', async () => {
+  const ids = [globalIdOf('User', ada.id), 'x', 'y']
+  const answers = [
+    await errorsOf(`{ nodes(ids: ${JSON.stringify(ids)}) { id } }`),
+    await errorsOf('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids }),
+  ]
+  for (const errors of answers) {
+    expect(errors.map(({ extensions }) => extensions.errors)).toEqual([
+      [{ field: 'ids[1]', message: 'is not a global id' }],
+    ])
+  }
 })
 
 const leaves = Object.values(schema.getTypeMap()).filter((type) => isLeafType(type) && isInputType(type))

@@ -90,12 +90,15 @@ test('a hundred posts are the most', async () => {
   expect(await getPosts([...most, ids.adaPost])).toEqual(refused(version, 'VALIDATION_FAILED', { fields: ['uuid'] }))
 })
 
-test.each([[[]], [['']], [['nope']], [[ids.adaPost, `{${ids.adaPost}}`]], [[`${ids.adaPost},${ids.bobPost}`]]])(
-  'the uuids %j are refused',
-  async (uuids) => {
-    expect(await getPosts(uuids)).toEqual(refused(version, 'VALIDATION_FAILED', { fields: ['uuid'] }))
-  },
-)
+test.each([
+  { uuids: [], field: 'uuid' },
+  { uuids: [''], field: 'uuid[0]' },
+  { uuids: [ids.adaPost, 'nope'], field: 'uuid[1]' },
+  { uuids: [ids.adaPost, `{${ids.adaPost}}`, 'nope'], field: 'uuid[1]' },
+  { uuids: [`${ids.adaPost},${ids.bobPost}`], field: 'uuid[0]' },
+])('the uuids $uuids are refused, naming $field', async ({ uuids, field }) => {
+  expect(await getPosts(uuids)).toEqual(refused(version, 'VALIDATION_FAILED', { fields: [field] }))
+})
 
 test('all are refused when the token does not permit the kind of one', async () => {
   const narrow = await app.token(ada, ['post.get'])

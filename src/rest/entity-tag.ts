@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
 import type { Context } from '../schema/context.ts'
+import { latestTime } from '../schema/scalars.ts'
 import { version as release } from '../version.ts'
 
 /** A resource with the versions of all rows that its representation is made of. */
@@ -61,11 +62,8 @@ export function unchangedSince(tags: EntityTags, uuid: string): Date | undefined
     const [, named, time = ''] = publicationTag.exec(tag) ?? []
     return named === uuid.toLowerCase() ? Number.parseInt(time, 36) : 0
   })
-  return new Date(Math.min(Math.max(...times), largestTime))
+  return new Date(Math.min(Math.max(...times), latestTime))
 }
 
 /** What no publication is unchanged since. */
 export const beforeAnyEdit = new Date(0)
-
-/** The latest time that a `DateTime` can have, in milliseconds: the end of the year 9999. */
-const largestTime = 253_402_300_799_999

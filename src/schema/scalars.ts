@@ -25,12 +25,30 @@ export const uuidScalar = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => parseUuid(node.kind === Kind.STRING ? node.value : undefined, node),
 })
 
+const { parseValue, parseLiteral, ...dateTime } = GraphQLDateTime.toConfig()
+
+const earliestTime = Date.parse('0000-01-01T00:00:00.000Z')
+
+/** The latest time that a `DateTime` can have, in milliseconds. */
+export const latestTime = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** An offset can lead out of the years that RFC 3339 can write. */
+function inRange(time: Date): Date {
+  if (time.getTime() >= earliestTime && time.getTime() <= latestTime) return time
+  throw new RangeError('Not a time of the years 0 to 9999 in UTC')
+}
+
 /** Points in time. */
 export const dateTimeScalar = new GraphQLScalarType({
-  ...GraphQLDateTime.toConfig(),
-  description: 'A point in time in UTC, such as `2026-01-31T12:00:00.000Z` (RFC 3339).',
+  ...dateTime,
+  description: 'A point in time in UTC, of the years 0 to 9999, such as `2026-01-31T12:00:00.000Z` (RFC 3339).',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  extensions: { bytes: 26, requirement: 'must be a time in RFC 3339, such as 2026-01-31T12:00:00Z' },
+  extensions: {
+    bytes: 26,
+    requirement: 'must be a time in RFC 3339 of the years 0 to 9999 in UTC, such as 2026-01-31T12:00:00Z',
+  },
+  parseValue: (value) => inRange(parseValue(value)),
+  parseLiteral: (node) => inRange(parseLiteral(node)),
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
 })
 

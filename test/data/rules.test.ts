@@ -29,6 +29,12 @@ async function newApplication(name: string) {
   return database.write.prisma.application.create({ data: { id: uuid(), ownerId, name } })
 }
 
+async function newToken(expiresAt: Date) {
+  const [id, userId] = [uuid(), (await newUser()).id]
+  const data = { id, userId, hash: Buffer.from(id), name: 'Token', scopes: [], expiresAt }
+  return database.write.prisma.accessToken.create({ data })
+}
+
 test('a username is unique regardless of case and keeps its case', async () => {
   await newUser({ username: 'Grace' })
   await expect(newUser({ username: 'gRACE' })).rejects.toMatchObject({ code: 'P2002' })
@@ -53,6 +59,7 @@ test.each<readonly [string, () => Promise<unknown>]>([
   ['users_counters', () => newUser({ followerCount: -1 })],
   ['publications_counters', () => newPost({ likeCount: -1 })],
   ['users_username_form', () => newUser({ username: 'a-b' })],
+  ['access_tokens_expiry_range', () => newToken(new Date('+010000-01-01T00:00:00Z'))],
 ])('%s is enforced', async (constraint, create) => {
   await expect(create()).rejects.toThrow(constraint)
 })

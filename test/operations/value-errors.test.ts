@@ -105,7 +105,7 @@ describe('a variable is refused with its place and what it must be', () => {
       token,
       { i: { name: 'x', scopes: ['POST'], expiresAt: 'now' } },
       [
-        ['i.expiresAt', 'must be a time in RFC 3339, such as 2026-01-31T12:00:00Z'],
+        ['i.expiresAt', 'must be a time in RFC 3339 of the years 0 to 9999 in UTC, such as 2026-01-31T12:00:00Z'],
         ['i.scopes[0]', 'must be a value of Scope'],
       ],
     ],
@@ -147,6 +147,24 @@ test('the wrong element of a list of global ids is named, in a document as in a 
       [{ field: 'ids[1]', message: 'is not a global id' }],
     ])
   }
+})
+
+describe('a time is refused if it is not of the years 0 to 9999 in UTC', () => {
+  test.each(['0000-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'])('%s', async (time) => {
+    const message = 'must be a time in RFC 3339 of the years 0 to 9999 in UTC, such as 2026-01-31T12:00:00Z'
+    const input = (value: string) => `{ name: "x", scopes: [USER_GET], expiresAt: ${value} }`
+    const inVariable = await errorsOf(
+      `mutation ($at: DateTime) { createAccessToken(input: ${input('$at')}) { token } }`,
+      {
+        at: time,
+      },
+    )
+    const inDocument = await errorsOf(`mutation { createAccessToken(input: ${input(JSON.stringify(time))}) { token } }`)
+    expect([...inVariable, ...inDocument].map(({ extensions }) => extensions.errors)).toEqual([
+      [{ field: 'at', message }],
+      [{ field: 'input.expiresAt', message }],
+    ])
+  })
 })
 
 const leaves = Object.values(schema.getTypeMap()).filter((type) => isLeafType(type) && isInputType(type))

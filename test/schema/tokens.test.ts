@@ -71,11 +71,19 @@ describe('a new token', () => {
     })
   })
 
+  test('can expire at the last time that RFC 3339 can write', async () => {
+    const { id } = await makeToken(app, ada.token, { expiresAt: '9999-12-31T22:59:59.999-01:00' })
+    const document = 'query ($id: ID!) { node(id: $id) { ... on AccessToken { expiresAt } } }'
+    const { data } = await app.graphql(ada.token, document, { id })
+    expect(data).toEqual({ node: { expiresAt: '9999-12-31T23:59:59.999Z' } })
+  })
+
   test.each([
     { input: { name: '' }, field: 'name' },
     { input: { name: 'x'.repeat(51) }, field: 'name' },
     { input: { scopes: [] }, field: 'scopes' },
     { input: { expiresAt: '2020-01-01T00:00:00.000Z' }, field: 'expiresAt' },
+    { input: { expiresAt: '0001-01-01T00:00:00.000Z' }, field: 'expiresAt' },
   ])('is refused for $input', async ({ input, field }) => {
     const before = await tokensOf(ada)
     const { data, errors } = await askForToken(app, ada.token, input)

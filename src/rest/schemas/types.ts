@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Bounds } from '../../domain/text.ts'
+import { latestTime } from '../../schema/scalars.ts'
 import { largestLimit } from '../pages.ts'
 import { uuidFormat } from '../paths.ts'
 
@@ -28,7 +29,11 @@ export const int32 = z.int32().meta({ format: 'int32' })
 export const count = int32.min(0)
 
 /** A time in Unix seconds, up to the year 9999. */
-export const time = z.int().min(0).max(253_402_300_799).meta({ format: 'int64' })
+export const time = z
+  .int()
+  .min(0)
+  .max(Math.floor(latestTime / 1_000))
+  .meta({ format: 'int64' })
 
 /** A time as whole Unix seconds. */
 export const seconds = (at: Date | string): number => Math.floor(new Date(at).getTime() / 1000)

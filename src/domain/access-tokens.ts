@@ -2,24 +2,16 @@ import { v7 as newId } from 'uuid'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
 import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
-import { type FieldError, InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
+import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 import { insufficientScope } from './access.ts'
 import type { Session } from './sessions.ts'
-import { refuseInvalid, textError } from './text.ts'
+import { nameError, refuseInvalid } from './text.ts'
 import { hashToken, newToken } from './tokens.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How many live tokens an account may have. */
 export const maxTokens = 1000
-
-/** The length of the name of a token, in code points. */
-export const nameBounds = { min: 1, max: 50 } as const
-
-/** The error of a token's name, if it is invalid. */
-export function tokenNameError(name: string): FieldError | undefined {
-  return textError('name', name, nameBounds)
-}
 
 /** Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. */
 export async function lockAccount(transaction: Client, userId: string): Promise<void> {
@@ -83,7 +75,7 @@ export async function createAccessToken(
   const expiresAt = wanted.expiresAt ?? session.expiresAt
   const applicationId = wanted.application ?? session.applicationId
   refuseInvalid(
-    tokenNameError(wanted.name),
+    nameError('name', wanted.name),
     wanted.scopes.length === 0 ? { field: 'scopes', message: 'must name at least one scope' } : undefined,
     expiresAt && expiresAt <= new Date() ? { field: 'expiresAt', message: 'must be in the future' } : undefined,
   )

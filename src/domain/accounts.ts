@@ -16,12 +16,9 @@ import {
 import type { Passwords, Requester } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-import { refuseInvalid, textError } from './text.ts'
+import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
-
-/** The length of a display name, in code points. */
-export const displayNameBounds = { min: 1, max: 50 } as const
 
 /** The length of a biography, in code points. */
 export const bioBounds = { min: 0, max: 500 } as const
@@ -101,7 +98,7 @@ function refuseInvalidAccount({ username, email, password, displayName }: SignUp
   refuseInvalid(
     usernameError(username),
     passwordError('password', password),
-    textError('displayName', displayName, displayNameBounds),
+    nameError('displayName', displayName),
     emailError(email),
   )
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../data/database.ts'
 import type { AccessToken } from '../data/generated/prisma/client.ts'
 import { notFound } from '../errors.ts'
-import { type IssuedToken, issueToken, lockAccount, type TokenRequest, tokenNameError } from './access-tokens.ts'
+import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
 import { eraseLocked, lockWithParents } from './erasure.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
-import { refuseInvalid } from './text.ts'
+import { nameError, refuseInvalid } from './text.ts'
 
 const passwords = new Passwords()
 
@@ -75,7 +75,7 @@ export async function listTokens(
 
 /** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit. */
 export async function issueTokenTo({ write: { prisma } }: Database, request: TokenRequest): Promise<IssuedToken> {
-  refuseInvalid(tokenNameError(request.name))
+  refuseInvalid(nameError('name', request.name))
   return prisma.$transaction((transaction) => issueToken(transaction, request))
 }
 

@@ -4,14 +4,11 @@ import type { Database } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
 import { holdAccountByToken } from './access-tokens.ts'
 import type { Session } from './sessions.ts'
-import { refuseInvalid, textError } from './text.ts'
+import { nameError, refuseInvalid } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How many applications an account may have. */
 export const maxApplications = 100
-
-/** The length of the name of an application, in code points. */
-export const nameBounds = { min: 1, max: 50 } as const
 
 /**
  * Registers an application of the viewer and returns its id. Throws `VALIDATION_FAILED`, `CONFLICT` above the limit, and
@@ -26,7 +23,7 @@ export async function createApplication(
   const { viewerId } = session
   const isWeb = website == null || website.protocol === 'https:' || website.protocol === 'http:'
   refuseInvalid(
-    textError('name', name, nameBounds),
+    nameError('name', name),
     isWeb ? undefined : { field: 'website', message: 'must be an http or https URL' },
     website && website.href.length > 2000
       ? { field: 'website', message: 'must have at most 2000 characters' }

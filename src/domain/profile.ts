@@ -1,9 +1,9 @@
 import type { Database } from '../data/database.ts'
 import { InvalidToken } from '../errors.ts'
 import { accountHeldByToken } from './access-tokens.ts'
-import { bioBounds, displayNameBounds } from './accounts.ts'
+import { bioBounds } from './accounts.ts'
 import type { Session } from './sessions.ts'
-import { refuseInvalid, textError } from './text.ts'
+import { nameError, refuseInvalid, textError } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function updateProfile(
     displayName === null && bio === null
       ? { field: 'displayName', message: 'is required unless bio is given' }
       : undefined,
-    textError('displayName', displayName, displayNameBounds),
+    nameError('displayName', displayName),
     textError('bio', bio, bioBounds),
   )
   const changed = await reportUnknownOutcome(

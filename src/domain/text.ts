@@ -3,10 +3,26 @@ import { type FieldError, invalid } from '../errors.ts'
 /** The least and the greatest length of a text, in Unicode code points. */
 export type Bounds = { readonly min: number; readonly max: number }
 
+/** The length of the name of a user, a token or an application. */
+export const nameBounds: Bounds = { min: 1, max: 50 }
+
 /** The C0 control characters that no text may contain, for messages. Each takes up to six bytes in JSON. */
 export const refusedCharacters = 'control characters other than tab and line breaks'
 
+const bidirectional = 'bidirectional control characters'
+
+/** What no name may contain, for messages: text beside the name would be shown in another order. */
+export const refusedInNames = `${bidirectional}, or ${refusedCharacters}`
+
 const refusedCharacter = /[^\t\n\r\u{20}-\u{10ffff}]/u
+
+/** Beside what Unicode says is not shown: symbols that are blank. */
+const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u{2800}\u{1d159}]*$/u
+
+/** Whether nothing of a text shows. */
+export function isBlank(text: string): boolean {
+  return blank.test(text)
+}
 
 /**
  * The error of a text, if there is one and it is invalid. PostgreSQL stores neither lone surrogates nor NUL, which is one of the refused
@@ -20,12 +36,18 @@ export function textError(
   if (text == null) return undefined
   if (!text.isWellFormed()) return { field, message: 'must not contain a lone surrogate' }
   if (refusedCharacter.test(text)) return { field, message: `must not contain ${refusedCharacters}` }
-  if (min > 0 && text.trim() === '') return { field, message: 'must not be blank' }
+  if (min > 0 && isBlank(text)) return { field, message: 'must not be blank' }
   // A code point has at most two UTF-16 units, so a longer text need not be counted.
   const length = text.length > 2 * max ? Number.POSITIVE_INFINITY : [...text].length
   if (length < min || length > max)
     return { field, message: `must have ${min > 0 ? `${min} to` : 'at most'} ${max} characters` }
   return undefined
+}
+
+/** The error of the name of a user, a token or an application, if there is one and it is invalid. */
+export function nameError(field: string, name: string | null | undefined): FieldError | undefined {
+  if (name != null && /\p{Bidi_Control}/u.test(name)) return { field, message: `must not contain ${bidirectional}` }
+  return textError(field, name, nameBounds)
 }
 
 /** Throws `VALIDATION_FAILED` with all errors, if there are any. */

@@ -1,7 +1,7 @@
-import { createAccessToken, maxTokens, nameBounds, revokeAccessToken } from '../domain/access-tokens.ts'
+import { createAccessToken, maxTokens, revokeAccessToken } from '../domain/access-tokens.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/sessions.ts'
-import { refusedCharacters } from '../domain/text.ts'
+import { nameBounds, refusedInNames } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
 import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
 import { ownedByViewer } from '../reads/lists.ts'
@@ -61,7 +61,7 @@ const CreateAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
   fields: (t) => ({
     name: t.string({
       required: true,
-      description: `Name, 1 to 50 characters without ${refusedCharacters}.`,
+      description: `Name, 1 to 50 characters without ${refusedInNames}.`,
     }),
     scopes: t.field({
       type: [ScopeEnum],

@@ -3,7 +3,7 @@ import type { IssuedToken } from '../domain/access-tokens.ts'
 import { changePassword, signIn, signInDays, signUp } from '../domain/accounts.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { updateProfile } from '../domain/profile.ts'
-import { refusedCharacters } from '../domain/text.ts'
+import { refusedCharacters, refusedInNames } from '../domain/text.ts'
 import { objectOfPayload } from '../reads/read.ts'
 import { viewingUser } from '../reads/users.ts'
 import { AccessToken, bearerBytes } from './access-token.ts'
@@ -28,7 +28,7 @@ const SignUpInput = builder.inputType('SignUpInput', {
     }),
     password: t.string({ required: true, description: `Password, 8 to 128 characters ${allowed}.` }),
     displayName: t.string({
-      description: `Display name, 1 to 50 characters ${allowed}. Defaults to the username.`,
+      description: `Display name, 1 to 50 characters without ${refusedInNames}. Defaults to the username.`,
     }),
   }),
 })
@@ -70,7 +70,7 @@ async function signedIn(
 const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
   description: 'Changes to a profile, at least one. Fields that are null or missing stay unchanged.',
   fields: (t) => ({
-    displayName: t.string({ description: `Display name, 1 to 50 characters ${allowed}.` }),
+    displayName: t.string({ description: `Display name, 1 to 50 characters without ${refusedInNames}.` }),
     bio: t.string({ description: `Biography, at most 500 characters ${allowed}.` }),
   }),
 })

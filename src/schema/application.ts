@@ -1,6 +1,6 @@
-import { createApplication, maxApplications, nameBounds } from '../domain/applications.ts'
+import { createApplication, maxApplications } from '../domain/applications.ts'
 import { manageAccount, readApplication } from '../domain/permissions.ts'
-import { refusedCharacters } from '../domain/text.ts'
+import { nameBounds, refusedInNames } from '../domain/text.ts'
 import { ownedByViewer } from '../reads/lists.ts'
 import { globalId, version } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
@@ -37,7 +37,7 @@ const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
   fields: (t) => ({
     name: t.string({
       required: true,
-      description: `Name, 1 to 50 characters without ${refusedCharacters}.`,
+      description: `Name, 1 to 50 characters without ${refusedInNames}.`,
     }),
     website: t.field({ type: 'URL', description: 'Website, an http or https URL.' }),
   }),

@@ -1,5 +1,6 @@
-import { bioBounds, displayNameBounds, isUsername } from '../domain/accounts.ts'
+import { bioBounds, isUsername } from '../domain/accounts.ts'
 import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
+import { nameBounds } from '../domain/text.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { globalId, version } from '../reads/read.ts'
 import * as reads from '../reads/users.ts'
@@ -29,7 +30,7 @@ export const User = builder.prismaObject('User', {
     }),
     displayName: t.exposeString('displayName', {
       description: 'Display name, 1 to 50 characters.',
-      bytes: textBytes(displayNameBounds.max),
+      bytes: textBytes(nameBounds.max),
     }),
     avatar: t.field({
       type: 'URL',

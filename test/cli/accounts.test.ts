@@ -11,9 +11,9 @@ const oneLine = (start: string) => expect.stringMatching(new RegExp(`^${start}.*
 const aMissingUuid = '019ab2c4-0000-7000-8000-000000000000'
 const aUuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-/** Characters that would color a terminal and reverse the line; joiners of emoji and Persian words do neither. */
-const name = 'Robin 👩‍💻 می‌خواهم \u009b31m\u202e'
-/** A name stored before such characters were refused. */
+/** A character that would color a terminal; joiners of emoji and Persian words do not. */
+const name = 'Robin 👩‍💻 می‌خواهم \u009b31m'
+/** A name stored before characters that color a terminal or reverse the line were refused. */
 const olderName = 'Robin 👩‍💻 می‌خواهم \u001b[31m\u009b31m\u202e'
 const aToken = expect.stringMatching(/^rookery_[\w-]{43}$/)
 

@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const users = () => app.database.write.prisma.user.count()
+const bidirectional = 'must not contain bidirectional control characters'
 const control = 'must not contain control characters other than tab and line breaks'
 const refusal = (errors: object[]) => [{ extensions: { code: 'VALIDATION_FAILED', errors } }]
 
@@ -79,7 +80,9 @@ describe('signing up', () => {
     ['password', 'x'.repeat(129), 'must have 8 to 128 characters'],
     ['password', '        ', 'must not be blank'],
     ['password', 'a\0bcdefgh', control],
-    ['displayName', ' \u3000', 'must not be blank'],
+    ['password', '\u200b'.repeat(8), 'must not be blank'],
+    ['displayName', ' \u3000\u2800\ufe0f', 'must not be blank'],
+    ['displayName', 'kneh\u202e', bidirectional],
     ['displayName', 'a\u001b', control],
     ['displayName', 'a\ud800', 'must not contain a lone surrogate'],
     ['email', `${'a'.repeat(250)}@example.org`, 'must have at most 254 characters'],
@@ -160,7 +163,9 @@ describe('changing the profile', () => {
         { displayName: '😀'.repeat(50), bio: '😀'.repeat(500) },
         { displayName: '😀'.repeat(50), bio: '😀'.repeat(500) },
       ],
+      [{ bio: '\u202eada' }, { displayName: '😀'.repeat(50), bio: '\u202eada' }],
       [{ bio: '' }, { displayName: '😀'.repeat(50), bio: '' }],
+      [{ displayName: 'می\u200cخواهم' }, { displayName: 'می\u200cخواهم', bio: '' }],
     ]) {
       expect((await update(token, input ?? {})).data).toEqual({ updateProfile: { viewer } })
       expect((await app.graphql(token, '{ viewer { displayName bio } }')).data).toEqual({ viewer })
@@ -169,6 +174,7 @@ describe('changing the profile', () => {
 
   test.each([
     { input: { displayName: '' }, field: 'displayName', message: 'must not be blank' },
+    { input: { displayName: '\u2067ada' }, field: 'displayName', message: bidirectional },
     { input: { bio: 'a\u000b' }, field: 'bio', message: control },
     { input: { bio: '😀'.repeat(501) }, field: 'bio', message: 'must have at most 500 characters' },
     { input: { bio: '\udc00' }, field: 'bio', message: 'must not contain a lone surrogate' },

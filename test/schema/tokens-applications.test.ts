@@ -38,6 +38,8 @@ describe('an application', () => {
   test.each([
     { input: { name: '' }, field: 'name' },
     { input: { name: 'x'.repeat(51) }, field: 'name' },
+    { input: { name: '\u2060' }, field: 'name' },
+    { input: { name: 'a\u061c' }, field: 'name' },
     { input: { name: 'Client', website: 'ftp://example.org/' }, field: 'website' },
     { input: { name: 'Client', website: 'javascript:alert(1)' }, field: 'website' },
   ])('is refused for $input', async ({ input, field }) => {

@@ -81,6 +81,8 @@ describe('a new token', () => {
   test.each([
     { input: { name: '' }, field: 'name' },
     { input: { name: 'x'.repeat(51) }, field: 'name' },
+    { input: { name: '\u200b\u00ad' }, field: 'name' },
+    { input: { name: 'a\u200f' }, field: 'name' },
     { input: { scopes: [] }, field: 'scopes' },
     { input: { expiresAt: '2020-01-01T00:00:00.000Z' }, field: 'expiresAt' },
     { input: { expiresAt: '0001-01-01T00:00:00.000Z' }, field: 'expiresAt' },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { v7 } from 'uuid'
 import { z } from 'zod'
+import { isBlank } from '../../src/domain/text.ts'
 import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from './openapi.ts'
 import { ids } from './small-network.ts'
 
@@ -43,16 +44,22 @@ const newUuids = fc.oneof(
 
 const numberOf = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
 
-/** Texts with lengths around the limits of a schema and any characters. */
-function texts({ minLength, maxLength }: Schema): fc.Arbitrary<string> {
+/**
+ * Texts with lengths around the limits of a schema and any characters. No pattern says of every character whether it shows, so no blank
+ * text that the schema allows is among them.
+ */
+function texts({ minLength, maxLength, pattern = '' }: Schema): fc.Arbitrary<string> {
+  const allowed = new RegExp(String(pattern), 'u')
   const [min, max] = [numberOf(minLength, 0), numberOf(maxLength, 100)]
   const length = fc.constantFrom(min - 1, min, min + 1, max - 1, max, max + 1).filter((it) => it >= 0)
   const character = fc.constantFrom('a', '😀', ' ', '\u0085', '\ufeff', '\0', '\u001b', '\t')
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: min, maxLength: max }) },
-    { weight: 3, arbitrary: fc.tuple(character, length).map(([it, times]) => it.repeat(times)) },
-    { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(' ', '\t', '\u2003', 'b'), maxLength: 5 }) },
-  )
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: min, maxLength: max }) },
+      { weight: 3, arbitrary: fc.tuple(character, length).map(([it, times]) => it.repeat(times)) },
+      { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(' ', '\t', '\u2003', 'b'), maxLength: 5 }) },
+    )
+    .filter((text) => !isBlank(text) || !allowed.test(text))
 }
 
 /** Values, most of which a schema allows. */

@@ -7,7 +7,7 @@ import { newText, sentUuid, uuidOf } from './types.ts'
 
 /** The text of a post or reply. */
 export const newContent = newText(contentBounds).describe(
-  `The text. It must not be blank or contain ${refusedCharacters} or a lone surrogate. Its length counts in Unicode code points. It is stored as sent.`,
+  `The text. It must not be blank (without a character that shows) or contain ${refusedCharacters} or a lone surrogate. Its length counts in Unicode code points. It is stored as sent.`,
 )
 
 const closed = z.boolean().nullish().describe('Whether only the author may reply to it.')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { nameBounds } from '../../domain/applications.ts'
 import { contentBounds } from '../../domain/publications.ts'
+import { nameBounds } from '../../domain/text.ts'
 import type { PublicationData, ReplyData } from '../graphql.ts'
 import { components, count, matching, seconds, text, time, uuid } from './types.ts'
 import { author, authorObject, sampleUser, sampleViewer } from './users.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { bioBounds, displayNameBounds } from '../../domain/accounts.ts'
+import { bioBounds } from '../../domain/accounts.ts'
+import { nameBounds } from '../../domain/text.ts'
 import type { AuthorData, ProfileData, ProfileWithEmailData } from '../graphql.ts'
 import { components, count, matching, seconds, text, time, uuid } from './types.ts'
 
@@ -15,7 +16,7 @@ export const user = z
     username: matching(/^[A-Za-z0-9_]{1,30}$/, 30, 1).describe(
       'The handle, usable in paths as `@{username}`. Unique regardless of case.',
     ),
-    display_name: text(displayNameBounds).describe('The display name.'),
+    display_name: text(nameBounds).describe('The display name.'),
     avatar: matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120)
       .meta({ format: 'uri' })
       .describe('The URL of a Gravatar image, derived from the e-mail address or the uuid, depending on the server.'),

@@ -71,17 +71,21 @@ export async function createServer(app: App): Promise<FastifyInstance> {
 
   server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
-    if (request.raw.url !== '*') return done()
+    const { method, url, headers } = request.raw
+    // Scripts cannot read what refuses a preflight request, so it is the request after it that is refused.
+    if (method === 'OPTIONS' && headers['access-control-request-method']) {
+      return reply.code(204).headers(preflightHeaders).send()
+    }
+    if (url !== '*') return done()
     return reply.code(204).header('allow', allMethods).send()
   })
-  server.addHook('onSend', async ({ served, method, raw }, reply) => {
+  server.addHook('onSend', async ({ served }, reply) => {
     // A handler that ends after its deadline has nothing to add.
     if (served.isAnswered) return new Promise<never>(() => {})
     served.isAnswered = true
     served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
     const budget = await served.budgetHeaders(reply.statusCode).catch((error) => void served.refusalOf(error))
     if (budget) reply.headers(budget)
-    if (method === 'OPTIONS' && raw.headers['access-control-request-method']) reply.headers(preflightHeaders)
     if (app.isStopping?.()) reply.header('connection', 'close')
     served.log(reply.statusCode)
     return undefined

@@ -41,4 +41,13 @@ describe.skipIf(chromiumPath === undefined)('a script of another origin', () => 
     )
     expect(answer).toEqual({ status: 200, requestId: expect.any(String) })
   })
+
+  test('reads that a path does not exist', async () => {
+    const page = await browser.newPage()
+    const status = page.evaluate(async ([url, init]) => (await fetch(url, init)).status, [
+      `${app.origin}/api/v1/post/nothing`,
+      { headers: { authorization: `Bearer ${ada.token}` } },
+    ] as const)
+    expect(await status).toBe(404)
+  })
 })

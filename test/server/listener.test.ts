@@ -58,6 +58,17 @@ describe('every response', () => {
   })
 })
 
+test.each(['/api/v1/post/nothing', '/api/v1/nothing', '/nothing', '/api/v1/post/%'])(
+  'a preflight request is answered at %s, so that scripts can read the 404',
+  async (path) => {
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
+    const response = await fetch(`${app.origin}${path}`, { method: 'OPTIONS', headers })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-headers')).toMatch(/^Authorization, /)
+  },
+)
+
 describe('/graphql', () => {
   test('permits scripts of any origin', async () => {
     const response = await fetch(`${app.origin}/graphql`, {

@@ -59,7 +59,7 @@ function withoutNulls({ query, documentId, variables, operationName, extensions 
     ...(query != null && { query: query || ' ' }),
     ...(documentId != null && { documentId }),
     ...(variables && { variables }),
-    ...(operationName != null && { operationName }),
+    ...(operationName && { operationName }),
     ...(extensions && { extensions }),
   }
 }
@@ -75,7 +75,7 @@ function parametersInUrl(given: URLSearchParams) {
       query: given.get('query') || undefined,
       documentId: given.get('documentId') || undefined,
       variables: object('variables'),
-      operationName: given.get('operationName') || undefined,
+      operationName: given.get('operationName'),
       extensions: object('extensions'),
     })
   } catch (error) {

@@ -87,6 +87,7 @@ describe('GET /graphql', () => {
   test.each([
     ['empty variables and extensions', search({ query, variables: '', extensions: '' })],
     ['variables that are null', search({ query, variables: 'null' })],
+    ['an empty operation name', search({ query, operationName: '' })],
     ['other parameters', search({ query, other: 'x' })],
   ])('accepts %s', async (_what, parameters) => {
     expect(await get(parameters)).toMatchObject({ status: 200, body: answered })
@@ -118,6 +119,8 @@ describe('POST /graphql', () => {
   test.each([
     ['null for what is optional', { query, variables: null, extensions: null, operationName: null, other: null }],
     ['extensions', { query, extensions: { any: 'thing' } }],
+    // As some clients send it for an operation without a name.
+    ['an empty operation name', { query, operationName: '' }],
   ])('accepts %s', async (_what, body) => {
     expect(await post(`\ufeff${JSON.stringify(body)}`)).toEqual({ status: 200, body: answered })
     expect(await post(JSON.stringify(body))).toEqual({ status: 200, body: answered })

@@ -27,6 +27,9 @@ export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
     { parseAs: 'buffer', bodyLimit: maxBody },
     (request, body, done) => {
       try {
+        const coding = request.headers['content-encoding'] || 'identity'
+        if (coding.toLowerCase() !== 'identity')
+          throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.')
         if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
         request.bodyText = body.toString()
         // A byte order mark may be ignored (RFC 8259, section 8.1).

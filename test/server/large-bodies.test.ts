@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { sendRaw } from '../support/raw-request.ts'
@@ -51,6 +52,16 @@ describe.each(surfaces)('a body for $path', ({ path, small, accepted, refused })
   test('is accepted up to exactly 64 KiB', async () => {
     expect(await post(small.padEnd(limit))).toMatchObject({ status: 200, body: accepted })
     expect(await post(small.padEnd(limit + 1))).toMatchObject({ status: 413, body: refused })
+  })
+
+  test('is refused if it is compressed, since a small one could become a large one', async () => {
+    const send = (coding: string, body: string | Uint8Array) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+      return sendRaw(app.origin, { method: 'POST', path, token: ada.token, headers, pieces: [body] })
+    }
+    const message = expect.stringContaining('"The body must not be compressed."')
+    expect(await send('gzip', gzipSync(small))).toMatchObject({ status: 415, body: message })
+    expect(await send('identity', small)).toMatchObject({ status: 200 })
   })
 
   test('of 20 MB is refused before it arrives, while others are served', async () => {

@@ -34,6 +34,8 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
     allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
     setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),
     index: false,
+    // A range of a file is none of its compressed response.
+    acceptRanges: false,
   })
   answerOtherMethods(scope, { url: `${assetsPath}*`, methods: withHead('GET') })
   for (const [url, { file, type }] of Object.entries(documents)) {

@@ -51,6 +51,16 @@ describe('a static resource', () => {
     }
   })
 
+  test('is sent as a whole, whatever range is asked for', async () => {
+    for (const path of [...still, ...(await assetsOf('/')).slice(0, 1)]) {
+      const whole = await ask(path)
+      expect(whole.headers['accept-ranges']).toBeUndefined()
+      for (const range of ['bytes=0-9', 'bytes=9999999-', 'bytes=5-1']) {
+        expect(await ask(path, { range })).toMatchObject({ status: 200, body: whole.body })
+      }
+    }
+  })
+
   test('accepts reading methods only', async () => {
     const [asset = ''] = await assetsOf('/api/v1/docs')
     for (const path of [...still, '/api/v1/docs', asset]) {

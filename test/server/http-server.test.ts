@@ -53,6 +53,7 @@ test.each([
   expect(answer.status).toBe(400)
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'BAD_REQUEST', status: 400 })
   expect(answer.headers.get('connection')).toBe('close')
+  expect(Date.parse(answer.headers.get('date') ?? '')).toBeGreaterThan(Date.now() - 60_000)
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)))
   checkDocumented({ method: 'GET', path, ...answer })
 })

@@ -31,6 +31,7 @@ export function refusalText(refusal: Refusal, isHead: boolean): string {
     'content-length': String(Buffer.byteLength(text)),
     'api-version': apiVersions.posts,
     'x-request-id': requestId,
+    date: new Date().toUTCString(),
     connection: 'close',
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)

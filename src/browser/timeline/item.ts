@@ -8,7 +8,8 @@ export function drawItem(item: Item, replies: readonly HTMLElement[] = []): HTML
   const { username, displayName } = item.author
   const href = `#/post/${uuid}`
   const date = new Date(createdAt).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
-  const author = element('a', { href: `#/@${username}` }, element('b', {}, displayName), ` @${username}`)
+  const name = element('bdi', {}, element('b', {}, displayName))
+  const author = element('a', { href: `#/@${username}` }, name, ` @${username}`)
   const time = element('a', { href }, element('time', { dateTime: createdAt }, date))
   const thread = element('a', { href }, replyCount === 1 ? '1 reply' : `${replyCount} replies`)
   const below = element('div', { className: 'replies' }, ...replies)
@@ -18,7 +19,7 @@ export function drawItem(item: Item, replies: readonly HTMLElement[] = []): HTML
     'article',
     { className: 'card' },
     element('header', {}, author, time),
-    element('p', {}, content),
+    element('p', { dir: 'auto' }, content),
     element('footer', {}, drawLike(item), thread, write, locked ? 'Locked' : ''),
     below,
   )
@@ -43,7 +44,13 @@ function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
 
 /** Draws a form that sends a post, or with `parent` a reply. */
 export function drawForm(label: string, parent: string | null, sent: (item: Item) => void): HTMLFormElement {
-  const text = element('textarea', { required: true, rows: 3, placeholder: 'Up to 500 characters', ariaLabel: label })
+  const text = element('textarea', {
+    required: true,
+    rows: 3,
+    placeholder: 'Up to 500 characters',
+    ariaLabel: label,
+    dir: 'auto',
+  })
   const send = element('button', {}, label)
   const form = element('form', {}, text, send)
   form.onsubmit = (event) => {

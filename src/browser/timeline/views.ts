@@ -68,7 +68,8 @@ const profileOf = (username: string): View => ({
     const { viewer, user } = await run(profile, { username, after })
     if (!user) throw new Error('There is no such user.')
     const follow = drawFollow(user, user.uuid === viewer?.uuid)
-    return drawPage(user.posts, element('h2', {}, user.displayName), element('p', {}, user.bio), follow)
+    const name = element('h2', { dir: 'auto' }, user.displayName)
+    return drawPage(user.posts, name, element('p', { dir: 'auto' }, user.bio), follow)
   },
 })
 

@@ -81,6 +81,33 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
+  test('sets each text in its own direction, so that a name cannot reverse the handle beside it', async () => {
+    const kneh = await app.person('kneh')
+    const data = { displayName: 'Kneh \u202e', bio: 'שלום' }
+    await app.database.write.prisma.user.update({ where: { id: kneh.id }, data })
+    await publish(app, kneh, { content: 'שלום, world' })
+    const { page, post } = await open(robin, '#/@kneh')
+    await post('שלום, world').locator('summary').click()
+    await page.getByLabel('Reply').fill('עולם')
+    const edges: readonly number[] = await page.evaluate(`(() => {
+      const handle = document.querySelector('article header a').lastChild
+      return Array.from(handle.data, (_, at) => {
+        const character = new Range()
+        character.setStart(handle, at)
+        character.setEnd(handle, at + 1)
+        return character.getBoundingClientRect().left
+      })
+    })()`)
+    expect(edges).toHaveLength(' @kneh'.length)
+    expect(edges).toEqual(edges.toSorted((a, b) => a - b))
+    const directions = await page.evaluate(`Array.from(
+      document.querySelectorAll('#head h2, #head h2 + p, article > p, article textarea'),
+      (text) => getComputedStyle(text).direction,
+    )`)
+    expect(directions).toEqual(['ltr', 'rtl', 'rtl', 'rtl'])
+    await page.context().close()
+  })
+
   test('likes, unlikes and replies', async () => {
     const uuid = await publish(app, wren, { content: 'Something to like' })
     const { page, post, complaints } = await open(robin, `#/post/${uuid}`)

@@ -7,10 +7,10 @@ export function wantsJson(): boolean {
   return process.argv.slice(2, end < 0 ? undefined : end).includes('--json')
 }
 
-/** Prints the result of a command as one JSON document, without control characters, or as text. */
+/** Prints the result of a command as one JSON document, without control or bidirectional characters, or as text. */
 export function print(document: object, text: string): void {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const json = () => JSON.stringify(document, null, 2).replace(/[\u007f-\u009f]/g, escaped)
+  const json = () => JSON.stringify(document, null, 2).replace(/[\u007f-\u009f\p{Bidi_Control}]/gu, escaped)
   process.stdout.write(wantsJson() ? `${json()}\n` : `${text}\n`)
 }
 

@@ -99,7 +99,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(outcomeOf(await signIn(app, 'wren', wren.password))).toBe('DONE')
   })
 
-  test('show an account without control characters', async () => {
+  test('show an account without control or bidirectional characters', async () => {
     const where = { username: 'robin', displayName: name }
     await app.database.write.prisma.user.updateMany({ where, data: { displayName: olderName } })
     const account = await json(['user', 'show', '@ROBIN'])
@@ -126,7 +126,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     for (const { code, stdout } of [list, shown]) {
       expect(code).toBe(0)
       expect(stdout).toContain('Robin')
-      for (const control of ['\u001b', '\u009b']) expect(stdout).not.toContain(control)
+      for (const control of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(control)
     }
   })
 

@@ -4,7 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
 import { asBatch, type BatchRow, knownTexts, rowsOfRuns } from './batched-statement.ts'
 import { tooBusy } from './requester.ts'
-import { isConflict, isLockTimeout, mayRunApart } from './unavailable.ts'
+import { isLockTimeout, mayRunApart } from './unavailable.ts'
 
 /** One run of a statement; of a write with the key of the row that it locks. */
 export type Run = Statement & { readonly lockKey?: string }
@@ -26,9 +26,6 @@ export const batchLimits = { batchesOfText: 2, runs: 1_000, waitTimeout: 2_000 }
  * run apart from others after that.
  */
 const lockTimeouts = { together: 200, apart: 800 } as const
-
-/** The maximum number of attempts after a conflict with another statement. */
-const attempts = 3
 
 /**
  * Runs statements with the same text together, across all requests of the process. An idle server adds no delay, and a busy one makes
@@ -141,19 +138,9 @@ export class Batches {
     const [first, ...others] = runs
     if (first === undefined) return []
     const isRead = first.lockKey === undefined
-    if (isRead && others.length === 0) return [await this.#retrying(first)]
+    if (isRead && others.length === 0) return [await this.#execute(first)]
     const lockTimeout = isRead ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
-    return rowsOfRuns(await this.#retrying(asBatch(runs, lockTimeout)), runs.length)
-  }
-
-  async #retrying(statement: Statement): ReturnType<Execute> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#execute(statement)
-      } catch (error) {
-        if (attempt === attempts || !isConflict(error)) throw error
-      }
-    }
+    return rowsOfRuns(await this.#execute(asBatch(runs, lockTimeout)), runs.length)
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Prisma } from './generated/prisma/client.ts'
+import { retrying } from './retrying.ts'
 
 /** Runs statements: the database or a transaction. Functions receive it, and their callers decide which. */
 export type Client = Prisma.TransactionClient
 
-/** A client that can run work in one transaction; the times are in milliseconds. Inside a transaction, the work joins it. */
-export type TransactionalClient = Client & {
+/** How work runs in one transaction; the times are in milliseconds. Inside a transaction, the work joins it. */
+type Transactions = {
   $connect(): Promise<void>
   $transaction<T>(
     work: (transaction: Client) => Promise<T>,
@@ -12,14 +13,28 @@ export type TransactionalClient = Client & {
   ): Promise<T>
 }
 
+/** A client that can run work in one transaction. */
+export type TransactionalClient = Client & Transactions
+
 /** A transaction that the transactions of the code that it is passed to join. */
 export function joinable(transaction: Client): TransactionalClient {
-  const own = {
-    $transaction: <T>(work: (transaction: Client) => Promise<T>): Promise<T> => work(transaction),
+  return inheriting(transaction, {
+    $transaction: (work) => work(transaction),
     // Pothos recognizes a client by this method.
     $connect: () => Promise.resolve(),
-  }
-  // Inherited, because Prisma passes what is assigned on to its client.
-  const joined: TransactionalClient = Object.create(transaction, Object.getOwnPropertyDescriptors(own))
-  return joined
+  })
+}
+
+/** A client whose transactions are repeated after a conflict with others. */
+export function repeating(client: TransactionalClient): TransactionalClient {
+  return inheriting(client, {
+    $transaction: (work, options) => retrying(() => client.$transaction(work, options)),
+    $connect: () => client.$connect(),
+  })
+}
+
+/** A client with methods of its own. It inherits the others, because Prisma passes what is assigned on to its client. */
+function inheriting(client: Client, own: Transactions): TransactionalClient {
+  const inherited: TransactionalClient = Object.create(client, Object.getOwnPropertyDescriptors(own))
+  return inherited
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, FunctionWrite, RunStatement, TextRow } from './backend.ts'
-import { type Client, joinable, type TransactionalClient } from './client.ts'
+import { type Client, joinable, repeating, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
@@ -92,12 +92,13 @@ function databaseOf(
   backend: Backend,
   client: PrismaClient,
 ): Database {
+  const prisma = repeating(client)
   let pinging: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
   const database: Database = {
-    ...access(client, backend),
+    ...access(prisma, backend),
     runReserved: backend.runReserved,
-    for: (requester) => ({ ...database, ...access(client, backend, requester) }),
+    for: (requester) => ({ ...database, ...access(prisma, backend, requester) }),
     kind,
     applied,
     warmUp: () => client.$connect(),
@@ -114,13 +115,17 @@ function databaseOf(
 }
 
 /** The access of one requester, or of commands and tests, whose work has no limits. */
-function access(client: PrismaClient, backend: Backend, requester?: Requester): Pick<Database, 'read' | 'write'> {
+function access(
+  prisma: TransactionalClient,
+  backend: Backend,
+  requester?: Requester,
+): Pick<Database, 'read' | 'write'> {
   const read: RunRead = (read) => backend.read(read, requester)
   return {
     read: { run: read },
     write: {
-      prisma: client,
-      longTransaction: (work) => backend.runLimited(requester, () => client.$transaction(work)),
+      prisma,
+      longTransaction: (work) => backend.runLimited(requester, () => prisma.$transaction(work)),
       run: (write) => backend.write(write, requester),
       read,
     },

@@ -1,11 +1,12 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, Statement } from './backend.ts'
 import { Batches } from './batches.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
+import { PrismaAdapter } from './prisma-adapter.ts'
 import { clientIsGone, tooBusy } from './requester.ts'
+import { retrying } from './retrying.ts'
 import { fixedSettings, noLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
 import { Slots } from './slots.ts'
 import { hasUnknownState } from './unavailable.ts'
@@ -90,7 +91,7 @@ export function openPooledBackend(
       return runOnReserved({ text, values, isBuiltIn: true })
     },
     schema,
-    adapter: new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
+    adapter: new PrismaAdapter(pool, { schema, statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
     onOwnConnection: async (work) => {
       const single = createPool({ ...connection, max: 1 }, { begin: unlimited }, log)
       try {
@@ -116,7 +117,7 @@ function statementRunner(
   cancel: (processID: number | null) => Promise<unknown>,
   log: Log,
 ): <Row extends object>(statement: Statement, signal?: AbortSignal) => Promise<Row[]> {
-  return async <Row extends object>(statement: Statement, signal?: AbortSignal) => {
+  const run = async <Row extends object>(statement: Statement, signal?: AbortSignal) => {
     const client = await pool.connect()
     if (signal?.aborted) {
       client.release()
@@ -145,4 +146,5 @@ function statementRunner(
       client.release(isBroken)
     }
   }
+  return (statement, signal) => retrying(() => run(statement, signal))
 }

@@ -17,9 +17,13 @@ const notAnswered = new Set([
   ...['Query read timeout', 'Connection terminated', 'Connection terminated unexpectedly'],
 ])
 
+/** PostgreSQL's codes of serialization failures and deadlocks, and Prisma's code and kind of both. */
+const conflicts = new Set(['40001', '40P01', 'P2034', 'TransactionWriteConflict'])
+
 /** All errors of an unavailable database, besides the classes above and a missing socket. */
 const unavailable = new Set([
   ...notAnswered,
+  ...conflicts,
   // PostgreSQL codes for a read-only database and for a lock timeout.
   ...['25006', '55P03'],
   // No statement was sent: unreachable, or no free connection.
@@ -28,8 +32,8 @@ const unavailable = new Set([
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
-  // Prisma's codes for a transaction that got no connection or took too long, and for a write conflict.
-  ...['P2028', 'P2034'],
+  // Prisma's code for a transaction that got no connection or took too long.
+  'P2028',
 ])
 
 /** PostgreSQL codes of errors that end a connection while it opens, before any statement. */
@@ -80,9 +84,9 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03'
 }
 
-/** Whether a statement failed because of another one, by serialization or a deadlock, so that it may succeed when repeated. */
+/** Whether a statement or a transaction failed because of another one, so that it may succeed when repeated. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+  return layersOf(error).some((layer) => isIn(conflicts, layer))
 }
 
 /** Whether statements that failed together applied nothing, and some of them may succeed apart from the others. */

@@ -98,7 +98,7 @@ export function refusalOf(error: unknown, requestId: string, log: Log): Refusal 
   }
   if (isUnavailable(error)) {
     log.warn({ err: error, requestId }, 'the database is unavailable')
-    return new Refusal('UNAVAILABLE', 'The database does not respond in time. Try again later.')
+    return new Refusal('UNAVAILABLE', 'The database does not respond in time. Try again later.', { cause: error })
   }
   log.error({ err: error, requestId }, 'unexpected error')
   return new Refusal('INTERNAL', `An unexpected error occurred. It is logged as ${requestId}.`, { requestId })

@@ -49,7 +49,8 @@ async function runOrReplay(
         const result = await resolve(contextWithin(transaction, context))
         if (mayChange(result)) {
           unstored = result
-          throw new Error('A result that may change is not stored')
+          const [error] = result.errors ?? []
+          throw new Error('A result that may change is not stored', { cause: error?.originalError })
         }
         return { json: storeResult(result), isRefused: result.errors !== undefined }
       },

@@ -11,12 +11,18 @@ const oldestServed = 15
 /** The schema is the first of the search path with tables of Rookery, or else the first one; null if none exists. */
 const facts = `
   SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS "isStandby",
+    current_setting('server_encoding') AS encoding,
     coalesce((
       SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
       WHERE relname = 'live_publications' AND nspname = ANY (current_schemas(false))
       ORDER BY array_position(current_schemas(false), nspname) LIMIT 1), current_schema())::text AS schema`
 
-type Facts = { readonly version: number; readonly isStandby: boolean; readonly schema: string | null }
+type Facts = {
+  readonly version: number
+  readonly isStandby: boolean
+  readonly encoding: string
+  readonly schema: string | null
+}
 
 /** Advice by system error code or SQLSTATE (PostgreSQL documentation, appendix A). */
 const advices: Readonly<Record<string, string>> = {
@@ -46,6 +52,11 @@ export async function openServerBackend(
     const schema = schemaIn(url) ?? server.schema
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
+    if (server.encoding !== 'UTF8')
+      throw unusable(
+        `its encoding is ${server.encoding}`,
+        'Create one with createdb --encoding=UTF8 --template=template0.',
+      )
     if (serves && server.isStandby)
       throw unusable('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
     if (schema === null)

@@ -6,7 +6,6 @@ const facts = z.object({
   user: z.string(),
   schema: z.string(),
   hasSchema: z.boolean(),
-  encoding: z.string(),
   /** Whether the user can create tables in the schema, or the schema if it does not exist. */
   mayCreate: z.boolean(),
   /** The number of connections available to ordinary users. */
@@ -43,7 +42,6 @@ const statement = `
   SELECT
     current_setting('server_version') AS version, current_user::text AS user, $1 AS schema,
     own.id IS NOT NULL AS "hasSchema",
-    current_setting('server_encoding') AS encoding,
     coalesce(
       has_schema_privilege(own.id, 'CREATE'), has_database_privilege(current_database(), 'CREATE')) AS "mayCreate",
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,

@@ -80,3 +80,22 @@ test.runIf(onPostgres)('a time that cannot be read is an error', async () => {
   await database.close()
   await drop()
 })
+
+test.runIf(onPostgres).each(['LATIN1', 'SQL_ASCII'])('a database in %s is refused', async (encoding) => {
+  const { url, drop } = await createServerDatabase('template0', `ENCODING '${encoding}' LOCALE 'C'`)
+  const env = { DATABASE_URL: url, PORT: '0' }
+  const problem = expect.stringContaining(`: its encoding is ${encoding}.`)
+  const advice = 'Create one with createdb --encoding=UTF8 --template=template0.'
+  for (const command of ['serve', 'migrate'])
+    expect(await runCommand([command], env)).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`: its encoding is ${encoding}\\. ${advice}\n$`)),
+    })
+  const { stdout } = await runCommand(['doctor', '--json'], env)
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    checks: expect.arrayContaining([{ name: 'Database', status: 'problem', message: problem, advice }]),
+  })
+  await drop()
+})

@@ -13,7 +13,7 @@ import { openServerBackend } from '../../data/server-backend.ts'
 import { serverFacts } from '../../data/server-facts.ts'
 import { createLog, type Log } from '../../log.ts'
 import { type Check, check } from './check.ts'
-import { checkConnections, checkRights, checkServer } from './server.ts'
+import { checkConnections, checkRights, describeServer } from './server.ts'
 
 const name = 'Database'
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -31,9 +31,9 @@ async function checkOnServer(url: string, poolSize: number, log: Log): Promise<C
     const backend = await openServerBackend(url, { poolSize: 1, serves: true }, log)
     const checks = backend.onOwnConnection(async (client) => {
       const facts = await serverFacts(client, backend.schema)
-      if (facts.barred.includes('_prisma_migrations')) return [checkServer(facts), checkRights(facts)]
+      if (facts.barred.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
-      return [checkServer(facts), checkConnections(facts, poolSize), checkRights(facts, history), migrations]
+      return [describeServer(facts), checkConnections(facts, poolSize), checkRights(facts, history), migrations]
     })
     return await checks.finally(() => backend.close())
   } catch (error) {

@@ -2,14 +2,8 @@ import { reservedConnections } from '../../data/pooled-backend.ts'
 import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
 import { type Check, check } from './check.ts'
 
-/** Checks that a PostgreSQL server can store what Rookery writes. */
-export function checkServer({ version, encoding, user, schema }: ServerFacts): Check {
-  const problem = (message: string, advice: string) => check('problem', 'Database', message, advice)
-  if (encoding !== 'UTF8')
-    return problem(
-      `The encoding of the database is ${encoding}.`,
-      'Create one with createdb --encoding=UTF8 --template=template0.',
-    )
+/** What server is used, and how. */
+export function describeServer({ version, user, schema }: ServerFacts): Check {
   return check('ok', 'Database', `PostgreSQL ${version}, as ${user}, in the schema ${schema}.`)
 }
 

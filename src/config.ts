@@ -25,6 +25,14 @@ const rateLimit = z.union([z.literal('off'), integer(min, max, 'off or ')], `off
 const variables = z.object({
   HOST: z.string().regex(/^\S+$/, 'a host name or an IP address').default('127.0.0.1'),
   PORT: integer(0, 65535).default(4000),
+  // With a path of Rookery itself, it would be unknown whether a proxy has removed it.
+  BASE_PATH: z
+    .string()
+    .regex(
+      /^(?!\/(?:api|assets|graphql|health|timeline)(?:\/|$))(?:\/[\w~-]+)+$/,
+      'a path such as /rookery, not one of Rookery',
+    )
+    .optional(),
   DATABASE_URL: z.string().refine(isDatabaseUrl, 'a URL such as postgres://user:password@host:5432/name').optional(),
   DATABASE_POOL: integer(1, 200).default(10),
   DATA_DIR: z
@@ -59,6 +67,8 @@ const environment = variables
     host: values.HOST,
     /** The port to listen on; 0 selects any free port. */
     port: values.PORT,
+    /** What precedes all paths behind a proxy that serves more than Rookery, such as `/rookery`. Empty for nothing. */
+    prefix: values.BASE_PATH ?? '',
     /** The PostgreSQL server. If undefined, the database is embedded. */
     databaseUrl: values.DATABASE_URL,
     /** The maximum number of connections to that server for requests. */

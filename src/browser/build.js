@@ -42,7 +42,7 @@ async function bundle() {
   const built = await build({
     configFile: false,
     root: folder,
-    base: '/assets/',
+    base: './',
     logLevel: 'error',
     worker: { format: 'es', rolldownOptions: { output } },
     build: {

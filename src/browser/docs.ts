@@ -4,6 +4,7 @@ import './docs.css'
 // @ts-expect-error: it has no types.
 import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-bundle.js'
 import { byId } from './element.ts'
+import { prefix } from './prefix.ts'
 import { authorization, demo } from './session.ts'
 
 type Request = { readonly loadSpec?: boolean; readonly headers: Readonly<Record<string, string>> }
@@ -53,7 +54,7 @@ const updateJsonSpec = (update: (document: OpenApi) => unknown) => (document: Op
 }
 
 SwaggerUIBundle({
-  url: '/api/v1/openapi.json',
+  url: `${prefix}/api/v1/openapi.json`,
   domNode: byId('docs'),
   deepLinking: true,
   tryItOutEnabled: true,

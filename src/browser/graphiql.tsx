@@ -15,6 +15,7 @@ import { useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { byId } from './element.ts'
 import { samples } from './graphiql/samples.ts'
+import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
 
 const inAddress = new URLSearchParams(location.search)
@@ -30,7 +31,7 @@ async function fetcher(parameters: { readonly operationName?: string | null }, o
   const added = parameters.operationName === 'IntrospectionQuery' ? {} : { ...authorization(), ...own }
   for (const [name, value] of Object.entries(added)) sent.set(name, value)
   sent.set('Content-Type', 'application/json')
-  const response = await fetch('/graphql', { method: 'POST', headers: sent, body: JSON.stringify(parameters) })
+  const response = await fetch(`${prefix}/graphql`, { method: 'POST', headers: sent, body: JSON.stringify(parameters) })
   if (Object.keys(added).some((name) => name !== 'Authorization' && name.toLowerCase() === 'authorization')) {
     byId('who', HTMLOutputElement).value = 'The last request had an Authorization header of its own'
   }
@@ -63,7 +64,7 @@ function CopyLink() {
     const parameters = new URLSearchParams({ query: queryEditor?.getValue() ?? '' })
     const set = variableEditor?.getValue()
     if (set) parameters.set('variables', set)
-    navigator.clipboard.writeText(`${location.origin}/graphql?${parameters}`)
+    navigator.clipboard.writeText(`${location.origin}${prefix}/graphql?${parameters}`)
   }
   const icon = 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1m2 4a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'
   return (

@@ -1,5 +1,6 @@
 import type { initGraphQLTada, ResultOf, VariablesOf } from 'gql.tada'
 import type { introspection } from '../rest/generated/graphql.d.ts'
+import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
 
 declare const graphql: ReturnType<
@@ -25,7 +26,7 @@ export async function run<const Source extends string>(
   variables: VariablesOf<Parsed<Source>>,
   headers: Record<string, string> = authorization(),
 ): Promise<DataOf<Source>> {
-  const response = await fetch('/graphql', {
+  const response = await fetch(`${prefix}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),

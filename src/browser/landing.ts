@@ -2,6 +2,7 @@ import './bar.ts'
 import './landing.css'
 import { byId, linkToGraphiQL, messageOf } from './element.ts'
 import { run } from './graphql.ts'
+import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
 
 const query = `query HomeTimeline {
@@ -29,7 +30,7 @@ async function show(): Promise<void> {
 
 byId('query').textContent = query
 linkToGraphiQL({ query })
-byId('curl').textContent = `curl -s ${location.origin}/graphql \\
+byId('curl').textContent = `curl -s ${location.origin}${prefix}/graphql \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d '{"query":"{ homeTimeline(first: 3) { nodes { content author { displayName } replies(first: 2) { nodes { content } } } } }"}'`
 addEventListener('token', show)

@@ -47,11 +47,11 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
       running.stop().catch(fail)
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-    const { origin, demoToken = null } = running
+    const { origin, url, demoToken = null } = running
     const { databaseUrl, dataDir } = config
     const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
     log.info({ origin, version, database: at, signUp: config.signUp ? 'open' : 'closed' }, 'serving')
     // Printed last: whoever waits for this output may send a signal immediately.
-    print({ origin, graphql: `${origin}/graphql`, rest: `${origin}/api/v1`, demoToken }, banner(running))
+    print({ origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, demoToken }, banner(running))
   })
 }

@@ -12,7 +12,7 @@ const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
 
 /** The refusals of other requests that Fastify or its plugins cannot serve, by their statuses. */
 const otherRefusals: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
-  [404, ['NOT_FOUND', 'Nothing was found at this path. See / for an overview.']],
+  [404, ['NOT_FOUND', 'Nothing was found at this path. The start page has an overview.']],
   [412, ['PRECONDITION_FAILED', 'The resource does not meet the preconditions of the request.']],
 ])
 

@@ -32,6 +32,8 @@ export type RequestSettings = Service & {
   readonly budgets?: Budgets | undefined
   /** The number of reverse proxies in front, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number
+  /** What precedes all paths for clients, as in `Config`. By default nothing. */
+  readonly prefix?: string
   readonly timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>
 }
 
@@ -55,6 +57,8 @@ export class ServedRequest implements Caller {
   /** Percent-encoded as sent, with its question mark. */
   readonly search: string
   readonly requestId: string
+  /** What precedes the paths that clients see. */
+  readonly prefix: string
   /** Who sent it, once `authenticate` has found out. */
   authentication: Authentication = {}
   /** Whether its response is being sent. */
@@ -86,6 +90,7 @@ export class ServedRequest implements Caller {
     this.path = queryAt < 0 ? url : url.slice(0, queryAt)
     this.search = queryAt < 0 ? '' : url.slice(queryAt)
     this.requestId = requestIdOf(message)
+    this.prefix = settings.prefix ?? ''
     this.#settings = settings
     response.once('close', () => this.#end(response.writableFinished))
   }

@@ -73,7 +73,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     const { session } = served.authentication
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
-    const page = pages && readPage(definition, parameters, served.query, pages.size)
+    const page = pages && readPage(definition, parameters, served, pages.size)
     const listed = definition.uuids && readUuids(served.query)
     const sent = fields && bodyVariables(body, fields)
     const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import type { ServedRequest } from '../http/served-request.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import { maxOffset } from '../reads/page-range.ts'
 import { hasPageInPath, type Operation } from './operation.ts'
@@ -27,7 +28,7 @@ export type RequestedPage = {
 export function readPage(
   operation: Operation,
   parameters: PathParameters,
-  query: URLSearchParams,
+  { query, prefix }: Pick<ServedRequest, 'query' | 'prefix'>,
   size: number,
 ): RequestedPage {
   const inPath = hasPageInPath(operation)
@@ -39,7 +40,7 @@ export function readPage(
   const link = (number: number, relation: string) => {
     const path = pathOf(operation.path, { ...parameters, page: String(number) })
     const values = [...(inPath ? [] : [`page=${number}`]), ...(limit === null ? [] : [`limit=${first}`])].join('&')
-    return `<${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
+    return `<${prefix}${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
   }
   return {
     variables: { first, offset: (page - 1) * first },

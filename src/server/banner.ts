@@ -1,14 +1,14 @@
 import type { RunningServer } from './serve.ts'
 
 /** The text that `rookery serve` prints: the URLs and, in the demo, a token. */
-export function banner({ origin, hasGraphiQL, demoToken, whyNoToken }: RunningServer): string {
+export function banner({ url, hasGraphiQL, demoToken, whyNoToken }: RunningServer): string {
   const places = [
     '',
     'Rookery is ready.',
     '',
-    `  Start here             ${origin}/`,
-    `  ${hasGraphiQL ? 'GraphiQL and GraphQL' : 'GraphQL             '}   ${origin}/graphql`,
-    `  REST                   ${origin}/api/v1`,
+    `  Start here             ${url}/`,
+    `  ${hasGraphiQL ? 'GraphiQL and GraphQL' : 'GraphQL             '}   ${url}/graphql`,
+    `  REST                   ${url}/api/v1`,
   ]
   if (whyNoToken !== undefined)
     places.push('', `  There is no demo token: ${whyNoToken}`, '  "rookery token create ada" issues one.')
@@ -20,7 +20,7 @@ export function banner({ origin, hasGraphiQL, demoToken, whyNoToken }: RunningSe
     '',
     `    ${demoToken}`,
     '',
-    `  curl -H 'Authorization: Bearer ${demoToken}' ${origin}/api/v1/user`,
+    `  curl -H 'Authorization: Bearer ${demoToken}' ${url}/api/v1/user`,
     '',
   ].join('\n')
 }

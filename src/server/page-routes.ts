@@ -1,28 +1,33 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { addReadOnly, answerOtherMethods, withHead } from '../http/allowed-methods.ts'
+import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
 import { type HttpResponse, sendResponse } from '../http/response.ts'
 import { packageFolder } from '../package-folder.ts'
+import { basePath } from '../rest/paths.ts'
 import type { App } from './app.ts'
-import type { Offer } from './pages/bar.ts'
+import type { Site } from './pages/bar.ts'
 import { assetsFolder, assetsPath } from './pages/bundle.ts'
 import { type DemoAccess, demoFor } from './pages/demo-access.ts'
 import { docs, landing, timeline } from './pages/pages.ts'
 
-type Page = (demo: DemoAccess | undefined, offer: Offer) => HttpResponse | Promise<HttpResponse>
+type Page = (demo: DemoAccess | undefined, site: Site) => HttpResponse | Promise<HttpResponse>
 
 const pages: Readonly<Record<string, Page>> = { '/': landing, '/timeline': timeline, '/api/v1/docs': docs }
 
-/** The API documents, as the package has them: printing them takes a tenth of a second. Tests check that they are up to date. */
+/** The API documents, as the package has them, with the prefix: printing them takes a tenth of a second. Tests check that they are up to date. */
 const documents = {
   '/api/v1/openapi.json': { file: 'openapi.json', type: 'application/json' },
   '/schema.graphql': { file: 'schema.graphql', type: 'text/plain; charset=utf-8' },
 } as const
 
 /** Adds what is only read: pages, their scripts and styles, and the two API documents. */
-export async function addPages(scope: FastifyInstance, app: App, offer: Offer): Promise<void> {
+export async function addPages(scope: FastifyInstance, app: App, site: Site): Promise<void> {
   for (const [url, page] of Object.entries(pages)) {
-    addReadOnly(scope, url, async ({ raw }, reply) => sendResponse(reply, await page(demoFor(raw, app.demo), offer)))
+    addReadOnly(scope, url, async ({ raw }, reply) => sendResponse(reply, await page(demoFor(raw, app.demo), site)))
   }
   await scope.register(fastifyStatic, {
     root: assetsFolder,
@@ -39,11 +44,15 @@ export async function addPages(scope: FastifyInstance, app: App, offer: Offer): 
   })
   answerOtherMethods(scope, { url: `${assetsPath}*`, methods: withHead('GET') })
   for (const [url, { file, type }] of Object.entries(documents)) {
-    if (url === '/schema.graphql' && !offer.hasSchema) continue
-    addReadOnly(scope, url, (_request, reply) =>
-      reply
-        .sendFile(file, packageFolder, { cacheControl: false, contentType: false })
-        .headers({ 'content-type': type, 'cache-control': 'no-cache' }),
-    )
+    if (url === '/schema.graphql' && !site.hasSchema) continue
+    const text = await readFile(join(packageFolder, file), 'utf8')
+    const content = Buffer.from(text.replaceAll(basePath, site.prefix + basePath))
+    const tag = `"${hash('sha256', content, 'base64url')}"`
+    addReadOnly(scope, url, ({ raw }, reply) => {
+      // A weak tag is that of all encodings.
+      reply.headers({ 'content-type': type, 'cache-control': 'no-cache', vary: 'accept-encoding', etag: `W/${tag}` })
+      const known = readEntityTags('If-None-Match', raw.headers['if-none-match'])
+      return known && matchesWeakly(known, tag) ? reply.code(304).send() : reply.send(content)
+    })
   }
 }

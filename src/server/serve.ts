@@ -21,6 +21,8 @@ import { createServer } from './server.ts'
 export type RunningServer = {
   /** Such as `http://127.0.0.1:4000`. */
   readonly origin: string
+  /** What all addresses begin with: the origin and the prefix. */
+  readonly url: string
   /** Whether browsers get GraphiQL. */
   readonly hasGraphiQL: boolean
   /** The demo's token, where there is one. */
@@ -107,6 +109,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const stopCleanUp = startCleanUp(database, log)
   return {
     origin,
+    url: origin + config.prefix,
     hasGraphiQL: config.graphiql,
     demoToken: demo?.token,
     whyNoToken,

@@ -30,6 +30,13 @@ import { problemPage } from './pages/problem-page.ts'
 /** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
 
+/** A URL without the prefix, which some proxies remove. */
+function withoutPrefix(url: string, prefix: string): string {
+  const rest = url.slice(prefix.length)
+  if (!url.startsWith(prefix) || !/^(?:[/?]|$)/.test(rest)) return url
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
 /** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
 export async function createServer(app: App): Promise<FastifyInstance> {
   const server = fastify({
@@ -39,10 +46,11 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     // They would send a length of 0 with 304.
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: app.headerSize },
-    // Fastify answers malformed escapes without hooks. Like this, they are a path that does not exist.
     rewriteUrl: ({ url = '/' }) => {
-      const [path = '/', ...query] = url.split('?')
-      return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?')
+      const below = withoutPrefix(url, app.prefix ?? '')
+      const [path = '/', ...query] = below.split('?')
+      // Fastify answers malformed escapes without hooks. Like this, they are a path that does not exist.
+      return isDecodable(path) ? below : [path.replaceAll('%', '%25'), ...query].join('?')
     },
   })
   const { supportedMethods } = server
@@ -51,6 +59,9 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   server.decorateRequest('bodyText')
   server.decorateRequest('bodyRefusal')
   ignoreBodies(server)
+
+  const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, prefix = '', demo, log } = app
+  const site = { prefix, hasGraphiQL, hasSchema }
 
   /** Gives a request its deadline and the headers that every response has. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
@@ -66,7 +77,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   /** Responds with a problem document, or to a browser with a page. */
   async function refuse(refusal: Refusal, { raw, served }: FastifyRequest, reply: FastifyReply) {
     served.noteCode(refusal.code)
-    return sendResponse(reply, await problemPage(raw, problem(refusal)))
+    return sendResponse(reply, await problemPage(raw, problem(refusal), site))
   }
 
   server.addHook('onRequest', (request, reply, done) => {
@@ -98,10 +109,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   if (app.compilesAtStart) {
     trusted.compile(documents, app.log).catch((err) => app.log.warn({ err }, 'the trusted documents could not be read'))
   }
-  const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, demo, log } = app
-  const offer = { hasGraphiQL, hasSchema }
   const graphiql: GraphiQLPage | undefined = hasGraphiQL
-    ? ({ caller: { message } }) => graphiQL(demoFor(message, demo), offer)
+    ? ({ caller: { message } }) => graphiQL(demoFor(message, demo), site)
     : undefined
   const yoga = createGraphQL({ service: app, documents, trusted, graphiql, log })
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
@@ -113,9 +122,9 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       served.atEnd(await addresses.take(served.clientAddress()))
     })
     scope.setNotFoundHandler(async () => {
-      throw new Refusal('NOT_FOUND', 'Nothing was found at this path. See / for an overview.')
+      throw new Refusal('NOT_FOUND', 'Nothing was found at this path. The start page has an overview.')
     })
-    await scope.register(async (pages) => addPages(pages, app, offer))
+    await scope.register(async (pages) => addPages(pages, app, site))
     await scope.register(async (apis) => {
       apis.addHook('preHandler', async ({ served, method }) => {
         if (method !== 'OPTIONS') await served.begin(accounts)

@@ -20,7 +20,14 @@ test('serve says what it offers, logs once what it is, and why a demo that other
   // With an account, there is no demo network to create.
   const person = { id: newId(), username: 'ada', displayName: 'Ada', email: 'ada@example.org' }
   await database.use(({ write: { prisma } }) => prisma.user.create({ data: person }))
-  const server = await startRookery({ ...env, DEMO: 'on', HOST: '0.0.0.0', SIGN_UP: 'closed', GRAPHIQL: 'off' })
+  const server = await startRookery({
+    ...env,
+    DEMO: 'on',
+    HOST: '0.0.0.0',
+    SIGN_UP: 'closed',
+    GRAPHIQL: 'off',
+    BASE_PATH: '/social',
+  })
   server.signal('SIGTERM')
   const { stdout, stderr } = await server.ended
   const lines: unknown[] = stderr
@@ -29,12 +36,19 @@ test('serve says what it offers, logs once what it is, and why a demo that other
     .map((line) => JSON.parse(line))
   const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
   const at = onPostgres ? { server: withoutPassword(env.DATABASE_URL ?? '') } : { embedded: env.DATA_DIR }
-  const serving = { msg: 'serving', level: 30, origin: server.origin, version, database: at, signUp: 'closed' }
+  const serving = {
+    msg: 'serving',
+    level: 30,
+    origin: new URL(server.origin).origin,
+    version,
+    database: at,
+    signUp: 'closed',
+  }
   expect(lines.filter((line) => JSON.stringify(line).includes('"serving"'))).toMatchObject([serving])
   const why = /There is no demo token: HOST is 0\.0\.0\.0, .*\n.*rookery token create ada/
   if (onPostgres) expect(stdout).not.toMatch(/demo/)
   else expect(stdout).toMatch(why)
   expect(server.token).toBe('')
-  expect(stdout).toMatch(/^ {2}GraphQL +\S+\/graphql$/m)
+  expect(stdout).toMatch(/^ {2}GraphQL +http:\/\/0\.0\.0\.0:\d+\/social\/graphql$/m)
   expect(stdout).not.toContain('GraphiQL')
 })

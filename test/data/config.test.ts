@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from '../../src/config.ts'
 const defaults = {
   host: '127.0.0.1',
   port: 4000,
+  prefix: '',
   databaseUrl: undefined,
   databasePool: 10,
   dataDir: '.data',
@@ -35,6 +36,7 @@ test('an empty environment gives the defaults, frozen', () => {
 test.each<readonly [string, string, Partial<Config>]>([
   ['HOST', '::', { host: '::' }],
   ['PORT', '0', { port: 0 }],
+  ['BASE_PATH', '/social/rookery-1', { prefix: '/social/rookery-1' }],
   ['DATABASE_URL', databaseUrl, { databaseUrl }],
   ['DATABASE_POOL', '200', { databasePool: 200 }],
   ['DATA_DIR', '/var/lib/rookery', { dataDir: '/var/lib/rookery' }],
@@ -67,6 +69,10 @@ test.each([
   ['HOST', 'a b', 'HOST is "a b"; it must be a host name or an IP address.'],
   ['PORT', 'http', 'PORT is "http"; it must be an integer from 0 to 65535.'],
   ['PORT', '65536', 'PORT is "65536"; it must be an integer from 0 to 65535.'],
+  ['BASE_PATH', 'rookery', 'BASE_PATH is "rookery"; it must be a path such as /rookery, not one of Rookery.'],
+  ['BASE_PATH', '/rookery/', 'BASE_PATH is "/rookery/"; it must be a path such as /rookery, not one of Rookery.'],
+  ['BASE_PATH', '/a"b', 'BASE_PATH is "/a\\"b"; it must be a path such as /rookery, not one of Rookery.'],
+  ['BASE_PATH', '/api', 'BASE_PATH is "/api"; it must be a path such as /rookery, not one of Rookery.'],
   ['DATABASE_POOL', '201', 'DATABASE_POOL is "201"; it must be an integer from 1 to 200.'],
   ['DATA_DIR', '  ', 'DATA_DIR is "  "; it must be the path of a directory.'],
   ['DEMO', 'true', 'DEMO is "true"; it must be on or off.'],

@@ -1,5 +1,11 @@
-/** What an operator can switch off, so that no page links to it then. */
-export type Offer = { readonly hasGraphiQL: boolean; readonly hasSchema: boolean }
+/** What pages depend on. */
+export type Site = {
+  /** What precedes all paths. */
+  readonly prefix: string
+  /** What an operator can switch off, so that no page links to it then. */
+  readonly hasGraphiQL: boolean
+  readonly hasSchema: boolean
+}
 
 const pages = [
   ['/', 'Rookery'],
@@ -11,14 +17,14 @@ const pages = [
 /** The places that exist, of some that begin with a path. */
 export function offered<Place extends readonly [path: string, ...unknown[]]>(
   places: readonly Place[],
-  { hasGraphiQL, hasSchema }: Offer,
+  { hasGraphiQL, hasSchema }: Site,
 ): Place[] {
   return places.filter(([path]) => (hasGraphiQL || path !== '/graphql') && (hasSchema || path !== '/schema.graphql'))
 }
 
 /** The bar at the top of the page at `here`: the other pages, the account, and the token. `src/browser/bar.ts` runs it. */
-export function bar(here: (typeof pages)[number][0], offer: Offer): string {
-  const links = offered(pages, offer).map(
+export function bar(here: (typeof pages)[number][0], site: Site): string {
+  const links = offered(pages, site).map(
     ([path, name]) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${name}</a>`,
   )
   return `<header class="own bar">

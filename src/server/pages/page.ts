@@ -1,11 +1,14 @@
 import type { HttpResponse } from '../../http/response.ts'
+import type { Site } from './bar.ts'
 import { bundleOf, type Entry } from './bundle.ts'
 import type { DemoAccess } from './demo-access.ts'
 
 /** An HTML page. All of it is trusted: what a request says never becomes a part of it. */
 type Page = {
   readonly title: string
+  /** Its `href` and `src` have no prefix yet. */
   readonly body: string
+  readonly site: Site
   /** Its script, with the styles that this imports. */
   readonly entry: Entry
   /** Given to the script as JSON in the element `demo-access`. */
@@ -32,7 +35,7 @@ const strictPolicy = {
 }
 
 /** The response with a page. It may contain a token, so it is not cached. */
-export async function pageResponse({ title, body, entry, demo, policy, nonce }: Page): Promise<HttpResponse> {
+export async function pageResponse({ title, body, site, entry, demo, policy, nonce }: Page): Promise<HttpResponse> {
   const { script, imports, styles } = await bundleOf(entry)
   const text = `<!doctype html>
 <html lang="en">
@@ -42,7 +45,7 @@ export async function pageResponse({ title, body, entry, demo, policy, nonce }: 
 <title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,${icon.replaceAll('#', '%23')}">
 ${styles.map((path) => `<link rel="stylesheet" href="${path}">\n`).join('')}${imports.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}</head>
-<body>
+<body data-prefix="${site.prefix}">
 ${body}
 <script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
 <script type="module" src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`}></script>
@@ -58,5 +61,5 @@ ${body}
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   }
-  return { status: 200, headers, body: text }
+  return { status: 200, headers, body: text.replaceAll(/ (href|src)="\//g, ` $1="${site.prefix}/`) }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { negotiatorFor } from '../../http/negotiation.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import type { Site } from './bar.ts'
 import { pageResponse } from './page.ts'
 
 const pages: Readonly<Record<number, { readonly title: string; readonly text: string }>> = {
@@ -14,7 +15,7 @@ const pages: Readonly<Record<number, { readonly title: string; readonly text: st
 }
 
 /** A 401 or 404 as a page that says what to do, for browsers. Other clients get the problem document. */
-export async function problemPage(message: IncomingMessage, response: HttpResponse): Promise<HttpResponse> {
+export async function problemPage(message: IncomingMessage, response: HttpResponse, site: Site): Promise<HttpResponse> {
   const page = pages[response.status]
   if (page === undefined || (message.method !== 'GET' && message.method !== 'HEAD')) return response
   const types = ['application/problem+json', 'application/json', 'text/html']
@@ -31,7 +32,7 @@ ${text}
 <li><a href="/">Start at the overview</a></li>
 </ul>
 </main>`
-  const shown = await pageResponse({ title, entry: 'problem.ts', body })
+  const shown = await pageResponse({ title, entry: 'problem.ts', body, site })
   const { 'content-length': _, ...headers } = response.headers
   return { status: response.status, headers: { ...headers, ...shown.headers, vary: 'Accept' }, body: shown.body }
 }

@@ -60,12 +60,12 @@ describe.each([
   test.each(['/', '/timeline', '/graphql', '/api/v1/docs', '/nothing/here'])(
     '%s loads and links to what is there',
     async (path) => {
-      const text = await (await get(`${site}${path}`, { accept: 'text/html' })).text()
+      const accept = 'text/html, */*;q=0.8'
+      const text = await (await get(`${site}${path}`, { accept })).text()
       const urls = [...text.matchAll(/ (?:href|src)="(\/[^"]*)"/g)].map(([, url = '']) => url)
       expect(urls.length).toBeGreaterThan(4)
-      const statuses = await Promise.all(urls.map(async (url) => [url, (await get(url)).status === 410]))
-      expect(statuses).toEqual(urls.map((url) => [url, false]))
-      expect(urls.filter((url) => !url.startsWith(`${prefix}/`))).toEqual([])
+      const statuses = await Promise.all(urls.map(async (url) => [url, (await get(url, { accept })).status]))
+      expect(statuses).toEqual(urls.map((url) => [url, 200]))
     },
   )
 
@@ -84,7 +84,7 @@ describe.each([
   })
 
   test('API-Version and 405 are as elsewhere', async () => {
-    const response = await fetch(`${site}/api/v1/reply`, { headers: { authorization: `Bearer ${ada.token}` } })
+    const response = await get(`${site}/api/v1/reply`)
     expect(response.status).toBe(405)
     expect(response.headers.get('api-version')).toBe('V26.05.28')
   })

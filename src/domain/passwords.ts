@@ -42,7 +42,10 @@ const pairOf = ({ address, account }: Requester) => `${account} from ${address}`
 const phc = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
 const phcOf = ({ ln, r, p }: Cost, salt: string, hash: string) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${hash}`
 
-/** Hashes passwords and compares them with hashes, in a fair queue. */
+/**
+ * Hashes passwords and compares them with hashes, in a fair queue. Passwords are normalized to NFC (RFC 8265), because keyboards
+ * compose the same letters differently.
+ */
 export class Passwords {
   readonly #cost: Cost
   readonly #queue: PasswordQueue
@@ -61,7 +64,7 @@ export class Passwords {
   /** The hash of a password in the PHC string format. Throws `UNAVAILABLE` when too many are being hashed. */
   async hash(password: string, requester: Requester): Promise<string> {
     const salt = randomBytes(16)
-    const hash = await this.#derive(password, salt, this.#cost, requester)
+    const hash = await this.#derive(password.normalize(), salt, this.#cost, requester)
     return phcOf(this.#cost, salt.toString('base64url'), hash.toString('base64url'))
   }
 
@@ -72,10 +75,14 @@ export class Passwords {
     if (!hash) throw new TypeError('A stored password hash is not in the format of this version')
     const expected = Buffer.from(hash, 'base64url')
     const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
-    const derived = await this.#derive(password, Buffer.from(salt, 'base64url'), cost, requester)
-    const isRight = timingSafeEqual(derived, expected) && stored != null
-    if (isRight) this.#successes.set(pairOf(requester), true)
-    return isRight
+    const matches = async (form: string) =>
+      timingSafeEqual(await this.#derive(form, Buffer.from(salt, 'base64url'), cost, requester), expected)
+    const normalized = password.normalize()
+    // Earlier versions hashed a password as it was typed.
+    const isRight = (await matches(normalized)) || (password !== normalized && (await matches(password)))
+    if (!isRight || stored == null) return false
+    this.#successes.set(pairOf(requester), true)
+    return true
   }
 
   /**

@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operatorAddress, Passwords } from '../../src/domain/passwords.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
@@ -87,6 +88,24 @@ describe('signing in', () => {
       data: null,
       errors: [{ message: 'The username or the password is wrong.', extensions: { code: 'INVALID_CREDENTIALS' } }],
     })
+  })
+
+  test('takes a password however the keyboard composes its letters, also with a hash of the letters as they were typed', async () => {
+    const composed = 'mañana en el café'
+    const decomposed = composed.normalize('NFD')
+    for (const [username, chosen] of [
+      ['composed', composed],
+      ['decomposed', decomposed],
+    ] as const) {
+      await signUp(app, { username, password: chosen })
+      for (const entered of [composed, decomposed]) expect(outcomeOf(await signIn(app, username, entered))).toBe('DONE')
+    }
+    const salt = Buffer.alloc(16)
+    const hash = scryptSync(decomposed, salt, 32, { N: 2 ** 10, r: 8, p: 1 })
+    const passwordHash = `$scrypt$ln=10,r=8,p=1$${salt.toString('base64url')}$${hash.toString('base64url')}`
+    await app.database.write.prisma.user.updateMany({ where: { username: 'decomposed' }, data: { passwordHash } })
+    expect(outcomeOf(await signIn(app, 'decomposed', decomposed))).toBe('DONE')
+    expect(outcomeOf(await signIn(app, 'decomposed', decomposed.toUpperCase()))).toBe('INVALID_CREDENTIALS')
   })
 
   test('under overload refuses some requests, serves others, and recovers', async () => {

@@ -39,7 +39,7 @@ export async function readDocuments(file: string): Promise<readonly string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const text = attempt(() => decoder.decode(bytes), 'must be UTF-8')
   if (!/\.json$/i.test(file)) return [text]
-  const json = attempt((): unknown => JSON.parse(text), 'must be JSON')
+  const json = attempt((): unknown => JSON.parse(text.replace(/^\ufeff/, '')), 'must be JSON')
   const listed = attempt(
     () => z.union([apollo, map]).parse(json),
     "must be Apollo's manifest of persisted queries, or an object from hashes to documents",

@@ -31,14 +31,14 @@ async function readPassword(): Promise<string> {
   return password
 }
 
-/** The first line of stdin, or the start of one that is longer than any password. */
+/** The first line of stdin without a byte order mark, or the start of one that is longer than any password. */
 async function firstLine(): Promise<string> {
   let bytes = Buffer.alloc(0)
   for await (const chunk of process.stdin) {
     bytes = Buffer.concat([bytes, chunk])
     if (bytes.includes('\n') || bytes.length > 1_000) break
   }
-  return bytes.toString().replace(/\r?\n.*/s, '')
+  return bytes.toString().replace(/^\ufeff|\r?\n.*/gs, '')
 }
 
 async function askTwice(): Promise<string> {

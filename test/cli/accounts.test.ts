@@ -88,7 +88,8 @@ describe('account and token commands', { timeout: 300_000 }, () => {
   test('create accounts that can sign in, with a password from stdin or a generated one', async () => {
     const withPassword = ['user', 'create', 'robin', '--email', 'robin@localhost', '--password-stdin']
     const [robin, wren] = await Promise.all([
-      json([...withPassword, '--name', name], 'correct horse\r\nand more'),
+      // Windows PowerShell writes a byte order mark first.
+      json([...withPassword, '--name', name], '\ufeffcorrect horse\r\nand more'),
       json(['user', 'create', '@wren', '--email', 'wren@example.org']),
     ])
     expect(robin).toEqual({ uuid: aUuid, username: 'robin', password: null })

@@ -54,7 +54,10 @@ test('manifests and documents are stored, listed and removed', { timeout: 300_00
       operations: [{ id: sha256(one), name: 'One', type: 'query', body: one }],
     }),
   )
-  const relay = await file('relay.json', JSON.stringify({ [sha256(one)]: one, [`sha256:${sha256(two)}`]: two }))
+  const relay = await file(
+    'relay.json',
+    `\ufeff${JSON.stringify({ [sha256(one)]: one, [`sha256:${sha256(two)}`]: two })}`,
+  )
   const plain = await file('three.graphql', three)
   expect(await json('add', apollo)).toEqual({ added: 1, known: 0, hashes: [sha256(one)] })
   expect(await json('add', relay, plain)).toEqual({ added: 2, known: 1, hashes: [one, two, three].map(sha256) })

@@ -16,7 +16,7 @@ export function print(document: object, text: string): void {
 
 /** User-supplied text on one line, without control or bidirectional characters that could affect the terminal. */
 export function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\ufffd')
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')
 }
 
 /** Formats a time in UTC to the minute; `none` stands for null. */

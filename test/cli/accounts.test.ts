@@ -102,7 +102,8 @@ describe('account and token commands', { timeout: 300_000 }, () => {
 
   test('show an account without control or bidirectional characters', async () => {
     const where = { username: 'robin', displayName: name }
-    await app.database.write.prisma.user.updateMany({ where, data: { displayName: olderName } })
+    const data = { displayName: olderName, bio: 'Sings.\r\nAll\tday.' }
+    await app.database.write.prisma.user.updateMany({ where, data })
     const account = await json(['user', 'show', '@ROBIN'])
     expect(account).toEqual({
       uuid: aUuid,
@@ -110,7 +111,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       displayName: olderName,
       email: 'robin@localhost',
       emailVerified: false,
-      bio: '',
+      bio: data.bio,
       badges: [],
       followers: 0,
       following: 0,
@@ -119,12 +120,14 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       hasPassword: true,
       liveTokens: 1,
     })
-    const [list, shown] = await Promise.all([
+    const [list, shown, text] = await Promise.all([
       runCommand(['user', 'list'], env),
       runCommand(['user', 'show', 'robin', '--json'], env),
+      runCommand(['user', 'show', 'robin'], env),
     ])
+    expect(text.stdout).toContain('Bio        Sings. All day.\n')
     expect(list.stdout).toContain(' Robin 👩‍💻 می‌خواهم \ufffd[31m\ufffd31m\ufffd\n')
-    for (const { code, stdout } of [list, shown]) {
+    for (const { code, stdout } of [list, shown, text]) {
       expect(code).toBe(0)
       expect(stdout).toContain('Robin')
       for (const control of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(control)

@@ -35,10 +35,7 @@ const variables = z.object({
     .optional(),
   DATABASE_URL: z.string().refine(isDatabaseUrl, 'a URL such as postgres://user:password@host:5432/name').optional(),
   DATABASE_POOL: integer(1, 200).default(10),
-  DATA_DIR: z
-    .string()
-    .refine((path) => path.trim() !== '' && !path.includes('\0'), 'the path of a directory')
-    .default('.data'),
+  DATA_DIR: z.string().default('.data'),
   DEMO: onOff.default('on'),
   SIGN_UP: z.enum(['open', 'closed'], 'open or closed').default('open'),
   DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
@@ -132,14 +129,18 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Reads the configuration. An empty variable counts as unset; an invalid one throws a `ConfigError`. */
+/**
+ * Reads the configuration. A blank variable counts as unset; an invalid one throws a `ConfigError`. Files from Windows leave a carriage
+ * return at the end of each value.
+ */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim() || undefined])
+  const parsed = environment.safeParse(Object.fromEntries(trimmed))
   if (parsed.success) return parsed.data
   const invalid = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0])
-    const value = withSecrets.has(name) ? 'invalid' : JSON.stringify(env[name])
-    return `${name} is ${value}; it must be ${message}.`
+    if (!withSecrets.has(name)) return `${name} is ${JSON.stringify(env[name])}; it must be ${message}.`
+    return `${name} is invalid; it must be ${message}. Percent-encode its password, with %2F for / and so on.`
   })
   throw new ConfigError([...new Set(invalid)].join(' '))
 }

@@ -60,9 +60,11 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['TIMEOUT_IDLE', '5', { timeouts: { ...defaults.timeouts, idle: 5_000 } }],
   ['STOP_DELAY', '5', { stopDelay: 5 }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
-])('%s=%s is read, and counts as unset when it is empty', (name, value, change) => {
-  expect(readConfig({ [name]: value, PATH: '/bin' })).toEqual({ ...defaults, ...change })
-  expect(readConfig({ [name]: '' })).toEqual(defaults)
+])('%s=%s is read, also with a line end of Windows, and counts as unset when it is blank', (name, value, change) => {
+  for (const end of ['', '\r', ' ']) {
+    expect(readConfig({ [name]: value + end, PATH: '/bin' })).toEqual({ ...defaults, ...change })
+    expect(readConfig({ [name]: end })).toEqual(defaults)
+  }
 })
 
 test.each([
@@ -74,7 +76,6 @@ test.each([
   ['BASE_PATH', '/a"b', 'BASE_PATH is "/a\\"b"; it must be a path such as /rookery, not one of Rookery.'],
   ['BASE_PATH', '/api', 'BASE_PATH is "/api"; it must be a path such as /rookery, not one of Rookery.'],
   ['DATABASE_POOL', '201', 'DATABASE_POOL is "201"; it must be an integer from 1 to 200.'],
-  ['DATA_DIR', '  ', 'DATA_DIR is "  "; it must be the path of a directory.'],
   ['DEMO', 'true', 'DEMO is "true"; it must be on or off.'],
   ['AVATAR', 'off', 'AVATAR is "off"; it must be gravatar or identicon.'],
   ['RATE_LIMIT', '0', 'RATE_LIMIT is "0"; it must be off or an integer from 1000 to 999999999.'],
@@ -97,6 +98,8 @@ test.each([
   ['REDIS_URL', 'redis://:secret@[redis', 'redis://user:password@host:6379/0'],
 ])('%s=%j is refused without printing it', (name, url, example) => {
   expect(() => readConfig({ [name]: url })).toThrow(
-    new ConfigError(`${name} is invalid; it must be a URL such as ${example}.`),
+    new ConfigError(
+      `${name} is invalid; it must be a URL such as ${example}. Percent-encode its password, with %2F for / and so on.`,
+    ),
   )
 })

@@ -45,7 +45,9 @@ function open(isNew: boolean): void {
 
 /** Signs in or up, without the token in use, since it may have expired. Returns the new token. */
 async function submit(): Promise<string> {
-  const account = { username: input('username').value, password: input('password').value }
+  // Pages show usernames with an `@`, and keyboards of phones add a space.
+  const username = input('username').value.trim().replace(/^@/, '')
+  const account = { username, password: input('password').value }
   const { value: email, disabled: isKnown } = input('email')
   if (isKnown) {
     const query = 'mutation SignIn($input: SignInInput!) { signIn(input: $input) { token } }'

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
+import { password, signUp } from '../../support/sign-in.ts'
 import { type WatchedPage, watchedPage, withBrowser } from '../../support/watched-page.ts'
 
 describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
@@ -58,6 +59,18 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'password' }).waitFor()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  test('lets somebody sign in with the username as pages show it, and the space that keyboards of phones add', async () => {
+    await signUp(app, { username: 'wagtail' })
+    const { page } = await watchedPage(await browser.newContext(), app.origin)
+    await page.goto(`${app.origin}/timeline`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Username').fill(' @wagtail ')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByText('Signed in as @wagtail').waitFor()
     await page.context().close()
   })
 

@@ -91,7 +91,8 @@ function drawFollow({ uuid, ...start }: User, isViewer: boolean): HTMLElement {
 
 /** The view at `#/`, `#/public`, `#/post/<uuid>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
-  const path = hash.slice(2)
+  // Some programs encode the `@` of an address.
+  const path = hash.slice(2).replace(/^%40/, '@')
   if (path === 'public') return everybody
   if (path.startsWith('post/')) return threadOf(path.slice('post/'.length))
   return path.startsWith('@') ? profileOf(path.slice(1)) : home

@@ -158,6 +158,15 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await own.page.context().close()
   })
 
+  test('shows the line breaks of a biography, at an address that a messenger has encoded', async () => {
+    const author = await app.person('dunnock')
+    const bio = 'Sings.\n\nAll day.'
+    await app.database.write.prisma.user.update({ where: { id: author.id }, data: { bio } })
+    const { page } = await open(robin, '#/%40dunnock')
+    expect(await page.getByText('All day.').innerText()).toBe(bio)
+    await page.context().close()
+  })
+
   test('goes on to older posts', async () => {
     const author = await app.person('siskin')
     for (let index = 0; index < 21; index += 1) await publish(app, author, { content: `Number ${index}.` })

@@ -4,7 +4,7 @@ import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
 import { password, signUp } from '../../support/sign-in.ts'
-import { type WatchedPage, watchedPage, withBrowser } from '../../support/watched-page.ts'
+import { overflowOf, type WatchedPage, watchedPage, withBrowser } from '../../support/watched-page.ts'
 
 describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   const started = withBrowser()
@@ -164,6 +164,18 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await app.database.write.prisma.user.update({ where: { id: author.id }, data: { bio } })
     const { page } = await open(robin, '#/%40dunnock')
     expect(await page.getByText('All day.').innerText()).toBe(bio)
+    await page.context().close()
+  })
+
+  test('keeps a letter with hundreds of marks, which has no place for a line break, within its post', async () => {
+    const author = await app.person('bullfinch')
+    const displayName = `ॐ${'\u0951'.repeat(49)}`
+    await app.database.write.prisma.user.update({ where: { id: author.id }, data: { displayName } })
+    await publish(app, author, { content: `ॐ${'\u0951'.repeat(499)}` })
+    const { page, post } = await open(robin, '#/@bullfinch')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await post('ॐ').waitFor()
+    expect(await overflowOf(page)).toBe(0)
     await page.context().close()
   })
 

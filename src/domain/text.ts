@@ -9,10 +9,10 @@ export const nameBounds: Bounds = { min: 1, max: 50 }
 /** The C0 control characters that no text may contain, for messages. Each takes up to six bytes in JSON. */
 export const refusedCharacters = 'control characters other than tab and line breaks'
 
-const bidirectional = 'bidirectional control characters'
+/** What no name may contain, for messages: it would be on several lines, or the text beside it in another order. */
+export const refusedInNames = 'line breaks, control characters or bidirectional controls'
 
-/** What no name may contain, for messages: text beside the name would be shown in another order. */
-export const refusedInNames = `${bidirectional}, or ${refusedCharacters}`
+const refusedInName = /[\p{Zl}\p{Zp}\p{Cc}\p{Bidi_Control}]/u
 
 const refusedCharacter = /[^\t\n\r\u{20}-\u{10ffff}]/u
 
@@ -46,7 +46,7 @@ export function textError(
 
 /** The error of the name of a user, a token or an application, if there is one and it is invalid. */
 export function nameError(field: string, name: string | null | undefined): FieldError | undefined {
-  if (name != null && /\p{Bidi_Control}/u.test(name)) return { field, message: `must not contain ${bidirectional}` }
+  if (name != null && refusedInName.test(name)) return { field, message: `must not contain ${refusedInNames}` }
   return textError(field, name, nameBounds)
 }
 

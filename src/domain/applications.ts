@@ -21,10 +21,11 @@ export async function createApplication(
   website: URL | null | undefined,
 ): Promise<string> {
   const { viewerId } = session
-  const isWeb = website == null || website.protocol === 'https:' || website.protocol === 'http:'
+  // A user in a URL looks like the host (RFC 9110, section 4.2.4).
+  const isWeb = website == null || /^https?:\/\/[^/@]+\//.test(website.href)
   refuseInvalid(
     nameError('name', name),
-    isWeb ? undefined : { field: 'website', message: 'must be an http or https URL' },
+    isWeb ? undefined : { field: 'website', message: 'must be an http or https URL without a user' },
     website && website.href.length > 2000
       ? { field: 'website', message: 'must have at most 2000 characters' }
       : undefined,

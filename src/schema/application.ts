@@ -39,7 +39,7 @@ const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
       required: true,
       description: `Name, 1 to 50 characters without ${refusedInNames}.`,
     }),
-    website: t.field({ type: 'URL', description: 'Website, an http or https URL.' }),
+    website: t.field({ type: 'URL', description: 'Website, an http or https URL without a user.' }),
   }),
 })
 

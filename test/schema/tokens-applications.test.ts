@@ -42,6 +42,8 @@ describe('an application', () => {
     { input: { name: 'a\u061c' }, field: 'name' },
     { input: { name: 'Client', website: 'ftp://example.org/' }, field: 'website' },
     { input: { name: 'Client', website: 'javascript:alert(1)' }, field: 'website' },
+    { input: { name: 'Client', website: 'https://bank.example@evil.example/' }, field: 'website' },
+    { input: { name: 'Client', website: 'https://:bank.example@evil.example/' }, field: 'website' },
   ])('is refused for $input', async ({ input, field }) => {
     const before = await app.database.write.prisma.application.count()
     const { data, errors } = await create(ada.token, input)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isDatabaseUrl } from './database-url.ts'
+import { isDatabaseUrl, sslModeIn, sslModes } from './database-url.ts'
 import { logLevels } from './log.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
@@ -33,7 +33,11 @@ const variables = z.object({
       'a path such as /rookery, not one of Rookery',
     )
     .optional(),
-  DATABASE_URL: z.string().refine(isDatabaseUrl, 'a URL such as postgres://user:password@host:5432/name').optional(),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl, { message: 'a URL such as postgres://user:password@host:5432/name', abort: true })
+    .refine((url) => sslModes.includes(sslModeIn(url) ?? 'disable'), `a URL with an sslmode of ${sslModes.join(', ')}`)
+    .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
   DATA_DIR: z.string().default('.data'),
   DEMO: onOff.default('on'),

@@ -18,3 +18,39 @@ export function withoutPassword(text: string): string {
 export function schemaIn(text: string): string | undefined {
   return new URL(withHost(text)).searchParams.get('schema') || undefined
 }
+
+/**
+ * The values of `sslmode`: those of libpq, and one of `pg`. Each has those for `pg` that are tried in turn: `pg` does not fall back, so its
+ * `prefer` encrypts without a check of the certificate.
+ */
+const attempts: ReadonlyMap<string, readonly string[]> = new Map([
+  ['disable', ['disable']],
+  ['allow', ['disable', 'prefer']],
+  ['prefer', ['prefer', 'disable']],
+  ['require', ['require']],
+  ['verify-ca', ['verify-ca']],
+  ['verify-full', ['verify-full']],
+  ['no-verify', ['prefer']],
+])
+
+/** The values that `sslmode` may have. */
+export const sslModes: readonly string[] = [...attempts.keys()]
+
+/** The value of `sslmode`, if there is one. */
+export function sslModeIn(text: string): string | undefined {
+  return new URL(withHost(text)).searchParams.get('sslmode') ?? undefined
+}
+
+/** The URLs for `pg` that are tried in turn, so that `sslmode` means what it means to libpq. A Unix socket is never encrypted. */
+export function connectionStrings(text: string): readonly string[] {
+  const [base = '', query = ''] = text.split('?')
+  const parameters = new URLSearchParams(query)
+  const isSocket = parameters.get('host')?.startsWith('/')
+  const mode = sslModeIn(text)
+  parameters.set('uselibpqcompat', 'true')
+  if (mode === undefined) return [`${base}?${parameters}`]
+  return (isSocket ? ['disable'] : (attempts.get(mode) ?? [])).map((sslmode) => {
+    parameters.set('sslmode', sslmode)
+    return `${base}?${parameters}`
+  })
+}

@@ -25,6 +25,8 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
   }).action(async () => {
     const config = settings()
     const log = createLog(config.logLevel)
+    // Node.js prints them as text.
+    process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'a warning of Node.js'))
     // Checked first, so that a port in use does not leave a new database behind.
     await requireListening(config)
     const { databaseOptions, openDatabase } = await import('../data/database.ts')

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { schemaIn, withoutPassword } from '../database-url.ts'
+import { connectionStrings, schemaIn, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
@@ -24,6 +24,9 @@ type Facts = {
   readonly schema: string | null
 }
 
+/** The SQLSTATE of a connection that pg_hba.conf refuses. The driver's error for a server that does not encrypt has no code. */
+const refused = '28000'
+
 /** Advice by system error code or SQLSTATE (PostgreSQL documentation, appendix A). */
 const advices: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL there, or correct the host and the port.',
@@ -31,7 +34,7 @@ const advices: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'Correct the host, or see to the name server.',
   ENOENT: 'Correct the path of the socket, or start PostgreSQL.',
   '28P01': 'Correct the user or the password.',
-  '28000': 'Correct the user, or let it in by pg_hba.conf.',
+  [refused]: 'Correct the user, or let it in by pg_hba.conf.',
   '3D000': 'Create the database with createdb, or correct its name.',
   '42501': 'Give the user the right to connect.',
   '53300': 'Let the server have more connections, or lower DATABASE_POOL.',
@@ -46,9 +49,8 @@ export async function openServerBackend(
 ): Promise<Backend> {
   const unusable = (reason: string, advice: string, cause?: unknown) =>
     new DatabaseError(`DATABASE_URL: cannot use ${withoutPassword(url)}: ${reason}.`, { advice, cause })
-  const target = { connectionString: url }
   try {
-    const server = await inspect(target)
+    const { target, server } = await reach(connectionStrings(url))
     const schema = schemaIn(url) ?? server.schema
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
@@ -64,6 +66,20 @@ export async function openServerBackend(
     return openPooledBackend(target, { size: poolSize, serves, isSerial: false, schema }, log)
   } catch (error) {
     throw error instanceof DatabaseError ? error : unusable(reasonOf(error), adviceOn(error), error)
+  }
+}
+
+/** The first of these targets that can be used. Another one is tried if the server wants a connection encrypted, or wants it plain. */
+async function reach([connectionString, ...others]: readonly string[]): Promise<{
+  readonly target: pg.ClientConfig
+  readonly server: Facts
+}> {
+  const target = { connectionString }
+  try {
+    return { target, server: await inspect(target) }
+  } catch (error) {
+    if (others.length === 0 || !['', refused].includes(codeOf(error))) throw error
+    return reach(others)
   }
 }
 
@@ -86,6 +102,11 @@ function reasonOf(error: unknown): string {
 
 function adviceOn(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  const code = first instanceof Error && 'code' in first ? String(first.code) : ''
-  return advices[code] ?? 'Correct DATABASE_URL, or see to that server.'
+  if (first instanceof Error && 'path' in first && 'syscall' in first && first.syscall === 'open')
+    return `Correct the file ${first.path}, which sslrootcert, sslcert or sslkey names.`
+  return advices[codeOf(first)] ?? 'Correct DATABASE_URL, or see to that server.'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -7,7 +7,14 @@ import { PreparedStatements } from './prepared-statements.ts'
 import { PrismaAdapter } from './prisma-adapter.ts'
 import { clientIsGone, tooBusy } from './requester.ts'
 import { retrying } from './retrying.ts'
-import { fixedSettings, noLimits, scriptOf, servingLimits, servingSettings } from './serving-settings.ts'
+import {
+  fixedSettings,
+  liftTransactionLimit,
+  noLimits,
+  scriptOf,
+  servingLimits,
+  servingSettings,
+} from './serving-settings.ts'
 import { Slots } from './slots.ts'
 import { hasUnknownState } from './unavailable.ts'
 
@@ -55,10 +62,10 @@ export function openPooledBackend(
   }
   const config = { ...connection, ...(serves && { query_timeout: resultTimeout }), idleTimeoutMillis: 30_000 }
   const settings = { ...fixedSettings, ...servingSettings }
-  const inSchema = `SET search_path = ${pg.escapeIdentifier(schema)}, pg_temp`
-  const unlimited = `${inSchema}; ${scriptOf({ ...settings, ...noLimits })}`
+  const common = `SET search_path = ${pg.escapeIdentifier(schema)}, pg_temp; ${scriptOf(settings)}; ${liftTransactionLimit}`
+  const unlimited = `${common}; ${scriptOf(noLimits)}`
   // PGlite does not survive a timeout that ends a session.
-  const begin = serves && !isSerial ? `${inSchema}; ${scriptOf({ ...settings, ...servingLimits })}` : unlimited
+  const begin = serves && !isSerial ? `${common}; ${scriptOf(servingLimits)}` : unlimited
   const onBackend = async (text: string, values: readonly unknown[]) => {
     if (!isSerial) await reserved.query(text, [...values])
   }

@@ -18,6 +18,7 @@ export const fixedSettings = {
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   extra_float_digits: '1',
+  idle_session_timeout: '0',
   IntervalStyle: 'postgres',
   standard_conforming_strings: 'on',
 } as const
@@ -38,6 +39,10 @@ export const servingSettings = {
   jit: 'off',
   max_parallel_workers_per_gather: '0',
 } as const
+
+/** Lifts the limit of transactions, which servers before PostgreSQL 17 do not have. */
+export const liftTransactionLimit = `SELECT set_config('transaction_timeout', '0', false)
+  WHERE current_setting('transaction_timeout', true) IS NOT NULL`
 
 /** The settings as one script. Connection poolers reject most of them as startup parameters. */
 export function scriptOf(settings: Readonly<Record<string, string | number>>): string {

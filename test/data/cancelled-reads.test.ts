@@ -35,7 +35,7 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
     second.controller.abort()
     first.controller.abort()
     for (const { read } of [first, second]) await expect(read).rejects.toMatchObject(gone)
-    expect(await running()).toEqual([])
+    await expect.poll(running).toEqual([])
   })
 
   test('has no statement started after it has disconnected', async () => {

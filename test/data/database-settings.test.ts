@@ -16,6 +16,7 @@ const settings: Readonly<Record<string, readonly [needed: string, other: string]
   default_transaction_isolation: ['read committed', 'serializable'],
   default_transaction_read_only: ['off', 'on'],
   extra_float_digits: ['1', '-15'],
+  idle_session_timeout: ['0', '1min'],
   intervalstyle: ['postgres', 'iso_8601'],
   standard_conforming_strings: ['on', 'off'],
   timezone: ['UTC', 'Asia/Kathmandu'],
@@ -47,6 +48,16 @@ describe.runIf(onPostgres)('whatever the database sets', () => {
     expect(await database.write.run({ text, values: [], lockKey: undefined })).toEqual([needed])
     expect(await database.runReserved(text, [])).toEqual([needed])
     await database.close()
+  })
+
+  test('accounts follow one at the same time', async () => {
+    const app = await startApp({}, open)
+    const ada = await app.person('ada')
+    const others = await Promise.all(Array.from({ length: 30 }, () => app.person()))
+    const follow = 'mutation ($uuid: UUID!) { setFollow(input: { uuid: $uuid, followed: true }) { user { uuid } } }'
+    const answers = await Promise.all(others.map(({ token }) => app.graphql(token, follow, { uuid: ada.id })))
+    expect(answers.map(({ errors }) => errors)).toEqual(others.map(() => []))
+    await app.close()
   })
 
   test('a token creates none that outlives it, and times are read and listed', async () => {

@@ -40,13 +40,13 @@ describe.runIf(onPostgres)('a server', () => {
     expect(applied).toEqual(migrations.map(({ name }) => ({ migration_name: name, count: 1, finished: true })))
   })
 
-  test('is reachable over a Unix socket', async () => {
+  test('is reachable over a Unix socket, which is never encrypted', async () => {
     const overTcp = await open()
     const setting = "SELECT current_setting('unix_socket_directories') AS folder"
     const [row] = await overTcp.runReserved<{ folder: string }>(setting, [])
     const folder = row?.folder.split(',')[0] ?? ''
     const { username, pathname } = new URL(url)
-    const overSocket = `postgres://${username}@${pathname}?host=${folder}`
+    const overSocket = `postgres://${username}@${pathname}?host=${folder}&sslmode=require`
     const database = await openDatabase({ ...usual, url: overSocket }, log)
     databases.push(database)
     expect(await database.write.prisma.$queryRaw`SELECT inet_client_addr()::text AS address`).toEqual([

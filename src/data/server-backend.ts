@@ -15,7 +15,7 @@ const facts = `
     coalesce((
       SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
       WHERE relname = 'live_publications' AND nspname = ANY (current_schemas(false))
-      ORDER BY array_position(current_schemas(false), nspname) LIMIT 1), current_schema())::text AS schema`
+      ORDER BY pg_catalog.array_position(current_schemas(false), nspname) LIMIT 1), current_schema())::text AS schema`
 
 type Facts = {
   readonly version: number

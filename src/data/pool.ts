@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { hasUnknownState, isOutcomeUnknown } from './unavailable.ts'
+import { hasUnknownState } from './unavailable.ts'
 
 declare module 'pg' {
   interface Client {
@@ -27,7 +27,7 @@ type Connections = {
 /** Creates a pool of connections. */
 export function createPool(config: pg.PoolConfig, { begin, abandon }: Connections, log: Log): pg.Pool {
   const onConnect = async (client: pg.ClientBase) => {
-    await client.query(begin).catch((error: unknown) => {
+    await client.query(begin).catch((error: Error) => {
       throw asRefused(error)
     })
   }
@@ -50,23 +50,20 @@ export function createPool(config: pg.PoolConfig, { begin, abandon }: Connection
   return pool
 }
 
-/**
- * A connection. If it breaks while it opens, it fails like a refused connection, so that it is not mistaken for one that broke after a
- * statement was sent.
- */
+/** A connection that fails like a refused one if it does not open. */
 class PoolClient extends pg.Client {
   override connect(): Promise<pg.Client>
   override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void
   override connect(callback?: (error: never, client: never) => void): Promise<pg.Client> | undefined {
     if (callback === undefined) return super.connect()
-    super.connect((error: Error) => {
-      Reflect.apply(callback, undefined, [asRefused(error), this])
+    super.connect((error: Error | null) => {
+      Reflect.apply(callback, undefined, [error && asRefused(error), this])
     })
     return undefined
   }
 }
 
-function asRefused<T>(error: T): T | Error {
-  if (!(error instanceof Error && isOutcomeUnknown(error))) return error
-  return Object.assign(new Error(error.message), { code: 'ECONNREFUSED', syscall: 'connect' })
+/** Why a connection did not open, as a refused one: no statement was sent, and the database is unavailable. */
+function asRefused(error: Error): Error {
+  return Object.assign(new AggregateError([error], error.message), { code: 'ECONNREFUSED', syscall: 'connect' })
 }

@@ -13,31 +13,27 @@ const postgresClasses = /^(08|40|53|57|58)[0-9A-Z]{3}$/
  */
 const notAnswered = new Set([
   ...['P1008', 'P1017', 'P1018', 'ConnectionClosed', 'SocketTimeout', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
-  ...['57P01', '57P02', '57P05', '08006', '08007'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', '57P01', '57P02', '57P05', '08006', '08007'],
   ...['Query read timeout', 'Connection terminated', 'Connection terminated unexpectedly'],
 ])
 
 /** PostgreSQL's codes of serialization failures and deadlocks, and Prisma's code and kind of both. */
 const conflicts = new Set(['40001', '40P01', 'P2034', 'TransactionWriteConflict'])
 
-/** All errors of an unavailable database, besides the classes above and a missing socket. */
+/** All errors of an unavailable database, besides the classes above. */
 const unavailable = new Set([
   ...notAnswered,
   ...conflicts,
   // PostgreSQL codes for a read-only database and for a lock timeout.
   ...['25006', '55P03'],
   // No statement was sent: unreachable, or no free connection.
-  ...['P1001', 'P1002', 'P2024', 'P2037', 'DatabaseNotReachable', 'TooManyConnections'],
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['P1001', 'P1002', 'P2024', 'ECONNREFUSED'],
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
   // Prisma's code for a transaction that got no connection or took too long.
   'P2028',
 ])
-
-/** PostgreSQL codes of errors that end a connection while it opens, before any statement. */
-const codesOfOpening = new Set(['28000', '28P01', '3D000', '42501', '53300', '57P03'])
 
 const text = z.string().catch('')
 
@@ -64,8 +60,7 @@ const isIn = (errors: ReadonlySet<string>, { code, kind, message }: Layer) =>
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   return layersOf(error).some((layer) => {
-    const isMissingSocket = layer.syscall === 'connect' && layer.code === 'ENOENT'
-    return isMissingSocket || postgresClasses.test(layer.code) || isIn(unavailable, layer)
+    return postgresClasses.test(layer.code) || isIn(unavailable, layer)
   })
 }
 
@@ -74,7 +69,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return layersOf(error).some((layer) => {
     if (layer.syscall === 'connect') return false
     // The server ended the connection with this error, possibly after running the statement.
-    const endsConnection = ['FATAL', 'PANIC'].includes(layer.severity) && !codesOfOpening.has(layer.code)
+    const endsConnection = ['FATAL', 'PANIC'].includes(layer.severity)
     return endsConnection || isIn(notAnswered, layer)
   })
 }

@@ -120,6 +120,29 @@ describe.skipIf(!onPostgres)('when the database does not respond in time', () =>
   })
 })
 
+describe.skipIf(!onPostgres)('while the server refuses connections to the database', () => {
+  let app: TestApp
+  let ada: Person
+  beforeAll(async () => {
+    const { url, drop } = await createServerDatabase()
+    app = await startApp({}, (log) => openDatabase({ kind: 'server', url, poolSize, opener: 'server' }, log))
+    ada = await app.person('ada')
+    expect(await app.graphql(ada.token, timeline)).toMatchObject({ status: 200, errors: [] })
+    await drop()
+  })
+  afterAll(() => app.close())
+
+  test.each([['a read', timeline], ['a sign-in', signIn], ...writes])(
+    '%s is refused as unavailable',
+    async (_what, document) => {
+      expect(await app.graphql(ada.token, document)).toMatchObject({
+        status: 503,
+        errors: [{ extensions: { code: 'UNAVAILABLE' } }],
+      })
+    },
+  )
+})
+
 describe.skipIf(!onPostgres)('while the database is read-only', () => {
   let app: TestApp
   let drop: () => Promise<void>

@@ -8,7 +8,10 @@ export const servingLimits = {
 /** No limits, for commands and migrations, even if the database sets some. */
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
 
-/** What results and rules depend on, with PostgreSQL's defaults, which a database, a role or a URL can change. */
+/**
+ * What results and rules depend on, which a database, a role or a URL can change. All have PostgreSQL's defaults but `row_security`, without
+ * which rows that policies hide would be missing without an error.
+ */
 export const fixedSettings = {
   array_nulls: 'on',
   bytea_output: 'hex',
@@ -20,6 +23,7 @@ export const fixedSettings = {
   extra_float_digits: '1',
   idle_session_timeout: '0',
   IntervalStyle: 'postgres',
+  row_security: 'off',
   standard_conforming_strings: 'on',
 } as const
 

@@ -18,6 +18,7 @@ const settings: Readonly<Record<string, readonly [needed: string, other: string]
   extra_float_digits: ['1', '-15'],
   idle_session_timeout: ['0', '1min'],
   intervalstyle: ['postgres', 'iso_8601'],
+  row_security: ['off', 'on'],
   standard_conforming_strings: ['on', 'off'],
   timezone: ['UTC', 'Asia/Kathmandu'],
 }

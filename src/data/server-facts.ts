@@ -8,17 +8,19 @@ const facts = z.object({
   hasSchema: z.boolean(),
   /** Whether the user can create tables in the schema, or the schema if it does not exist. */
   mayCreate: z.boolean(),
-  /** The number of connections available to ordinary users. */
+  /** The number of connections available to the user. */
   connections: z.number(),
-  /** The first ten tables and views of the schema that the user cannot read and write. */
+  /** The first ten tables, views and functions of the schema that the user cannot read, write or execute. */
   barred: z.array(z.string()),
-  /** Whether the schema contains tables, other than those of extensions. */
+  /** The first ten tables of which policies hide rows from the user. */
+  policed: z.array(z.string()),
+  /** Whether the schema contains tables. */
   hasTables: z.boolean(),
   /** The first ten owners whose tables the user cannot alter. */
   otherOwners: z.array(z.string()),
 })
 
-/** The properties of a server that matter to Rookery. */
+/** The properties of a server that matter to Rookery. What extensions created in the schema does not. */
 export type ServerFacts = Readonly<z.infer<typeof facts>>
 
 /** That the user cannot create tables, and the statement that allows it. */
@@ -36,22 +38,33 @@ export function missingCreate({ user, schema, hasSchema }: ServerFacts) {
 }
 
 const statement = `
-  WITH own AS (SELECT to_regnamespace(quote_ident($1)) AS id), relations AS (
-    SELECT relname::text AS name, oid, relkind, relowner FROM pg_class, own
-    WHERE relnamespace = own.id AND relkind IN ('r', 'p', 'v'))
+  WITH own AS (SELECT to_regnamespace(quote_ident($1)) AS id), of_extensions AS (
+    SELECT classid, objid FROM pg_depend WHERE deptype = 'e'
+  ), relations AS (
+    SELECT relname::text COLLATE "C" AS name, oid, relkind, relowner FROM pg_class, own
+    WHERE relnamespace = own.id AND relkind IN ('r', 'p', 'v')
+      AND ('pg_class'::regclass, oid) NOT IN (TABLE of_extensions)
+  ), functions AS (
+    SELECT proname::text COLLATE "C" AS name, oid FROM pg_proc, own
+    WHERE pronamespace = own.id AND ('pg_proc'::regclass, oid) NOT IN (TABLE of_extensions))
   SELECT
     current_setting('server_version') AS version, current_user::text AS user, $1 AS schema,
     own.id IS NOT NULL AS "hasSchema",
     coalesce(
       has_schema_privilege(own.id, 'CREATE'), has_database_privilege(current_database(), 'CREATE')) AS "mayCreate",
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
+    least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0),
+      (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user),
+      (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database())) AS connections,
     ARRAY(
       SELECT name FROM relations
       WHERE NOT has_table_privilege(oid, 'SELECT') OR relkind <> 'v' AND name <> '_prisma_migrations' AND NOT (
         has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
-      ORDER BY name LIMIT 10)::text[] AS barred,
-    EXISTS (SELECT FROM relations WHERE relkind <> 'v' AND NOT EXISTS (
-      SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = oid AND deptype = 'e')) AS "hasTables",
+      UNION SELECT name FROM functions WHERE NOT has_function_privilege(oid, 'EXECUTE')
+      ORDER BY name LIMIT 10) AS barred,
+    ARRAY(SELECT name FROM relations WHERE row_security_active(oid) ORDER BY name LIMIT 10) AS policed,
+    EXISTS (SELECT FROM relations WHERE relkind <> 'v') AS "hasTables",
     ARRAY(
       SELECT DISTINCT pg_get_userbyid(relowner)::text FROM relations
       WHERE relkind <> 'v' AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1 LIMIT 10) AS "otherOwners"

@@ -186,6 +186,27 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
   })
 
+  test('reports functions, policies and limits that hinder the user, but no objects of extensions', async () => {
+    await admin.query(
+      `CREATE EXTENSION pg_buffercache; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, ${role}`,
+    )
+    await admin.query('ALTER TABLE likes ENABLE ROW LEVEL SECURITY; ALTER TABLE likes FORCE ROW LEVEL SECURITY')
+    await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT 5`)
+    const barred = await doctor(asRole)
+    expect(barred.get('Connections')).toMatchObject({ status: 'warning', message: expect.stringContaining(' 5 ') })
+    expect(barred.get('Rights')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('send_publication'),
+    })
+    expect(barred.get('Rights')?.message).not.toContain('pg_buffercache')
+    await admin.query(barred.get('Rights')?.advice ?? '')
+    const policed = (await doctor(asRole)).get('Rights')
+    expect(policed).toMatchObject({ status: 'problem', message: expect.stringContaining('likes') })
+    await admin.query(policed?.advice ?? '')
+    expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
+    await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
+  })
+
   test('reports pending and edited migrations without applying any', async () => {
     await admin.query(`DELETE FROM _prisma_migrations WHERE migration_name = $1`, [migrations.at(-1)])
     expect((await doctor(other.env)).get('Migrations')).toMatchObject({

@@ -13,18 +13,26 @@ export function checkConnections({ connections }: ServerFacts, poolSize: number)
   const name = 'Connections'
   if (most <= connections) return check('ok', name, `Up to ${most} of the ${connections} that the server accepts.`)
   const message = `With DATABASE_POOL=${poolSize}, Rookery opens up to ${most} connections, but the server accepts ${connections} in total.`
-  return check('warning', name, message, "Lower DATABASE_POOL, or raise the server's max_connections.")
+  const advice =
+    'Lower DATABASE_POOL, or raise max_connections of the server, or the limit of the user or the database.'
+  return check('warning', name, message, advice)
 }
 
 /** Checks that the user may do what Rookery does. A database is new before its first migration, and behind when some are pending. */
 export function checkRights(facts: ServerFacts, { isNew = false, isBehind = false } = {}): Check {
-  const { user, schema, barred, mayCreate, hasTables, otherOwners } = facts
+  const { user, schema, barred, policed, mayCreate, hasTables, otherOwners } = facts
   const problem = (message: string, advice: string) => check('problem', 'Rights', message, advice)
   const create = missingCreate(facts)
   if (barred.length > 0)
     return problem(
-      `${user} cannot read and write ${barred.join(', ')}.`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${user}";`,
+      `${user} cannot use ${barred.join(', ')}.`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${user}"; ` +
+        `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "${schema}" TO "${user}";`,
+    )
+  if (policed.length > 0)
+    return problem(
+      `Policies hide rows of ${policed.join(', ')} from ${user}.`,
+      policed.map((name) => `ALTER TABLE "${schema}"."${name}" DISABLE ROW LEVEL SECURITY;`).join(' '),
     )
   if (isNew && hasTables)
     return problem(

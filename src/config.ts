@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import { isDatabaseUrl, sslModeIn, sslModes } from './database-url.ts'
+import { isDatabaseUrl, isEncoded, sslModeIn, sslModes } from './database-url.ts'
 import { logLevels } from './log.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
 export const rateLimits = { min: 1_000, max: 999_999_999 } as const
 
-const isRedisUrl = (text: string) => /^rediss?:\/\//.test(text) && URL.canParse(text)
+const isRedisUrl = (text: string) => /^rediss?:/.test(text) && isEncoded(text) && URL.canParse(text)
 
 // Each check's message completes the sentence "It must be …".
+const urlLike = (example: string) => `a URL such as ${example}, percent-encoded (%2F for / and so on)`
+
 const onOff = z.enum(['on', 'off'], 'on or off')
 
 function integer(least: number, most: number, otherwise = '') {
@@ -35,7 +37,7 @@ const variables = z.object({
     .optional(),
   DATABASE_URL: z
     .string()
-    .refine(isDatabaseUrl, { message: 'a URL such as postgres://user:password@host:5432/name', abort: true })
+    .refine(isDatabaseUrl, { message: urlLike('postgres://user:password@host:5432/name'), abort: true })
     .refine((url) => sslModes.includes(sslModeIn(url) ?? 'disable'), `a URL with an sslmode of ${sslModes.join(', ')}`)
     .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
@@ -50,7 +52,7 @@ const variables = z.object({
   // Half of the database time of one processor core: a point is about 5 microseconds of it.
   RATE_LIMIT: rateLimit.default(1000000),
   RATE_LIMIT_WINDOW: integer(1, 3_600).default(10),
-  REDIS_URL: z.string().refine(isRedisUrl, 'a URL such as redis://user:password@host:6379/0').optional(),
+  REDIS_URL: z.string().refine(isRedisUrl, urlLike('redis://user:password@host:6379/0')).optional(),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
@@ -143,8 +145,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (parsed.success) return parsed.data
   const invalid = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0])
-    if (!withSecrets.has(name)) return `${name} is ${JSON.stringify(env[name])}; it must be ${message}.`
-    return `${name} is invalid; it must be ${message}. Percent-encode its password, with %2F for / and so on.`
+    const value = withSecrets.has(name) ? 'invalid' : JSON.stringify(env[name])
+    return `${name} is ${value}; it must be ${message}.`
   })
   throw new ConfigError([...new Set(invalid)].join(' '))
 }

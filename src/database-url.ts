@@ -1,9 +1,14 @@
 // A user without a host is no URL elsewhere; here the parameter `host` names the folder of a Unix socket instead.
 const withHost = (text: string) => text.replace('@/', '@localhost/')
 
+/** Whether no `@` or `#` follows the host but in values. Otherwise the password ends too early, and its rest would be printed as another part. */
+export function isEncoded(url: string): boolean {
+  return /^\w+:\/\/[^/?#]*([/?][^@#=]*(=[^#]*)?)?$/.test(url)
+}
+
 /** Whether a text is the URL of a PostgreSQL server as `pg` takes it, with the folder of a Unix socket in `?host=` too. */
 export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(withHost(text))
+  return /^postgres(ql)?:/.test(text) && isEncoded(text) && URL.canParse(withHost(text))
 }
 
 /** The same URL for people: without its password and without parameters, but for the folder of a Unix socket. */

@@ -24,7 +24,7 @@ const defaults = {
   logLevel: 'info',
 }
 
-const databaseUrl = 'postgresql://rookery:pass%20word@db.example:5433/rookery?sslmode=require'
+const databaseUrl = 'postgresql://db.example:5433/rookery?user=me@db&password=pass%20word&sslmode=require'
 const redisUrl = 'rediss://rookery:secret@redis.example:6380/1'
 
 test('an empty environment gives the defaults, frozen', () => {
@@ -94,12 +94,14 @@ test.each([
   ['DATABASE_URL', 'mysql://rookery:secret@db/rookery', 'postgres://user:password@host:5432/name'],
   ['DATABASE_URL', 'rookery:secret@db', 'postgres://user:password@host:5432/name'],
   ['DATABASE_URL', 'postgres://rookery:se/cret@db/rookery', 'postgres://user:password@host:5432/name'],
+  ['DATABASE_URL', 'postgres://rookery:se@cr/et@db/rookery', 'postgres://user:password@host:5432/name'],
+  ['DATABASE_URL', 'postgres://rookery:1#cret@db/rookery', 'postgres://user:password@host:5432/name'],
+  ['DATABASE_URL', 'postgres://rookery:1?cret@db/rookery', 'postgres://user:password@host:5432/name'],
   ['REDIS_URL', 'http://:secret@redis', 'redis://user:password@host:6379/0'],
   ['REDIS_URL', 'redis://:secret@[redis', 'redis://user:password@host:6379/0'],
+  ['REDIS_URL', 'redis://:se@cr/et@redis', 'redis://user:password@host:6379/0'],
 ])('%s=%j is refused without printing it', (name, url, example) => {
   expect(() => readConfig({ [name]: url })).toThrow(
-    new ConfigError(
-      `${name} is invalid; it must be a URL such as ${example}. Percent-encode its password, with %2F for / and so on.`,
-    ),
+      new ConfigError(`${name} is invalid; it must be a URL such as ${example}, percent-encoded (%2F for / and so on).`),
   )
 })

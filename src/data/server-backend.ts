@@ -27,14 +27,15 @@ type Facts = {
 /** The SQLSTATE of a connection that pg_hba.conf refuses. The driver's error for a server that does not encrypt has no code. */
 const refused = '28000'
 
-/** Advice by system error code or SQLSTATE (PostgreSQL documentation, appendix A). */
+/** Advice by system error code, SQLSTATE (PostgreSQL documentation, appendix A), or message of `pg` that has no code. */
 const advices: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL there, or correct the host and the port.',
   ENOTFOUND: 'Correct the host.',
   EAI_AGAIN: 'Correct the host, or see to the name server.',
   ENOENT: 'Correct the path of the socket, or start PostgreSQL.',
+  'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string': 'Add the password to DATABASE_URL.',
   '28P01': 'Correct the user or the password.',
-  [refused]: 'Correct the user, or let it in by pg_hba.conf.',
+  [refused]: 'Correct the user, let it in by pg_hba.conf, or add ?sslmode=verify-full to DATABASE_URL.',
   '3D000': 'Create the database with createdb, or correct its name.',
   '42501': 'Give the user the right to connect.',
   '53300': 'Let the server have more connections, or lower DATABASE_POOL.',
@@ -104,7 +105,7 @@ function adviceOn(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (first instanceof Error && 'path' in first && 'syscall' in first && first.syscall === 'open')
     return `Correct the file ${first.path}, which sslrootcert, sslcert or sslkey names.`
-  return advices[codeOf(first)] ?? 'Correct DATABASE_URL, or see to that server.'
+  return advices[codeOf(first) || reasonOf(first)] ?? 'Correct DATABASE_URL, or see to that server.'
 }
 
 function codeOf(error: unknown): string {

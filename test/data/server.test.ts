@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
@@ -86,6 +87,25 @@ describe('a server that does not respond', () => {
     await expect(openDatabase({ ...usual, url }, log)).rejects.toThrow(
       'DATABASE_URL: cannot use postgres://ada@127.0.0.1:1/rookery: connect ECONNREFUSED 127.0.0.1:1',
     )
+  })
+
+  const asks = '\0\0\0\x0aSCRAM-SHA-256\0\0'
+  const goesOn = '\0\0\0\x0br=x'
+  test.each([
+    ['a missing password', [`R${asks}`, `R${goesOn}`], 'Add the password to DATABASE_URL.'],
+    ['a plain connection', ['ESFATAL\0C28000\0Mno encryption\0\0'], 'add ?sslmode=verify-full to DATABASE_URL.'],
+  ])('is refused for %s with advice', async (_what, messages, advice) => {
+    const answers = messages.values()
+    const server = createServer((socket) => {
+      socket.on('data', () => {
+        const [type = '', ...content] = answers.next().value ?? ''
+        socket.write([type, '\0\0\0', String.fromCharCode(content.length + 4), ...content].join(''))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `postgres://ada@127.0.0.1:${portOf(server)}/rookery`
+    await expect(openDatabase({ ...usual, url }, log)).rejects.toThrow(advice)
+    server.close()
   })
 
   test('is refused after about 5 seconds if it accepts connections without responding', async () => {

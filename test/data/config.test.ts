@@ -102,6 +102,6 @@ test.each([
   ['REDIS_URL', 'redis://:se@cr/et@redis', 'redis://user:password@host:6379/0'],
 ])('%s=%j is refused without printing it', (name, url, example) => {
   expect(() => readConfig({ [name]: url })).toThrow(
-      new ConfigError(`${name} is invalid; it must be a URL such as ${example}, percent-encoded (%2F for / and so on).`),
+    new ConfigError(`${name} is invalid; it must be a URL such as ${example}, percent-encoded (%2F for / and so on).`),
   )
 })

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
-import { checksumOf, hasHistory, pendingMigrations, readHistory } from './migration-history.ts'
+import { checksumOf, hasHistory, pendingMigrations, readHistory, useAnotherSchema } from './migration-history.ts'
 import { missingCreate, serverFacts } from './server-facts.ts'
 import { isLockTimeout } from './unavailable.ts'
 
@@ -72,7 +72,7 @@ async function prepareHistory(client: pg.ClientBase, schema: string): Promise<vo
   if (await hasHistory(client)) return
   if (facts.hasTables) {
     throw new MigrationError(`The database could not be migrated: the schema ${facts.schema} is not empty.`, {
-      advice: 'Use a separate database for Rookery, or name a schema in DATABASE_URL with ?schema=name.',
+      advice: useAnotherSchema,
     })
   }
   await client.query(historyTable)

@@ -4,6 +4,10 @@ import { z } from 'zod'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 
+/** Advice for a schema that contains something else. */
+export const useAnotherSchema =
+  'Use a separate database for Rookery, or name a schema in DATABASE_URL with ?schema=name.'
+
 /** A row of `_prisma_migrations`: one attempt to apply a migration. */
 export type HistoryEntry = z.infer<typeof entry>
 
@@ -42,13 +46,15 @@ function hasChecksum(script: string, checksum: string): boolean {
 
 /**
  * The pending migrations, oldest first. Throws a `MigrationError` for a history that this version
- * cannot continue: one with a migration that is unknown, has failed, or had another script.
+ * cannot continue: that of another program, or one with a migration that is unknown, has failed, or had another script.
  */
 export function pendingMigrations(
   migrations: readonly Migration[],
   history: readonly HistoryEntry[],
 ): readonly Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  if (history.length > 0 && !history.some(({ name }) => known.has(name)))
+    throw new MigrationError('The schema has the migrations of another program.', { advice: useAnotherSchema })
   for (const { name, checksum, finished } of history) {
     const migration = known.get(name)
     if (!finished) {

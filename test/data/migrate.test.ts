@@ -72,6 +72,14 @@ test('a newer database is refused and not changed', async () => {
   await notesAreKept()
 })
 
+test('the migrations of another program are refused', async () => {
+  await migrate(client, [notes], log)
+  await expect(migrate(client, [count], log)).rejects.toThrow(
+    /^The schema has the migrations of another program\. Use a separate database for Rookery, or name a schema /,
+  )
+  await notesAreKept()
+})
+
 test('a migration that was edited after it was applied is refused', async () => {
   await migrate(client, [notes], log)
   await expect(migrate(client, [{ ...notes, script: `${notes.script}-- more\n` }, count], log)).rejects.toThrow(

@@ -1,3 +1,4 @@
+import { useAnotherSchema } from '../../data/migration-history.ts'
 import { reservedConnections } from '../../data/pooled-backend.ts'
 import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
 import { type Check, check } from './check.ts'
@@ -34,11 +35,7 @@ export function checkRights(facts: ServerFacts, { isNew = false, isBehind = fals
       `Policies hide rows of ${policed.join(', ')} from ${user}.`,
       policed.map((name) => `ALTER TABLE "${schema}"."${name}" DISABLE ROW LEVEL SECURITY;`).join(' '),
     )
-  if (isNew && hasTables)
-    return problem(
-      `The schema ${schema} has tables of something else.`,
-      'Use a separate database for Rookery, or another schema.',
-    )
+  if (isNew && hasTables) return problem(`The schema ${schema} has tables of something else.`, useAnotherSchema)
   if (!mayCreate && isBehind) return problem(create.problem, create.advice)
   const warning = (what: string, advice: string) =>
     check('warning', 'Rights', `${user} ${what}, which a later migration may need.`, advice)

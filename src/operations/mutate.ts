@@ -46,6 +46,8 @@ async function runOrReplay(
       sessionOf(context).viewerId,
       repeatable,
       async (transaction) => {
+        // A transaction may be repeated.
+        unstored = undefined
         const result = await resolve(contextWithin(transaction, context))
         if (mayChange(result)) {
           unstored = result

@@ -56,6 +56,16 @@ describe.runIf(onPostgres)('in a database with a Turkish locale', () => {
     await app.close()
   })
 
+  test('no index depends on the locale, which an upgrade of the system may change', async () => {
+    expect((await runCommand(['migrate'], env)).code).toBe(0)
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT indexrelid::regclass::text AS name FROM pg_index
+       WHERE 'default'::regcollation = ANY (indcollation) AND indrelid::regclass::text IN (
+         SELECT tablename FROM pg_tables WHERE schemaname = 'public') AND indrelid <> '_prisma_migrations'::regclass`,
+    )
+    expect(rows).toEqual([])
+  })
+
   test('a migration names accounts whose usernames were different and are equal now', async () => {
     const all = await readMigrations(migrationsFolder)
     const before = all.slice(

@@ -81,13 +81,16 @@ describe.runIf(onPostgres)('Rookery', () => {
   test('says how to create a schema where its user may not', async () => {
     const role = `rookery_schemas_${process.pid}`
     await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
-    const asRole = new URL(url)
-    Object.assign(asRole, { username: role, password: 'secret', search: '?schema=own' })
-    const { stderr } = await runCommand(['migrate'], { DATABASE_URL: asRole.href })
-    const advice = `CREATE SCHEMA "own" AUTHORIZATION "${role}";`
-    expect(stderr).toBe(`DATABASE_URL: There is no schema own, and ${role} cannot create it. ${advice}\n`)
-    await client.query(advice)
-    expect(await runCommand(['migrate'], { DATABASE_URL: asRole.href })).toMatchObject({ code: 0, stderr: '' })
-    await client.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)
+    try {
+      const asRole = new URL(url)
+      Object.assign(asRole, { username: role, password: 'secret', search: '?schema=own' })
+      const { stderr } = await runCommand(['migrate'], { DATABASE_URL: asRole.href })
+      const advice = `CREATE SCHEMA "own" AUTHORIZATION "${role}";`
+      expect(stderr).toBe(`DATABASE_URL: There is no schema own, and ${role} cannot create it. ${advice}\n`)
+      await client.query(advice)
+      expect(await runCommand(['migrate'], { DATABASE_URL: asRole.href })).toMatchObject({ code: 0, stderr: '' })
+    } finally {
+      await client.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)
+    }
   })
 })

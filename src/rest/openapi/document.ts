@@ -22,7 +22,7 @@ const info: Json = {
     'Users publish short posts, reply, like and follow. Every request acts on behalf of the owner of a bearer token.',
     'Errors are problem documents (RFC 9457). Their `code` is from a closed list.',
     'Every GET operation also supports HEAD, and every path supports OPTIONS without a token. Other methods are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` lists the supported ones, and for OPTIONS `Accept-Patch` the media types of patches. A merge patch (RFC 7396) sets nothing to null: null counts as absent. A trailing slash, unknown query parameters and unknown body fields are ignored.',
-    'Errors are checked in this order: 401, 404 for the path, 405, 415, 413 or 400, 403 for the scope, 422, 404 for the resource, 403 for the author, 403 for a locked parent, 412, 409.',
+    'Errors are checked in this order: 400 for the query string, 401, 404 for the path, 405, 415, 413 or 400, 403 for the scope, 422, 404 for the resource, 403 for the author, 403 for a locked parent, 412, 409.',
     `The post and user endpoints follow version ${apiVersions.posts} of the interface, and the reply endpoints version ${apiVersions.replies}, as \`API-Version\` says. \`/graphql\` serves the same network, with more features.`,
   ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },

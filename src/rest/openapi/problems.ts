@@ -28,16 +28,17 @@ const meanings = {
     'The post or reply was edited after the state that `If-Match` names, or is in one that `If-None-Match` names.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE:
-    'The media type of the body is not `application/json` or, for PATCH, `application/merge-patch+json`.',
+    'The media type of the body is not `application/json` or, for PATCH, `application/merge-patch+json`, or it is compressed.',
   VALIDATION_FAILED: 'Some values are invalid. `errors` lists each field.',
   IDEMPOTENCY_KEY_REUSED: 'This `Idempotency-Key` was sent with another request before.',
-  RATE_LIMITED: 'The budget of the account has too few points left. Try again after `Retry-After`.',
+  RATE_LIMITED:
+    'The budget of the account, or of the address where the token is invalid, has too few points left. Try again after `Retry-After`.',
   HEADERS_TOO_LARGE: 'The headers of the request are too large. The connection is closed.',
   INTERNAL: 'An unexpected error, logged under the id in `instance`.',
   UNAVAILABLE:
     'The database is busy or unreachable, or the server is overloaded. Nothing was changed. Try again later.',
   OUTCOME_UNKNOWN:
-    'The write may have been applied: the connection to the database broke, the response took too long, the server stopped the request to free memory, or the result could not be read. `detail` explains how to find out.',
+    'The write may have been applied: the connection to the database broke, the response took too long, or the result could not be read. `detail` explains how to find out.',
 } as const satisfies Partial<Record<ErrorCode, string>>
 
 type Code = keyof typeof meanings

@@ -1,9 +1,9 @@
 // A user without a host is no URL elsewhere; here the parameter `host` names the folder of a Unix socket instead.
 const withHost = (text: string) => text.replace('@/', '@localhost/')
 
-/** Whether no `@` or `#` follows the host but in values. Otherwise the password ends too early, and its rest would be printed as another part. */
+/** Whether only values have `@`, `#` or `=` after the host. Otherwise the password ends too early, and its rest would be printed as another part. */
 export function isEncoded(url: string): boolean {
-  return /^\w+:\/\/[^/?#]*([/?][^@#=]*(=[^#]*)?)?$/.test(url)
+  return /^\w+:\/\/[^/?#]*(\/[^@#?=]*)?(\?[^@#=]*(=[^#]*)?)?$/.test(url)
 }
 
 /** Whether a text is the URL of a PostgreSQL server as `pg` takes it, with the folder of a Unix socket in `?host=` too. */
@@ -13,15 +13,15 @@ export function isDatabaseUrl(text: string): boolean {
 
 /** The same URL for people: without its password and without parameters, but for the folder of a Unix socket. */
 export function withoutPassword(text: string): string {
-  const { protocol, username, host, pathname, searchParams } = new URL(withHost(text))
+  const { protocol, username, host, pathname } = new URL(withHost(text))
   const user = username === '' ? '' : `${username}@`
-  const socket = searchParams.get('host')
-  return socket === null ? `${protocol}//${user}${host}${pathname}` : `${protocol}//${user}${pathname}?host=${socket}`
+  const socket = parameterIn(text, 'host')
+  return socket ? `${protocol}//${user}${pathname}?host=${socket}` : `${protocol}//${user}${host}${pathname}`
 }
 
-/** The schema that the URL names, as Prisma's do. */
-export function schemaIn(text: string): string | undefined {
-  return new URL(withHost(text)).searchParams.get('schema') || undefined
+/** A parameter of the URL, such as `schema`, which names the schema as in Prisma's URLs, or `sslmode`. Undefined if it is missing or empty. */
+export function parameterIn(text: string, name: string): string | undefined {
+  return new URL(withHost(text)).searchParams.get(name) || undefined
 }
 
 /**
@@ -41,20 +41,17 @@ const attempts: ReadonlyMap<string, readonly string[]> = new Map([
 /** The values that `sslmode` may have. */
 export const sslModes: readonly string[] = [...attempts.keys()]
 
-/** The value of `sslmode`, if there is one. */
-export function sslModeIn(text: string): string | undefined {
-  return new URL(withHost(text)).searchParams.get('sslmode') ?? undefined
-}
-
 /** The URLs for `pg` that are tried in turn, so that `sslmode` means what it means to libpq. A Unix socket is never encrypted. */
 export function connectionStrings(text: string): readonly string[] {
-  const [base = '', query = ''] = text.split('?')
-  const parameters = new URLSearchParams(query)
+  const [base = '', ...query] = text.split('?')
+  const parameters = new URLSearchParams(query.join('?'))
   const isSocket = parameters.get('host')?.startsWith('/')
-  const mode = sslModeIn(text)
+  const mode = parameterIn(text, 'sslmode')
   parameters.set('uselibpqcompat', 'true')
   if (mode === undefined) return [`${base}?${parameters}`]
-  return (isSocket ? ['disable'] : (attempts.get(mode) ?? [])).map((sslmode) => {
+  const modes = isSocket ? ['disable'] : attempts.get(mode)
+  if (!modes) throw new TypeError(`There is no sslmode ${mode}`)
+  return modes.map((sslmode) => {
     parameters.set('sslmode', sslmode)
     return `${base}?${parameters}`
   })

@@ -4,7 +4,7 @@ import type { Statement, TextRow } from './backend.ts'
 /** A statement parameter with its type. The type must be a scalar, because `unnest` flattens nested arrays. */
 const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
 
-/** How many texts are known with what batches need of them. */
+/** How many statements keep their loader and their text for batches. */
 export const knownTexts = 256
 
 const wrapped = new LRUCache<string, string>({ max: knownTexts })
@@ -18,9 +18,11 @@ export const rowNumberColumn = '$row'
  */
 export function batchedText(text: string, lockTimeout?: number): string {
   const key = `${lockTimeout ?? ''} ${text}`
-  const known = wrapped.get(key) ?? wrap(text, lockTimeout)
-  wrapped.set(key, known)
-  return known
+  const known = wrapped.get(key)
+  if (known !== undefined) return known
+  const made = wrap(text, lockTimeout)
+  wrapped.set(key, made)
+  return made
 }
 
 function wrap(text: string, lockTimeout: number | undefined): string {

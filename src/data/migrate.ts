@@ -24,9 +24,9 @@ const historyTable = `
 
 /**
  * Applies the pending migrations on a connection without time limits and returns their names. All of them run in one transaction,
- * so a failure or a killed process changes nothing. If none is pending, this only reads. The
- * connection works in the schema, which is created if it is missing. Throws a `MigrationError` for a
- * history that does not match (see `pendingMigrations`), for a database that contains something else, and for a migration that fails.
+ * so a failure or a killed process changes nothing. If none is pending, this only reads. The connection works in the schema, which is
+ * created if it is missing. Throws a `MigrationError` for a history that does not match (see `pendingMigrations`), for a database that
+ * contains something else, and for a migration that fails.
  */
 export async function migrate(
   client: pg.ClientBase,

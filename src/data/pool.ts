@@ -11,7 +11,7 @@ declare module 'pg' {
 
 // The driver reads a time that it does not know as null, which would pass as no time at all.
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
-  const time = new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
+  const time = new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'))
   if (Number.isNaN(time.getTime())) throw new RangeError(`The time ${text} in the database cannot be read.`)
   return time
 })

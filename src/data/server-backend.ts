@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionStrings, schemaIn, withoutPassword } from '../database-url.ts'
+import { connectionStrings, parameterIn, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
@@ -24,8 +24,9 @@ type Facts = {
   readonly schema: string | null
 }
 
-/** The SQLSTATE of a connection that pg_hba.conf refuses. The driver's error for a server that does not encrypt has no code. */
+/** The SQLSTATE of a connection that pg_hba.conf refuses, and the message of `pg` for a server that does not encrypt. */
 const refused = '28000'
+const notEncrypting = 'The server does not support SSL connections'
 
 /** Advice by system error code, SQLSTATE (PostgreSQL documentation, appendix A), or message of `pg` that has no code. */
 const advices: Readonly<Record<string, string>> = {
@@ -52,7 +53,7 @@ export async function openServerBackend(
     new DatabaseError(`DATABASE_URL: cannot use ${withoutPassword(url)}: ${reason}.`, { advice, cause })
   try {
     const { target, server } = await reach(connectionStrings(url))
-    const schema = schemaIn(url) ?? server.schema
+    const schema = parameterIn(url, 'schema') ?? server.schema
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
     if (server.encoding !== 'UTF8')
@@ -70,7 +71,7 @@ export async function openServerBackend(
   }
 }
 
-/** The first of these targets that can be used. Another one is tried if the server wants a connection encrypted, or wants it plain. */
+/** The first of these targets that can be used. Another one is tried if the server requires encryption, or does not support it. */
 async function reach([connectionString, ...others]: readonly string[]): Promise<{
   readonly target: pg.ClientConfig
   readonly server: Facts
@@ -79,7 +80,7 @@ async function reach([connectionString, ...others]: readonly string[]): Promise<
   try {
     return { target, server: await inspect(target) }
   } catch (error) {
-    if (others.length === 0 || !['', refused].includes(codeOf(error))) throw error
+    if (others.length === 0 || ![refused, notEncrypting].includes(codeOf(error) || reasonOf(error))) throw error
     return reach(others)
   }
 }

@@ -8,10 +8,7 @@ export const servingLimits = {
 /** No limits, for commands and migrations, even if the database sets some. */
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 } as const
 
-/**
- * What results and rules depend on, which a database, a role or a URL can change. All have PostgreSQL's defaults but `row_security`, without
- * which rows that policies hide would be missing without an error.
- */
+/** What results and rules depend on, with PostgreSQL's defaults, which a database, a role or a URL can change. */
 export const fixedSettings = {
   array_nulls: 'on',
   bytea_output: 'hex',
@@ -23,13 +20,13 @@ export const fixedSettings = {
   extra_float_digits: '1',
   idle_session_timeout: '0',
   IntervalStyle: 'postgres',
-  row_security: 'off',
   standard_conforming_strings: 'on',
 } as const
 
 /**
  * Settings of request connections. Every read is a small page in the order of an index, found by key:
  * - times are in UTC, which the adapter assumes;
+ * - rows that policies hide are an error instead of missing;
  * - a statement is planned once for each connection, because planning costs more than running it;
  * - pages use index scans instead of sorted bitmap scans;
  * - random page access costs little more than sequential access, as on modern disks;
@@ -37,6 +34,7 @@ export const fixedSettings = {
  */
 export const servingSettings = {
   TimeZone: 'UTC',
+  row_security: 'off',
   plan_cache_mode: 'force_generic_plan',
   enable_bitmapscan: 'off',
   random_page_cost: '1.1',

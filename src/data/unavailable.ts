@@ -59,9 +59,7 @@ const isIn = (errors: ReadonlySet<string>, { code, kind, message }: Layer) =>
 
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  return layersOf(error).some((layer) => {
-    return postgresClasses.test(layer.code) || isIn(unavailable, layer)
-  })
+  return layersOf(error).some((layer) => postgresClasses.test(layer.code) || isIn(unavailable, layer))
 }
 
 /** Whether a statement that failed with this error may still have been applied, because its result was lost. */

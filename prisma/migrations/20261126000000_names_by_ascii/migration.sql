@@ -18,3 +18,6 @@ ALTER TABLE users
   ALTER COLUMN email TYPE TEXT COLLATE "C";
 
 ALTER TABLE badges ALTER COLUMN name TYPE TEXT COLLATE "C";
+
+-- No other index may depend on the locale either.
+ALTER TABLE trusted_documents ALTER COLUMN hash TYPE TEXT COLLATE "C";

@@ -86,11 +86,12 @@ export class Passwords {
   }
 
   /**
-   * A new hash of a correct password whose stored hash has other parameters than the present ones. Undefined if it has the present ones, or
-   * if too many passwords are being hashed: then a later sign-in replaces it.
+   * A new hash of a correct password whose stored hash has other parameters than the present ones, or may be that of another normal form.
+   * Undefined if it needs none, or if too many passwords are being hashed: then a later sign-in replaces it.
    */
   async upgrade(password: string, stored: string, requester: Requester): Promise<string | undefined> {
-    if (stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))) return undefined
+    const isPresent = stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))
+    if (isPresent && password === password.normalize()) return undefined
     return this.hash(password, requester).catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'UNAVAILABLE') return undefined
       throw error

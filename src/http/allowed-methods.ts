@@ -6,8 +6,8 @@ import { acceptPatch } from './body-types.ts'
 export const withHead = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /**
- * Answers OPTIONS with the methods of a path in `Allow` (RFC 9110, section 10.2.1) and `Accept-Patch`, and refuses all that the path does not support. `check`
- * refuses a request before that.
+ * Answers OPTIONS with `Allow` (RFC 9110, section 10.2.1) and `Accept-Patch`, and refuses all methods that the path does not support.
+ * `check` refuses a request before that.
  */
 export function answerOtherMethods(
   scope: FastifyInstance,

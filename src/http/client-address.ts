@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP, isIPv6 } from 'node:net'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
 import type { Log } from '../log.ts'
 
 /** The logs that have the warning already: it is written once. */
@@ -35,13 +35,10 @@ function addressIn(entry: string): string {
 function countedAddress(address: string): string {
   const plain = address.replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain
-  // The URL parser produces the canonical form (RFC 5952).
-  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1)
-  const [, high, low] = /^::ffff:([^:]+):([^:]+)$/.exec(canonical) ?? []
-  if (high !== undefined && low !== undefined) {
-    const bytes = [high, low].map((group) => Number.parseInt(group, 16)).flatMap((group) => [group >> 8, group & 255])
-    return bytes.join('.')
-  }
+  // In its canonical form (RFC 5952).
+  const { address: canonical } = new SocketAddress({ address: plain, family: 'ipv6' })
+  const [, mapped] = /^::ffff:([\d.]+)$/.exec(canonical) ?? []
+  if (mapped !== undefined) return mapped
   const written = canonical.split(':').filter((group) => group !== '').length
   const groups = canonical
     .replace('::', `:${'0:'.repeat(8 - written)}`)

@@ -4,8 +4,11 @@ import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyCompressOptions } from '@fastify/compress'
 import { longestPreferences } from './negotiation.ts'
 
+/** The encodings of responses, the best first. */
+export const encodings = ['br', 'gzip', 'identity'] as const
+
 /** An encoding of responses. */
-export type Encoding = 'br' | 'gzip' | 'identity'
+export type Encoding = (typeof encodings)[number]
 
 /** Fewer bytes fit into one packet anyway. */
 const leastCompressed = 1_024
@@ -13,7 +16,7 @@ const leastCompressed = 1_024
 /** On nested timelines, brotli at 1 is faster than gzip at 1; higher qualities save about a tenth more. */
 export const compression = {
   threshold: leastCompressed,
-  encodings: ['br', 'gzip', 'identity'] satisfies Encoding[],
+  encodings: [...encodings],
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   zlibOptions: { level: 1 },
   // Request bodies are not decompressed: a small one could become a large one.
@@ -22,17 +25,15 @@ export const compression = {
 
 /** Replaces the preferences of a request by the encoding of large responses to it, so that their entity tags can name it. */
 export function chooseEncoding(headers: IncomingHttpHeaders): void {
-  headers['accept-encoding'] = negotiated(String(headers['accept-encoding'] ?? ''))
+  const accepted = String(headers['accept-encoding'] ?? '').toLowerCase()
+  const isShort = accepted.length <= longestPreferences
+  headers['accept-encoding'] = (isShort ? negotiate(accepted, compression.encodings) : null) ?? 'identity'
   // The plugin would compress nothing.
   delete headers['x-no-compression']
 }
 
-function negotiated(accepted: string): Encoding {
-  const isShort = accepted.length <= longestPreferences
-  return (isShort ? negotiate(accepted.toLowerCase(), compression.encodings) : null) ?? 'identity'
-}
-
 /** The encoding of a response of so many bytes to a request whose encoding is chosen. */
 export function encodingOf(headers: IncomingHttpHeaders, bytes: number): Encoding {
-  return bytes < leastCompressed ? 'identity' : negotiated(String(headers['accept-encoding']))
+  const chosen = encodings.find((encoding) => encoding === headers['accept-encoding'])
+  return bytes < leastCompressed || chosen === undefined ? 'identity' : chosen
 }

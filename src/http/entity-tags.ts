@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts'
-import type { Encoding } from './compression.ts'
+import { type Encoding, encodings } from './compression.ts'
 
 /** The value of `If-Match` or `If-None-Match`: `*` or entity tags as they were sent. */
 export type EntityTags = '*' | readonly string[]
@@ -24,9 +24,11 @@ export function readEntityTags(header: string, value: string | undefined): Entit
 export const tagOfEncoding = (tag: string, encoding: Encoding): string =>
   encoding === 'identity' ? tag : tag.replace(/"$/, `.${encoding}"`)
 
+const ofEncoding = new RegExp(`\\.(?:${encodings.join('|')})"$`)
+
 /** The tags without the encodings of their responses: a write concerns all of them. */
 export const tagsOfAnyEncoding = (tags: EntityTags): EntityTags =>
-  tags === '*' ? tags : tags.map((tag) => tag.replace(/\.(?:br|gzip)"$/, '"'))
+  tags === '*' ? tags : tags.map((tag) => tag.replace(ofEncoding, '"'))
 
 /** Whether one of the tags is this strong one, by the weak comparison that `If-None-Match` requires (RFC 9110, section 13.1.2). */
 export function matchesWeakly(tags: EntityTags, tag: string): boolean {

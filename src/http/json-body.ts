@@ -17,8 +17,8 @@ export function notJson(method: string): Refusal {
 export const maxValues = 1_000
 
 /**
- * Lets the routes of a scope take the JSON bodies of a method, and no others, which all methods but GET need. `bodyText` keeps the text. JSON has
- * to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
+ * Lets the routes of a scope take the JSON bodies of a method, and no others, which all methods but GET need. `bodyText` keeps the text.
+ * JSON has to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
  */
 export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
   scope.removeAllContentTypeParsers()

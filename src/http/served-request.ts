@@ -180,8 +180,9 @@ export class ServedRequest implements Caller {
     const { log } = this.#settings
     const ms = Math.round(performance.now() - this.#since)
     const level = ms > slow ? 'warn' : 'debug'
-    if (this.#isLogged || !log.isLevelEnabled(level)) return
+    if (this.#isLogged) return
     this.#isLogged = true
+    if (!log.isLevelEnabled(level)) return
     const path = withoutTokens(this.path)
     const operation = this.#operation && withoutTokens(this.#operation).slice(0, longestName)
     log[level](

@@ -56,9 +56,9 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     return { data, headers, contextValue }
   }
 
-  /** Whether what a write changes has one of these tags. It gets none of them before the write: each edit gives it a new one. */
-  async function hasOneOf(tags: EntityTags, variables: Variables, request: RequestContext): Promise<boolean> {
-    if (!read || tags === '*') return read !== undefined
+  /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
+  async function hasOneOf(tags: EntityTags, read: PreparedOperation, variables: Variables, request: RequestContext) {
+    if (tags === '*') return true
     const { data, refusal, contextValue } = await run(read, variables, request)
     if (refusal) throw refusal
     const tag = entityTag(conditionalOn?.tagged, data, contextValue)
@@ -87,7 +87,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     const looked = findUser && given.uuid === undefined ? await run(findUser, given, request) : undefined
     if (looked?.refusal) throw looked.refusal
 
-    const isKnown = ifNoneMatch && (await hasOneOf(ifNoneMatch, variables, request))
+    const isKnown = read && ifNoneMatch && (await hasOneOf(ifNoneMatch, read, variables, request))
     // Everything else that is wrong with the write is found first.
     const ifUnchangedSince = isKnown ? beforeAnyEdit : ifMatch && unchangedSince(ifMatch, String(variables.uuid))
     const all = {

@@ -30,8 +30,8 @@ const decisiveOnly = (key: string, value: unknown) =>
 const digestLength = 16
 
 /**
- * The strong entity tag of a result, before it is encoded. Undefined if it has none. That of a publication begins with its uuid and the time of its last edit, which are all that
- * `If-Match` compares: a like does not make an edit fail.
+ * The strong entity tag of a result, before it is encoded. Undefined if it has none. That of a publication begins with its uuid and the
+ * time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
  */
 export function entityTag<Data>(
   tagged: Tagged<Data> | undefined,
@@ -65,5 +65,5 @@ export function unchangedSince(tags: EntityTags, uuid: string): Date | undefined
   return new Date(Math.min(Math.max(...times), latestTime))
 }
 
-/** What no publication is unchanged since. */
+/** A time before every edit, so that the condition fails. */
 export const beforeAnyEdit = new Date(0)

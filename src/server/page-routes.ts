@@ -18,7 +18,7 @@ type Page = (demo: DemoAccess | undefined, site: Site) => HttpResponse | Promise
 
 const pages: Readonly<Record<string, Page>> = { '/': landing, '/timeline': timeline, '/api/v1/docs': docs }
 
-/** The API documents, as the package has them, with the prefix: printing them takes a tenth of a second. Tests check that they are up to date. */
+/** The API documents, read from the package, because printing them takes a tenth of a second. Tests check that they are up to date. */
 const documents = {
   '/api/v1/openapi.json': { file: 'openapi.json', type: 'application/json' },
   '/schema.graphql': { file: 'schema.graphql', type: 'text/plain; charset=utf-8' },
@@ -39,7 +39,7 @@ export async function addPages(scope: FastifyInstance, app: App, site: Site): Pr
     allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
     setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),
     index: false,
-    // A range of a file is none of its compressed response.
+    // Ranges would count the bytes of the uncompressed file.
     acceptRanges: false,
   })
   answerOtherMethods(scope, { url: `${assetsPath}*`, methods: withHead('GET') })

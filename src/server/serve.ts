@@ -12,6 +12,7 @@ import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
+import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
@@ -100,8 +101,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     limiters.close()
     eventLoop.stop()
   }
-  const server = await createServer(app)
-  const origin = await listen(server, config).catch((error) => {
+  const { server, origin } = await listenWith(app, config).catch((error) => {
     close()
     throw error
   })
@@ -126,6 +126,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
       await database.close()
     },
   }
+}
+
+async function listenWith(app: App, config: Config): Promise<{ server: FastifyInstance; origin: string }> {
+  const server = await createServer(app)
+  return { server, origin: await listen(server, config) }
 }
 
 /** Waits for requests in progress, but not for ever. */

@@ -47,7 +47,7 @@ export const text = (bounds: Bounds) => textWithout('\\x00', bounds)
 /** A new text, without the control characters that earlier versions stored. */
 export const newText = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
 
-/** A text without these characters. One that must not be empty has more than white space: few languages have what `isBlank` needs. */
+/** A text without these characters. One that must not be empty has more than white space: patterns cannot rely on Unicode's properties as `isBlank` does. */
 function textWithout(characters: string, { min, max }: Bounds) {
   const [any, visible] = [`[^${characters}]*`, `[^\\s${characters}]`]
   return matching(new RegExp(min > 0 ? `^${any}${visible}${any}$` : `^${any}$`), max, min)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isDatabaseUrl, isEncoded, sslModeIn, sslModes } from './database-url.ts'
+import { isDatabaseUrl, isEncoded, parameterIn, sslModes } from './database-url.ts'
 import { logLevels } from './log.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
@@ -27,18 +27,21 @@ const rateLimit = z.union([z.literal('off'), integer(min, max, 'off or ')], `off
 const variables = z.object({
   HOST: z.string().regex(/^\S+$/, 'a host name or an IP address').default('127.0.0.1'),
   PORT: integer(0, 65535).default(4000),
-  // With a path of Rookery itself, it would be unknown whether a proxy has removed it.
+  // For a path of Rookery itself, it could not be told whether a proxy has removed it.
   BASE_PATH: z
     .string()
     .regex(
       /^(?!\/(?:api|assets|graphql|health|timeline)(?:\/|$))(?:\/[\w~-]+)+$/,
-      'a path such as /rookery, not one of Rookery',
+      'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
   DATABASE_URL: z
     .string()
     .refine(isDatabaseUrl, { message: urlLike('postgres://user:password@host:5432/name'), abort: true })
-    .refine((url) => sslModes.includes(sslModeIn(url) ?? 'disable'), `a URL with an sslmode of ${sslModes.join(', ')}`)
+    .refine(
+      (url) => sslModes.includes(parameterIn(url, 'sslmode') ?? 'disable'),
+      `a URL with an sslmode of ${sslModes.join(', ')}`,
+    )
     .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
   DATA_DIR: z.string().default('.data'),

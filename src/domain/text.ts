@@ -16,7 +16,7 @@ const refusedInName = /[\p{Zl}\p{Zp}\p{Cc}\p{Bidi_Control}]/u
 
 const refusedCharacter = /[^\t\n\r\u{20}-\u{10ffff}]/u
 
-/** Beside what Unicode says is not shown: symbols that are blank. */
+/** Unicode's invisible characters, and two blank symbols that it does not count among them. */
 const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u{2800}\u{1d159}]*$/u
 
 /** Whether nothing of a text shows. */

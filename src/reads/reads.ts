@@ -66,7 +66,7 @@ function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
   return type
 }
 
-/** The JSON of a statement, which was compiled for the type that the caller names. */
+/** The only place where JSON gets a type: the statement was compiled from the selection that the caller resolves. */
 function parse<T>(json: string | null | undefined): T {
   return JSON.parse(json ?? 'null')
 }

@@ -3,7 +3,7 @@ import { reservedConnections } from '../../data/pooled-backend.ts'
 import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
 import { type Check, check } from './check.ts'
 
-/** What server is used, and how. */
+/** Names the server, the user and the schema. */
 export function describeServer({ version, user, schema }: ServerFacts): Check {
   return check('ok', 'Database', `PostgreSQL ${version}, as ${user}, in the schema ${schema}.`)
 }

@@ -31,7 +31,7 @@ const variables = z.object({
   BASE_PATH: z
     .string()
     .regex(
-      /^(?!\/(?:api|assets|graphql|health|timeline)(?:\/|$))(?:\/[\w~-]+)+$/,
+      /^(?!\/(?:api|assets|graphql|health|timeline)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
@@ -41,6 +41,10 @@ const variables = z.object({
     .refine(
       (url) => sslModes.includes(parameterIn(url, 'sslmode') ?? 'disable'),
       `a URL with an sslmode of ${sslModes.join(', ')}`,
+    )
+    .refine(
+      (url) => parameterIn(url, 'sslmode') !== 'verify-ca' || parameterIn(url, 'sslrootcert') !== undefined,
+      'a URL with sslrootcert, which sslmode=verify-ca requires',
     )
     .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
@@ -74,7 +78,7 @@ const environment = variables
     /** The port to listen on; 0 selects any free port. */
     port: values.PORT,
     /** What precedes all paths behind a proxy that serves more than Rookery, such as `/rookery`. Empty for nothing. */
-    prefix: values.BASE_PATH ?? '',
+    prefix: values.BASE_PATH?.replace(/\/$/, '') ?? '',
     /** The PostgreSQL server. If undefined, the database is embedded. */
     databaseUrl: values.DATABASE_URL,
     /** The maximum number of connections to that server for requests. */

@@ -47,6 +47,8 @@ export function connectionStrings(text: string): readonly string[] {
   const parameters = new URLSearchParams(query.join('?'))
   const isSocket = parameters.get('host')?.startsWith('/')
   const mode = parameterIn(text, 'sslmode')
+  // Those that Node.js trusts.
+  if (parameters.get('sslrootcert') === 'system') parameters.delete('sslrootcert')
   parameters.set('uselibpqcompat', 'true')
   if (mode === undefined) return [`${base}?${parameters}`]
   const modes = isSocket ? ['disable'] : attempts.get(mode)

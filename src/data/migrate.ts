@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { MigrationError } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 import { checksumOf, hasHistory, pendingMigrations, readHistory, useAnotherSchema } from './migration-history.ts'
-import { missingCreate, serverFacts } from './server-facts.ts'
+import { serverFacts, whyNotMigrated } from './server-facts.ts'
 import { isLockTimeout } from './unavailable.ts'
 
 /** The key of Prisma's lock, so that this and `prisma migrate deploy` wait for each other. */
@@ -49,7 +49,7 @@ export async function migrate(
     const names = pending.map(({ name }) => name)
     if (pending.length > 0) {
       await prepareHistory(client, schema)
-      log.info({ migrations: names }, 'migrating the database')
+      log.info({ migrations: names, schema }, 'migrating the database')
     }
     for (const migration of pending) await apply(client, migration)
     await client.query('COMMIT')
@@ -64,10 +64,8 @@ export async function migrate(
 
 async function prepareHistory(client: pg.ClientBase, schema: string): Promise<void> {
   const facts = await serverFacts(client, schema)
-  if (!facts.mayCreate) {
-    const { problem, advice } = missingCreate(facts)
-    throw new MigrationError(`DATABASE_URL: ${problem}`, { advice })
-  }
+  const why = whyNotMigrated(facts)
+  if (why) throw new MigrationError(`DATABASE_URL: ${why.problem}`, { advice: why.advice })
   if (!facts.hasSchema) await client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`)
   if (await hasHistory(client)) return
   if (facts.hasTables) {

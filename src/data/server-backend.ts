@@ -28,6 +28,8 @@ type Facts = {
 const refused = '28000'
 const notEncrypting = 'The server does not support SSL connections'
 
+const unknownAuthority = 'Name the file of the certificate authority with &sslrootcert= in DATABASE_URL.'
+
 /** Advice by system error code, SQLSTATE (PostgreSQL documentation, appendix A), or message of `pg` that has no code. */
 const advices: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL there, or correct the host and the port.',
@@ -35,6 +37,10 @@ const advices: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'Correct the host, or see to the name server.',
   ENOENT: 'Correct the path of the socket, or start PostgreSQL.',
   'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string': 'Add the password to DATABASE_URL.',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   '28P01': 'Correct the user or the password.',
   [refused]: 'Correct the user, let it in by pg_hba.conf, or add ?sslmode=verify-full to DATABASE_URL.',
   '3D000': 'Create the database with createdb, or correct its name.',

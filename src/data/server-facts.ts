@@ -6,6 +6,10 @@ const facts = z.object({
   user: z.string(),
   schema: z.string(),
   hasSchema: z.boolean(),
+  /** The first ten other schemas of the database with tables of Rookery. */
+  elsewhere: z.array(z.string()),
+  /** Whether the user may see what is in the schema. */
+  mayUse: z.boolean(),
   /** Whether the user can create tables in the schema, or the schema if it does not exist. */
   mayCreate: z.boolean(),
   /** The number of connections available to the user. */
@@ -23,18 +27,35 @@ const facts = z.object({
 /** The properties of a server that matter to Rookery. What extensions created in the schema does not. */
 export type ServerFacts = Readonly<z.infer<typeof facts>>
 
-/** That the user cannot create tables, and the statement that allows it. */
-export function missingCreate({ user, schema, hasSchema }: ServerFacts) {
-  if (!hasSchema) {
+/** Why the user cannot migrate, and what to do about it. Undefined if they can. */
+export function whyNotMigrated(facts: ServerFacts): { readonly problem: string; readonly advice: string } | undefined {
+  const { user, schema, hasSchema, mayUse, mayCreate, otherOwners, elsewhere } = facts
+  if (!hasSchema && elsewhere.length > 0)
+    return {
+      problem: `There is no schema ${schema}, but the tables of Rookery are in ${elsewhere.join(', ')}.`,
+      advice: `Name that schema in DATABASE_URL, or for a second network: CREATE SCHEMA "${schema}";`,
+    }
+  if (!hasSchema && !mayCreate)
     return {
       problem: `There is no schema ${schema}, and ${user} cannot create it.`,
       advice: `CREATE SCHEMA "${schema}" AUTHORIZATION "${user}";`,
     }
-  }
-  return {
-    problem: `${user} cannot create tables in the schema ${schema}.`,
-    advice: `GRANT CREATE ON SCHEMA "${schema}" TO "${user}";`,
-  }
+  if (!mayUse)
+    return {
+      problem: `${user} cannot use the schema ${schema}.`,
+      advice: `GRANT USAGE ON SCHEMA "${schema}" TO "${user}";`,
+    }
+  if (otherOwners.length > 0)
+    return {
+      problem: `${user} cannot alter the tables of ${otherOwners.join(', ')}.`,
+      advice: 'Migrate as their owner.',
+    }
+  if (!mayCreate)
+    return {
+      problem: `${user} cannot create tables in the schema ${schema}.`,
+      advice: `GRANT CREATE ON SCHEMA "${schema}" TO "${user}";`,
+    }
+  return undefined
 }
 
 const statement = `
@@ -50,6 +71,10 @@ const statement = `
   SELECT
     current_setting('server_version') AS version, current_user::text AS user, $1 AS schema,
     own.id IS NOT NULL AS "hasSchema",
+    coalesce(has_schema_privilege(own.id, 'USAGE'), true) AS "mayUse",
+    ARRAY(
+      SELECT relnamespace::regnamespace::text FROM pg_class
+      WHERE relname = 'live_publications' AND relnamespace IS DISTINCT FROM own.id ORDER BY 1 LIMIT 10) AS elsewhere,
     coalesce(
       has_schema_privilege(own.id, 'CREATE'), has_database_privilege(current_database(), 'CREATE')) AS "mayCreate",
     least(

@@ -1,3 +1,4 @@
+import { refuseInvalid } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
 import type { ServedRequest } from '../http/served-request.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
@@ -64,7 +65,7 @@ export function readUuids(query: URLSearchParams): Variables {
   const uuids = query.getAll('uuid')
   if (uuids.length === 0 || uuids.length > maxLookups)
     throw invalid({ field: 'uuid', message: `must be given 1 to ${maxLookups} times` })
-  const wrong = uuids.findIndex((uuid) => !uuidFormat.test(uuid))
-  if (wrong >= 0) throw invalid({ field: `uuid[${wrong}]`, message: 'must be a UUID' })
+  const wrong = [...uuids.keys()].filter((index) => !uuidFormat.test(uuids[index] ?? ''))
+  refuseInvalid(...wrong.map((index) => ({ field: `uuid[${index}]`, message: 'must be a UUID' })))
   return { uuids }
 }

@@ -78,7 +78,22 @@ describe.runIf(onPostgres)('Rookery', () => {
     expect(await doctor()).toContain('no schema of its search path exists')
   })
 
-  test('says how to create a schema where its user may not', async () => {
+  test('creates no schema while its tables are in another one, unless the operator has created it', async () => {
+    await migrate()
+    const { code, stderr } = await migrate('?schema=own')
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr:
+        'DATABASE_URL: There is no schema own, but the tables of Rookery are in public. ' +
+        'Name that schema in DATABASE_URL, or for a second network: CREATE SCHEMA "own";\n',
+    })
+    expect(await doctor('?schema=own')).toContain('There is no schema own, but the tables of Rookery are in public.')
+    await client.query('CREATE SCHEMA own')
+    expect(await migrate('?schema=own')).toMatchObject({ code: 0, stderr: '' })
+    expect(await schemas()).toEqual(['own', 'public'])
+  })
+
+  test('says how to create and to use a schema where its user may not', async () => {
     const role = `rookery_schemas_${process.pid}`
     await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
     try {
@@ -87,6 +102,13 @@ describe.runIf(onPostgres)('Rookery', () => {
       const { stderr } = await runCommand(['migrate'], { DATABASE_URL: asRole.href })
       const advice = `CREATE SCHEMA "own" AUTHORIZATION "${role}";`
       expect(stderr).toBe(`DATABASE_URL: There is no schema own, and ${role} cannot create it. ${advice}\n`)
+      await client.query('CREATE SCHEMA own')
+      const useIt = `GRANT USAGE ON SCHEMA "own" TO "${role}";`
+      for (const command of ['migrate', 'doctor'])
+        expect(JSON.stringify(await runCommand([command], { DATABASE_URL: asRole.href, PORT: '0' }))).toContain(
+          JSON.stringify(useIt).slice(1, -1),
+        )
+      await client.query('DROP SCHEMA own')
       await client.query(advice)
       expect(await runCommand(['migrate'], { DATABASE_URL: asRole.href })).toMatchObject({ code: 0, stderr: '' })
     } finally {

@@ -1,6 +1,6 @@
 import { useAnotherSchema } from '../../data/migration-history.ts'
 import { reservedConnections } from '../../data/pooled-backend.ts'
-import { missingCreate, type ServerFacts } from '../../data/server-facts.ts'
+import { type ServerFacts, whyNotMigrated } from '../../data/server-facts.ts'
 import { type Check, check } from './check.ts'
 
 /** Names the server, the user and the schema. */
@@ -21,9 +21,10 @@ export function checkConnections({ connections }: ServerFacts, poolSize: number)
 
 /** Checks that the user may do what Rookery does. A database is new before its first migration, and behind when some are pending. */
 export function checkRights(facts: ServerFacts, { isNew = false, isBehind = false } = {}): Check {
-  const { user, schema, barred, policed, mayCreate, hasTables, otherOwners } = facts
+  const { user, schema, barred, policed, mayUse, hasTables } = facts
   const problem = (message: string, advice: string) => check('problem', 'Rights', message, advice)
-  const create = missingCreate(facts)
+  const why = whyNotMigrated(facts)
+  if (why && !mayUse) return problem(why.problem, why.advice)
   if (barred.length > 0)
     return problem(
       `${user} cannot use ${barred.join(', ')}.`,
@@ -36,14 +37,7 @@ export function checkRights(facts: ServerFacts, { isNew = false, isBehind = fals
       policed.map((name) => `ALTER TABLE "${schema}"."${name}" DISABLE ROW LEVEL SECURITY;`).join(' '),
     )
   if (isNew && hasTables) return problem(`The schema ${schema} has tables of something else.`, useAnotherSchema)
-  if (!mayCreate && isBehind) return problem(create.problem, create.advice)
-  const warning = (what: string, advice: string) =>
-    check('warning', 'Rights', `${user} ${what}, which a later migration may need.`, advice)
-  if (!mayCreate) return warning(`cannot create tables in the schema ${schema}`, create.advice)
-  if (otherOwners.length > 0)
-    return warning(
-      `can read and write, but not alter the tables of ${otherOwners.join(', ')}`,
-      `Migrate as their owner, or make ${user} their owner.`,
-    )
+  if (why && isBehind) return problem(why.problem, why.advice)
+  if (why) return check('warning', 'Rights', `${why.problem} A later migration may need it.`, why.advice)
   return check('ok', 'Rights', `${user} can read, write and migrate.`)
 }

@@ -22,9 +22,6 @@ const clientClosed = 499
 /** The duration, in milliseconds, above which a request is logged as a warning. */
 const slow = 1_000
 
-/** The maximum length of an operation name in the log. Clients name their own operations. */
-const longestName = 100
-
 /** What a request depends on besides itself. */
 export type RequestSettings = Service & {
   readonly log: Log
@@ -63,6 +60,8 @@ export class ServedRequest implements Caller {
   authentication: Authentication = {}
   /** Whether its response is being sent. */
   isAnswered = false
+  /** Whether it is for a health check or a static file, and so logged at `debug`. */
+  isMinor = false
   readonly #settings: RequestSettings
   readonly #since = performance.now()
   readonly #atEnd: (() => void)[] = []
@@ -78,6 +77,7 @@ export class ServedRequest implements Caller {
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
   #operation: string | undefined
+  #cost: number | undefined
   #isLogged = false
   #code: string | undefined
 
@@ -114,6 +114,10 @@ export class ServedRequest implements Caller {
 
   noteOperation(name: string): void {
     this.#operation = name
+  }
+
+  noteCost(points: number): void {
+    this.#cost = (this.#cost ?? 0) + points
   }
 
   /** Notes the code of the first error of the response, for the log. */
@@ -175,19 +179,17 @@ export class ServedRequest implements Caller {
     }
   }
 
-  /** Logs it and its response once, at `debug`, or as a warning if it took long. */
+  /** Logs it and its response once, as a warning if it took long. */
   log(status: number): void {
     const { log } = this.#settings
     const ms = Math.round(performance.now() - this.#since)
-    const level = ms > slow ? 'warn' : 'debug'
+    const level = ms > slow ? 'warn' : this.isMinor ? 'debug' : 'info'
     if (this.#isLogged || !log.isLevelEnabled(level)) return
     this.#isLogged = true
-    const path = withoutTokens(this.path)
-    const operation = this.#operation && withoutTokens(this.#operation).slice(0, longestName)
-    log[level](
-      { requestId: this.requestId, method: this.method, path, operation, status, code: this.#code, ms },
-      'answered',
-    )
+    const { requestId, method } = this
+    const [path, viewer] = [withoutTokens(this.path), this.authentication.session?.viewerId]
+    const [operation, code, cost] = [this.#operation, this.#code, this.#cost]
+    log[level]({ requestId, method, path, operation, viewer, status, code, cost, ms }, 'answered')
   }
 
   /** Calls a function after so many milliseconds, unless it is over by then. Replaces the deadline before. */

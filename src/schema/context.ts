@@ -28,6 +28,8 @@ export type Caller = {
   clientAddress(): string
   /** Notes the name of the operation that the request runs, for the log. */
   noteOperation(name: string): void
+  /** Notes the points that an operation of the request costs, for the log. */
+  noteCost(points: number): void
   /** Notes the code of the first error of the response, for the log. */
   noteCode(code: unknown): void
 }

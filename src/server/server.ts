@@ -67,6 +67,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     chooseEncoding(request.raw.headers)
     const served = new ServedRequest(request.raw, reply.raw, app)
+    served.isMinor = request.routeOptions.logLevel === 'debug'
     request.served = served
     served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))
     reply.headers({ ...commonHeaders, 'x-request-id': served.requestId })
@@ -102,7 +103,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     return undefined
   })
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
-  addHealth(server, app)
+  await server.register(async (health) => addHealth(health, app), { logLevel: 'debug' })
   await server.register(compress, compression)
   const documents = new Documents(schema, { introspection: app.introspection ?? true })
   const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments ?? false })

@@ -13,6 +13,7 @@ import type { RequestContext } from '../operations/pipeline.ts'
 import { type Authentication, type Caller, chargedTo, type Service } from '../schema/context.ts'
 import { authenticate } from './authentication.ts'
 import { clientAddress } from './client-address.ts'
+import type { Metrics, Surface } from './metrics.ts'
 import { readQuery } from './query.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -25,6 +26,8 @@ const slow = 1_000
 /** What a request depends on besides itself. */
 export type RequestSettings = Service & {
   readonly log: Log
+  /** What is measured; undefined where nothing is. */
+  readonly metrics?: Metrics | undefined
   /** What every account and address may spend; undefined where rate limits are off. */
   readonly budgets?: Budgets | undefined
   /** The number of reverse proxies in front, each of which adds to `X-Forwarded-For`. */
@@ -62,6 +65,8 @@ export class ServedRequest implements Caller {
   isAnswered = false
   /** Whether it is for a health check or a static file, and so logged at `debug`. */
   isMinor = false
+  /** The API that it is for. */
+  surface: Surface = 'other'
   readonly #settings: RequestSettings
   readonly #since = performance.now()
   readonly #atEnd: (() => void)[] = []
@@ -77,8 +82,9 @@ export class ServedRequest implements Caller {
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
   #operation: string | undefined
+  #isNameKnown = false
   #cost: number | undefined
-  #isLogged = false
+  #isNoted = false
   #code: string | undefined
 
   /** Ends with the response. */
@@ -112,8 +118,9 @@ export class ServedRequest implements Caller {
     return clientAddress(this.message, this.#settings.trustedProxies, this.#settings.log)
   }
 
-  noteOperation(name: string): void {
+  noteOperation(name: string, { isKnown }: { readonly isKnown: boolean }): void {
     this.#operation = name
+    this.#isNameKnown = isKnown
   }
 
   noteCost(points: number): void {
@@ -179,16 +186,20 @@ export class ServedRequest implements Caller {
     }
   }
 
-  /** Logs it and its response once, as a warning if it took long. */
-  log(status: number): void {
-    const { log } = this.#settings
-    const ms = Math.round(performance.now() - this.#since)
-    const level = ms > slow ? 'warn' : this.isMinor ? 'debug' : 'info'
-    if (this.#isLogged || !log.isLevelEnabled(level)) return
-    this.#isLogged = true
-    const { requestId, method } = this
-    const [path, viewer] = [withoutTokens(this.path), this.authentication.session?.viewerId]
+  /** Counts it and its response once, and logs them, as a warning if it took long. */
+  noteAnswer(status: number): void {
+    if (this.#isNoted) return
+    this.#isNoted = true
+    const { log, metrics } = this.#settings
+    const time = performance.now() - this.#since
+    const ms = Math.round(time)
+    const { requestId, method, surface } = this
     const [operation, code, cost] = [this.#operation, this.#code, this.#cost]
+    const name = this.#isNameKnown ? operation : undefined
+    metrics?.count({ surface, operation: name, status, code, seconds: time / 1_000 })
+    const level = ms > slow ? 'warn' : this.isMinor ? 'debug' : 'info'
+    if (!log.isLevelEnabled(level)) return
+    const [path, viewer] = [withoutTokens(this.path), this.authentication.session?.viewerId]
     log[level]({ requestId, method, path, operation, viewer, status, code, cost, ms }, 'answered')
   }
 
@@ -223,7 +234,7 @@ export class ServedRequest implements Caller {
     this.#isOver = true
     if (!isDelivered) {
       this.#controller?.abort()
-      this.log(clientClosed)
+      this.noteAnswer(clientClosed)
     }
     for (const callback of this.#atEnd) callback()
   }

@@ -72,7 +72,11 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))
     reply.headers({ ...commonHeaders, 'x-request-id': served.requestId })
     const { version = apiVersions.posts } = request.routeOptions.config
-    if (served.path === basePath || served.path.startsWith(`${basePath}/`)) reply.header('api-version', version)
+    if (request.routeOptions.url === '/graphql') served.surface = 'graphql'
+    if (served.path === basePath || served.path.startsWith(`${basePath}/`)) {
+      served.surface = 'rest'
+      reply.header('api-version', version)
+    }
   }
 
   /** Responds with a problem document, or to a browser with a page. */
@@ -99,7 +103,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     const budget = await served.budgetHeaders(reply.statusCode).catch((error) => void served.refusalOf(error))
     if (budget) reply.headers(budget)
     if (app.isStopping?.()) reply.header('connection', 'close')
-    served.log(reply.statusCode)
+    served.noteAnswer(reply.statusCode)
     return undefined
   })
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
@@ -116,6 +120,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const yoga = createGraphQL({ service: app, documents, trusted, graphiql, log })
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
+  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', async ({ served }) => {

@@ -19,6 +19,7 @@ import { problem } from '../rest/problem.ts'
 import { addRest } from '../rest/rest.ts'
 import { apiVersions } from '../rest/versions.ts'
 import { schema } from '../schema/schema.ts'
+import { isTraced } from '../tracing.ts'
 import type { App } from './app.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import { addHealth } from './health.ts'
@@ -26,6 +27,7 @@ import { addPages } from './page-routes.ts'
 import { demoFor } from './pages/demo-access.ts'
 import { graphiQL } from './pages/pages.ts'
 import { problemPage } from './pages/problem-page.ts'
+import { addTracing } from './tracing.ts'
 
 /** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
@@ -95,6 +97,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (url !== '*') return done()
     return reply.code(204).header('allow', allMethods).send()
   })
+  if (isTraced()) addTracing(server)
   server.addHook('onSend', async ({ served }, reply) => {
     // A handler that ends after its deadline has nothing to add.
     if (served.isAnswered) return new Promise<never>(() => {})

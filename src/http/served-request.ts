@@ -23,6 +23,9 @@ const clientClosed = 499
 /** The duration, in milliseconds, above which a request is logged as a warning. */
 const slow = 1_000
 
+/** The maximum length of a path in the log, longer than any that exists. */
+const longestPath = 300
+
 /** What a request depends on besides itself. */
 export type RequestSettings = Service & {
   readonly log: Log
@@ -199,7 +202,7 @@ export class ServedRequest implements Caller {
     metrics?.count({ surface, operation: name, status, code, seconds: time / 1_000 })
     const level = ms > slow ? 'warn' : this.isMinor ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
-    const [path, viewer] = [withoutTokens(this.path), this.authentication.session?.viewerId]
+    const [path, viewer] = [withoutTokens(this.path).slice(0, longestPath), this.authentication.session?.viewerId]
     log[level]({ requestId, method, path, operation, viewer, status, code, cost, ms }, 'answered')
   }
 

@@ -45,6 +45,11 @@ test('a line names the operation of a REST request, its viewer and cost, and the
   })
 })
 
+test('a long path is cut off', async () => {
+  const line = await lineOf(() => fetch(`${app.origin}/${'a'.repeat(8_000)}`))
+  expect(line?.path).toBe(`/${'a'.repeat(299)}`)
+})
+
 test.each(['/health/live', '/health/ready', '/assets/none.js'])('%s is logged at debug', async (path) => {
   await lineOf(() => fetch(app.origin + path), debug)
 })

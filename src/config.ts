@@ -69,6 +69,7 @@ const variables = z.object({
   TIMEOUT_IDLE: integer(1, 3600).default(75),
   STOP_DELAY: integer(0, 300).default(0),
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
+  METRICS_PORT: integer(0, 65535).optional(),
 })
 
 const environment = variables
@@ -125,6 +126,8 @@ const environment = variables
     stopDelay: values.STOP_DELAY,
     /** The lowest level that is logged. */
     logLevel: values.LOG_LEVEL,
+    /** The port of the metrics. If undefined, nothing is measured. */
+    metricsPort: values.METRICS_PORT,
   }))
   .readonly()
 

@@ -29,6 +29,8 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'a warning of Node.js'))
     // Checked first, so that a port in use does not leave a new database behind.
     await requireListening(config)
+    const { host, metricsPort: port } = config
+    if (port !== undefined) await requireListening({ host, port, variable: 'METRICS_PORT' })
     const { databaseOptions, openDatabase } = await import('../data/database.ts')
     // Start the database first: it runs in another thread while this one loads the modules.
     const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {

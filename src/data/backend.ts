@@ -1,5 +1,6 @@
 import type { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
+import type { Resources } from './instrumentation.ts'
 import type { Requester } from './requester.ts'
 
 /** Runs one statement with its values and returns its rows. */
@@ -49,5 +50,7 @@ export type Backend = {
   runLimited<T>(requester: Requester | undefined, work: () => Promise<T>): Promise<T>
   /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
+  /** What statements wait for. */
+  readonly resources: Resources
   close(): Promise<void>
 }

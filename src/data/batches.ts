@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
 import { asBatch, type BatchRow, knownTexts, rowsOfRuns } from './batched-statement.ts'
+import { batches } from './instrumentation.ts'
 import { tooBusy } from './requester.ts'
 import { isLockTimeout, mayRunApart } from './unavailable.ts'
 
@@ -137,6 +138,7 @@ export class Batches {
   async #rowsOf(runs: readonly Run[], isApart: boolean): Promise<Rows[]> {
     const [first, ...others] = runs
     if (first === undefined) return []
+    batches.publish(runs.length)
     const isRead = first.lockKey === undefined
     if (isRead && others.length === 0) return [await this.#execute(first)]
     const lockTimeout = isRead ? undefined : lockTimeouts[isApart ? 'apart' : 'together']

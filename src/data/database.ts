@@ -6,6 +6,7 @@ import { type Client, joinable, repeating, type TransactionalClient } from './cl
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
+import type { Resources } from './instrumentation.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import { unprepared } from './prepared-statements.ts'
@@ -52,6 +53,8 @@ export type Database = {
    */
   for(requester: Requester): Database
   readonly kind: 'embedded' | 'server'
+  /** What statements wait for. */
+  readonly resources: Resources
   /** The names of the migrations applied on opening; all of them if an embedded database was created. */
   readonly applied: readonly string[]
   /** Loads what `prisma` needs for its first query. Otherwise that query blocks the event loop for about 0.1 seconds. */
@@ -100,6 +103,7 @@ function databaseOf(
     runReserved: backend.runReserved,
     for: (requester) => ({ ...database, ...access(prisma, backend, requester) }),
     kind,
+    resources: backend.resources,
     applied,
     warmUp: () => client.$connect(),
     ping: async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { instrument } from './instrumentation.ts'
 import { hasUnknownState } from './unavailable.ts'
 
 declare module 'pg' {
@@ -40,7 +41,10 @@ export function createPool(config: pg.PoolConfig, { begin, abandon }: Connection
     log.warn({ err }, 'an idle connection to the database was lost')
   })
   // If the connection is in use, the error reaches its statement.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    instrument(client)
+  })
   pool.on('release', (error: unknown, client) => {
     if (client.getTransactionStatus() === 'I' && (!error || !hasUnknownState(error))) return
     // A transaction without a timely response to its end may still run, so its connection is not reused.

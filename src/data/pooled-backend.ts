@@ -108,6 +108,7 @@ export function openPooledBackend(
         await single.end()
       }
     },
+    resources: { pools: { requests: pool, reserved }, slots: { statements: everybody, account_statements: accounts } },
     close: async () => {
       await Promise.all([pool.end(), reserved.end()])
     },

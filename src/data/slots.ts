@@ -14,6 +14,13 @@ export class Slots {
     this.#limits = limits
   }
 
+  /** How many slots of all keys are held, and how many wait for one. */
+  count(): { readonly held: number; readonly waiting: number } {
+    const lines = [...this.#lines.values()]
+    const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+    return { held: sum(lines.map(({ held }) => held)), waiting: sum(lines.map(({ waiting }) => waiting.size)) }
+  }
+
   /** Takes a slot, and returns what gives it back. Throws `UNAVAILABLE` if too many wait, or the wait is too long. */
   async take(key: string): Promise<() => void> {
     const line = this.#lines.get(key) ?? { held: 0, waiting: new Set() }

@@ -23,7 +23,7 @@ export async function answerKnown(
   if (!loaded || !operation) return undefined
 
   Object.assign(context, { document: loaded.document, operation })
-  context.caller.noteOperation(operation.name)
+  context.caller.noteOperation(operation.name, { isKnown: false })
   const { parse, validate, contextFactory, execute, schema } = yoga.getEnveloped(context)
   const document = parse(query)
   validate(schema, document)

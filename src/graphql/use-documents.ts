@@ -17,7 +17,7 @@ export function useDocuments(documents: Documents): Plugin<GraphQLContext, Graph
       context.document = loaded.document
       context.operation = loaded.operation(operationName ?? undefined)
       const { name, operation } = context.operation
-      context.caller.noteOperation(name)
+      context.caller.noteOperation(name, { isKnown: kind.isTrusted })
       if (context.readOnly && operation.operation === 'mutation') {
         const refusal = new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.', { headers: { allow: 'POST' } })
         throw graphQLError(refusal, 'operation')

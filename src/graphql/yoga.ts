@@ -5,8 +5,10 @@ import { isMasked, maskError } from '../operations/mask.ts'
 import type { RequestContext } from '../operations/pipeline.ts'
 import { useAnalysis } from '../operations/use-analysis.ts'
 import { useCompiledExecution } from '../operations/use-compiled-execution.ts'
+import { useTracing } from '../operations/use-tracing.ts'
 import { type Context, createContext, type Service } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
+import { isTraced } from '../tracing.ts'
 import { useDocuments } from './use-documents.ts'
 import { type GraphiQLPage, useGraphiQLPage } from './use-graphiql-page.ts'
 import { useLogLine } from './use-log-line.ts'
@@ -38,6 +40,7 @@ export function createGraphQL({ service, documents, trusted, graphiql, log }: Gr
       useDocuments(documents),
       useAnalysis(documents, log),
       useCompiledExecution(log),
+      ...(isTraced() ? [useTracing()] : []),
     ],
     extraParamNames: ['documentId'],
     context: (request: RequestContext) => createContext(service, request),

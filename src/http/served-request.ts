@@ -13,6 +13,7 @@ import type { RequestContext } from '../operations/pipeline.ts'
 import { type Authentication, type Caller, chargedTo, type Service } from '../schema/context.ts'
 import { authenticate } from './authentication.ts'
 import { clientAddress } from './client-address.ts'
+import type { Metrics, Surface } from './metrics.ts'
 import { readQuery } from './query.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -22,12 +23,14 @@ const clientClosed = 499
 /** The duration, in milliseconds, above which a request is logged as a warning. */
 const slow = 1_000
 
-/** The maximum length of an operation name in the log. Clients name their own operations. */
-const longestName = 100
+/** The maximum length of a path in the log, longer than any that exists. */
+const longestPath = 300
 
 /** What a request depends on besides itself. */
 export type RequestSettings = Service & {
   readonly log: Log
+  /** What is measured; undefined where nothing is. */
+  readonly metrics?: Metrics | undefined
   /** What every account and address may spend; undefined where rate limits are off. */
   readonly budgets?: Budgets | undefined
   /** The number of reverse proxies in front, each of which adds to `X-Forwarded-For`. */
@@ -63,6 +66,10 @@ export class ServedRequest implements Caller {
   authentication: Authentication = {}
   /** Whether its response is being sent. */
   isAnswered = false
+  /** Whether it is for a health check or a static file, and so logged at `debug`. */
+  isMinor = false
+  /** The API that it is for. */
+  surface: Surface = 'other'
   readonly #settings: RequestSettings
   readonly #since = performance.now()
   readonly #atEnd: (() => void)[] = []
@@ -78,7 +85,9 @@ export class ServedRequest implements Caller {
   /** What it spends; undefined for a page, and where rate limits are off. */
   #budget: Budget | undefined
   #operation: string | undefined
-  #isLogged = false
+  #isNameKnown = false
+  #cost: number | undefined
+  #isNoted = false
   #code: string | undefined
 
   /** Ends with the response. */
@@ -112,8 +121,13 @@ export class ServedRequest implements Caller {
     return clientAddress(this.message, this.#settings.trustedProxies, this.#settings.log)
   }
 
-  noteOperation(name: string): void {
+  noteOperation(name: string, { isKnown }: { readonly isKnown: boolean }): void {
     this.#operation = name
+    this.#isNameKnown = isKnown
+  }
+
+  noteCost(points: number): void {
+    this.#cost = (this.#cost ?? 0) + points
   }
 
   /** Notes the code of the first error of the response, for the log. */
@@ -175,20 +189,21 @@ export class ServedRequest implements Caller {
     }
   }
 
-  /** Logs it and its response once, at `debug`, or as a warning if it took long. */
-  log(status: number): void {
-    const { log } = this.#settings
-    const ms = Math.round(performance.now() - this.#since)
-    const level = ms > slow ? 'warn' : 'debug'
-    if (this.#isLogged) return
-    this.#isLogged = true
+  /** Counts it and its response once, and logs them, as a warning if it took long. */
+  noteAnswer(status: number): void {
+    if (this.#isNoted) return
+    this.#isNoted = true
+    const { log, metrics } = this.#settings
+    const time = performance.now() - this.#since
+    const ms = Math.round(time)
+    const { requestId, method, surface } = this
+    const [operation, code, cost] = [this.#operation, this.#code, this.#cost]
+    const name = this.#isNameKnown ? operation : undefined
+    metrics?.count({ surface, operation: name, status, code, seconds: time / 1_000 })
+    const level = ms > slow ? 'warn' : this.isMinor ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
-    const path = withoutTokens(this.path)
-    const operation = this.#operation && withoutTokens(this.#operation).slice(0, longestName)
-    log[level](
-      { requestId: this.requestId, method: this.method, path, operation, status, code: this.#code, ms },
-      'answered',
-    )
+    const [path, viewer] = [withoutTokens(this.path).slice(0, longestPath), this.authentication.session?.viewerId]
+    log[level]({ requestId, method, path, operation, viewer, status, code, cost, ms }, 'answered')
   }
 
   /** Calls a function after so many milliseconds, unless it is over by then. Replaces the deadline before. */
@@ -222,7 +237,7 @@ export class ServedRequest implements Caller {
     this.#isOver = true
     if (!isDelivered) {
       this.#controller?.abort()
-      this.log(clientClosed)
+      this.noteAnswer(clientClosed)
     }
     for (const callback of this.#atEnd) callback()
   }

@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import { withoutTokens } from '../domain/tokens.ts'
 import type { ExecutionRoot } from '../reads/execution-root.ts'
 import { type ExecutableOperation, type Selected, Selection, type VariableValues } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
@@ -22,9 +23,14 @@ export type Roots = readonly (readonly [key: string, Selected])[]
 const cachedAnalyses = 6
 const longestKey = 200
 
+/** The maximum length of an operation name in the log. Clients name their own operations. */
+const longestName = 100
+
 /** One operation of a valid document, with what can be worked out before it runs. */
 export class PreparedOperation {
   readonly operation: OperationDefinitionNode
+  /** Its name, or without one its kind, for the log. */
+  readonly name: string
   readonly document: DocumentNode
   readonly #schema: GraphQLSchema
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
@@ -33,16 +39,12 @@ export class PreparedOperation {
 
   constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
     this.operation = operation
+    this.name = withoutTokens(operation.name?.value ?? operation.operation).slice(0, longestName)
     this.#schema = schema
     this.document = document
     const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
     this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
     this.#significant = significantVariables({ schema, operation, fragments: this.#fragments })
-  }
-
-  /** Its name, or without one its kind, for the log. */
-  get name(): string {
-    return this.operation.name?.value ?? this.operation.operation
   }
 
   /** Whether it has not been analyzed before. */

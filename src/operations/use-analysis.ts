@@ -66,7 +66,11 @@ export function useAnalysis(documents: Documents, log: Log): PipelinePlugin {
         const run = () => prepare(operation, variableValues ?? {}, context)
         const ready = operation.isNew ? await documents.alone(run, context.caller) : run()
         if ('errors' in ready) return refuse(ready)
-        if (!ready.analysis.isDryRun) await context.budget?.charge(ready.analysis.cost)
+        const { isDryRun, cost } = ready.analysis
+        if (!isDryRun) {
+          context.caller.noteCost(cost)
+          await context.budget?.charge(cost)
+        }
         readyOperations.set(context, ready)
       } catch (error) {
         refuse({ errors: [mask(error, context)] })

@@ -66,7 +66,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
   }
 
   return async ({ served, body, bodyText, raw }, reply, { parameters, variables }) => {
-    served.noteOperation(definition.id)
+    served.noteOperation(definition.id, { isKnown: true })
     const { 'if-none-match': noneMatch, 'if-match': match, 'idempotency-key': key } = raw.headers
     const ifMatch = conditionalOn && readEntityTags('If-Match', match)
     const ifNoneMatch = (tagged ?? conditionalOn) && readEntityTags('If-None-Match', noneMatch)

@@ -26,8 +26,10 @@ export type Caller = {
   readonly signal: AbortSignal
   /** The address that work of the client counts towards; an IPv6 address as its /64 network. */
   clientAddress(): string
-  /** Notes the name of the operation that the request runs, for the log. */
-  noteOperation(name: string): void
+  /** Notes the name of the operation that the request runs, and whether it is one of the operator's or of Rookery's own. */
+  noteOperation(name: string, its: { readonly isKnown: boolean }): void
+  /** Notes the points that an operation of the request costs, for the log. */
+  noteCost(points: number): void
   /** Notes the code of the first error of the response, for the log. */
   noteCode(code: unknown): void
 }

@@ -32,6 +32,7 @@ export async function addPages(scope: FastifyInstance, app: App, site: Site): Pr
   await scope.register(fastifyStatic, {
     root: assetsFolder,
     prefix: assetsPath,
+    logLevel: 'debug',
     // The path contains a hash of the content, so a response never becomes stale.
     maxAge: '1y',
     immutable: true,

@@ -16,6 +16,7 @@ import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { listen } from './listen.ts'
+import type { ServedMetrics } from './metrics-port.ts'
 import { createServer } from './server.ts'
 
 /** A listening server. */
@@ -24,6 +25,8 @@ export type RunningServer = {
   readonly origin: string
   /** What all addresses begin with: the origin and the prefix. */
   readonly url: string
+  /** Where Prometheus finds the metrics. Undefined if nothing is measured. */
+  readonly metricsUrl: string | undefined
   /** Whether browsers get GraphiQL. */
   readonly hasGraphiQL: boolean
   /** The demo's token, where there is one. */
@@ -74,12 +77,20 @@ async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Li
   return redisLimiters(redisUrl, log)
 }
 
+/** The metrics, where they have a port. */
+async function metricsOf(database: Database, { host, metricsPort: port }: Config): Promise<ServedMetrics | undefined> {
+  if (port === undefined) return undefined
+  const { serveMetrics } = await import('./metrics-port.ts')
+  return serveMetrics(database, { host, port, variable: 'METRICS_PORT' })
+}
+
 async function listenOn(database: Database, config: Config, log: Log): Promise<RunningServer> {
   const isDemo = config.demo && database.kind === 'embedded'
   if (isDemo) await fillWithDemo(database)
   const isLocal = loopbacks.has(config.host)
   const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
   const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
+  const served = await metricsOf(database, config)
   const limiters = await limitersOf(config, log)
   const eventLoop = watchEventLoop()
   let stopping = false
@@ -93,16 +104,18 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
     signInLimits: config.rateLimit && new SignInLimits(limiters),
     log,
+    metrics: served?.metrics,
     demo,
     isStopping: () => stopping,
     isBehind: eventLoop.isBehind,
   }
-  const close = () => {
+  const close = async () => {
     limiters.close()
     eventLoop.stop()
+    await served?.close()
   }
-  const { server, origin } = await listenWith(app, config).catch((error) => {
-    close()
+  const { server, origin } = await listenWith(app, config).catch(async (error) => {
+    await close()
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
@@ -110,6 +123,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   return {
     origin,
     url: origin + config.prefix,
+    metricsUrl: served?.url,
     hasGraphiQL: config.graphiql,
     demoToken: demo?.token,
     whyNoToken,
@@ -121,7 +135,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
       await Promise.race([demo?.revoke(), sleep(timeouts.revoke, undefined, { ref: false })]).catch((err) =>
         log.warn({ err }, 'the demo token could not be revoked'),
       )
-      close()
+      await close()
       stopCleanUp()
       await database.close()
     },

@@ -19,6 +19,7 @@ import { problem } from '../rest/problem.ts'
 import { addRest } from '../rest/rest.ts'
 import { apiVersions } from '../rest/versions.ts'
 import { schema } from '../schema/schema.ts'
+import { isTraced } from '../tracing.ts'
 import type { App } from './app.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import { addHealth } from './health.ts'
@@ -26,6 +27,7 @@ import { addPages } from './page-routes.ts'
 import { demoFor } from './pages/demo-access.ts'
 import { graphiQL } from './pages/pages.ts'
 import { problemPage } from './pages/problem-page.ts'
+import { addTracing } from './tracing.ts'
 
 /** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
@@ -67,11 +69,16 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     chooseEncoding(request.raw.headers)
     const served = new ServedRequest(request.raw, reply.raw, app)
+    served.isMinor = request.routeOptions.logLevel === 'debug'
     request.served = served
     served.setDeadline(app.timeouts.response, () => reply.send(served.stop()))
     reply.headers({ ...commonHeaders, 'x-request-id': served.requestId })
     const { version = apiVersions.posts } = request.routeOptions.config
-    if (served.path === basePath || served.path.startsWith(`${basePath}/`)) reply.header('api-version', version)
+    if (request.routeOptions.url === '/graphql') served.surface = 'graphql'
+    if (served.path === basePath || served.path.startsWith(`${basePath}/`)) {
+      served.surface = 'rest'
+      reply.header('api-version', version)
+    }
   }
 
   /** Responds with a problem document, or to a browser with a page. */
@@ -90,6 +97,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (url !== '*') return done()
     return reply.code(204).header('allow', allMethods).send()
   })
+  if (isTraced()) addTracing(server)
   server.addHook('onSend', async ({ served }, reply) => {
     // A handler that ends after its deadline has nothing to add.
     if (served.isAnswered) return new Promise<never>(() => {})
@@ -98,11 +106,11 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     const budget = await served.budgetHeaders(reply.statusCode).catch((error) => void served.refusalOf(error))
     if (budget) reply.headers(budget)
     if (app.isStopping?.()) reply.header('connection', 'close')
-    served.log(reply.statusCode)
+    served.noteAnswer(reply.statusCode)
     return undefined
   })
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
-  addHealth(server, app)
+  await server.register(async (health) => addHealth(health, app), { logLevel: 'debug' })
   await server.register(compress, compression)
   const documents = new Documents(schema, { introspection: app.introspection ?? true })
   const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments ?? false })
@@ -115,6 +123,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const yoga = createGraphQL({ service: app, documents, trusted, graphiql, log })
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
+  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', async ({ served }) => {

@@ -27,6 +27,7 @@ const common = new Set([
   'src/log.ts',
   'src/package-folder.ts',
   'src/scopes.ts',
+  'src/tracing.ts',
   'src/version.ts',
 ])
 

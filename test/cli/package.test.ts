@@ -96,7 +96,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
       ]),
     )
     const known =
-      /^(dist\/[\w.-]+\.(js|tar|wasm|data)|dist\/browser\/(manifest\.json|[\w-]+\/[\w.-]+\.(js|css|ttf))(\.(br|gz))?|prisma\/(migrations|seed)\/.*|[a-z]+\.(json|graphql)|[A-Z-]+(\.md)?|docs\/[a-z/-]+\.(md|png))$/
+      /^(dist\/[\w.-]+\.(js|tar|wasm|data)|dist\/browser\/(manifest\.json|[\w-]+\/[\w.-]+\.(js|css|ttf))(\.(br|gz))?|prisma\/(migrations|seed)\/.*|[a-z]+\.(json|graphql)|[A-Z-]+(\.md)?|docs\/[a-z/-]+\.(md|png|json))$/
     expect(paths.filter((path) => !known.test(path) || /\.test\.|\.tsx?$/.test(path))).toEqual([])
   })
 
@@ -107,7 +107,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
     expect(doctor).toMatchObject({ ok: true, checks: expect.any(Array) })
     expect(existsSync(join(app, '.data'))).toBe(false)
 
-    await serving({}, async (server) => {
+    await serving({ METRICS_PORT: '0' }, async (server) => {
       const { origin, demoToken } = server
       await query(server, demoToken ?? '', 'ada')
       for (const path of ['/', '/timeline', '/graphql', '/api/v1/docs']) {

@@ -22,6 +22,7 @@ const defaults = {
   timeouts: { headers: 10_000, request: 30_000, response: 45_000, delivery: 30_000, idle: 75_000 },
   stopDelay: 0,
   logLevel: 'info',
+  metricsPort: undefined,
 }
 
 const databaseUrl = 'postgresql://db.example:5433/rookery?user=me@db&password=pass%20word&sslmode=require'
@@ -61,6 +62,7 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['TIMEOUT_IDLE', '5', { timeouts: { ...defaults.timeouts, idle: 5_000 } }],
   ['STOP_DELAY', '5', { stopDelay: 5 }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['METRICS_PORT', '9464', { metricsPort: 9_464 }],
 ])('%s=%s is read, also with a line end of Windows, and counts as unset when it is blank', (name, value, change) => {
   for (const end of ['', '\r', ' ']) {
     expect(readConfig({ [name]: value + end, PATH: '/bin' })).toEqual({ ...defaults, ...change })

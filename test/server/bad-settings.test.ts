@@ -37,7 +37,9 @@ describe('an invalid setting stops the process with one line that names it', { t
     await once(other, 'listening')
     const port = String(portOf(other))
     const taken = await runRookery(['serve'], { ...folder, PORT: port })
+    const alsoTaken = await runRookery(['serve'], { ...folder, PORT: '0', METRICS_PORT: port })
     other.close()
+    expect(alsoTaken.stderr).toMatch(new RegExp(`^METRICS_PORT is ${port}\\b.*\\n$`))
     expect(taken).toEqual({
       code: 3,
       stdout: '',

@@ -12,23 +12,24 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The line about the request that the work sends. */
-async function lineOf(work: () => Promise<unknown>) {
+/** The line about the request that the work sends, at this level. */
+async function lineOf(work: () => Promise<unknown>, level = info) {
   const before = app.lines.length
   await work()
   const line = app.lines.slice(before).find(({ msg }) => msg === 'answered')
   // The machine may be slow enough for any of them to be a warning.
-  expect(line?.level).toBe(Number(line?.ms) > 1_000 ? warning : debug)
+  expect(line?.level).toBe(Number(line?.ms) > 1_000 ? warning : level)
   return line
 }
 
 const debug = 20
+const info = 30
 const warning = 40
 const ms = expect.any(Number)
 const missing = '/post/019ab2c4-0000-7000-8000-000000000000'
 
-test('a line names the operation of a REST request, and the code of its error', async () => {
-  const line = { method: 'GET', requestId: expect.any(String), ms }
+test('a line names the operation of a REST request, its viewer and cost, and the code of its error', async () => {
+  const line = { method: 'GET', requestId: expect.any(String), viewer: ada.id, cost: expect.any(Number), ms }
   const found = await lineOf(() => app.rest(ada.token, 'GET', '/user'))
   expect(found).toMatchObject({ ...line, path: '/api/v1/user', operation: 'getOwnUser', status: 200 })
   expect(found).not.toHaveProperty('code')
@@ -44,12 +45,27 @@ test('a line names the operation of a REST request, and the code of its error', 
   })
 })
 
-test('a line names the GraphQL operation, and the code of its first error', async () => {
-  const line = { method: 'POST', path: '/graphql', ms }
+test('a long path is cut off', async () => {
+  const line = await lineOf(() => fetch(`${app.origin}/${'a'.repeat(8_000)}`))
+  expect(line?.path).toBe(`/${'a'.repeat(299)}`)
+})
+
+test.each(['/health/live', '/health/ready', '/assets/none.js'])('%s is logged at debug', async (path) => {
+  await lineOf(() => fetch(app.origin + path), debug)
+})
+
+test('a line names the GraphQL operation, its viewer and cost, and the code of its first error', async () => {
+  const line = { method: 'POST', path: '/graphql', viewer: ada.id, ms }
   const named = 'query Me { viewer { uuid } } query Other { viewer { username } }'
   const more = { operationName: 'Other' }
   expect(await lineOf(() => app.graphql(ada.token, named, {}, more))).toMatchObject({ ...line, operation: 'Other' })
-  expect(await lineOf(() => app.graphql(ada.token, '{ viewer { uuid } }'))).toMatchObject({ operation: 'query' })
+  const unnamed = await app.graphql(ada.token, '{ viewer { uuid } rateLimit { cost } }')
+  const { cost } = Object(Object(unnamed.data).rateLimit)
+  expect(cost).toBeGreaterThan(0)
+  const again = () => app.graphql(ada.token, '{ viewer { uuid } rateLimit { cost } }')
+  expect(await lineOf(again)).toMatchObject({ ...line, operation: 'query', cost })
+  const dryRun = await lineOf(() => app.graphql(ada.token, '{ rateLimit(dryRun: true) { cost } }'))
+  expect(dryRun).not.toHaveProperty('cost')
   expect(await lineOf(() => app.graphql(undefined, 'query Me { viewer { uuid } }'))).toMatchObject({
     operation: 'Me',
     code: 'UNAUTHENTICATED',

@@ -1,0 +1,108 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { batches, onStatements, type Resources } from '../data/instrumentation.ts'
+import type { Slots } from '../data/slots.ts'
+
+/** The API that a request is for, or neither. */
+export type Surface = 'graphql' | 'rest' | 'other'
+
+/** A request with what its response was. */
+export type AnsweredRequest = {
+  readonly surface: Surface
+  /** The name of its operation. Undefined for one that a client has named, since there could be any number. */
+  readonly operation: string | undefined
+  readonly status: number
+  /** The code of its first error. */
+  readonly code: string | undefined
+  readonly seconds: number
+}
+
+/** The numbers of a process for Prometheus. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #registers = [this.registry]
+  readonly #slots = new Map<string, Slots>()
+  readonly #requests = new Counter({
+    name: 'rookery_requests_total',
+    help: 'Requests, with the status of their responses; 499 if the client left before.',
+    labelNames: ['surface', 'operation', 'status'],
+    registers: this.#registers,
+  })
+  readonly #durations = new Histogram({
+    name: 'rookery_request_duration_seconds',
+    help: 'The time from the headers of a request until its response is known.',
+    labelNames: ['surface', 'operation'],
+    registers: this.#registers,
+  })
+  readonly #errors = new Counter({
+    name: 'rookery_errors_total',
+    help: 'Responses with errors, by the code of the first one.',
+    labelNames: ['surface', 'code'],
+    registers: this.#registers,
+  })
+  readonly #statements = new Histogram({
+    name: 'rookery_statement_duration_seconds',
+    help: 'The time from when a statement is sent until its result.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: this.#registers,
+  })
+  readonly #batches = new Histogram({
+    name: 'rookery_batch_runs',
+    help: 'The runs that one statement executes together.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers: this.#registers,
+  })
+  readonly #endStatements = onStatements({
+    asyncEnd: ({ since }) => this.#statements.observe((performance.now() - since) / 1_000),
+  })
+  readonly #onBatch = (runs: unknown) => this.#batches.observe(Number(runs))
+
+  /** Measures until it is closed. */
+  constructor({ pools, slots }: Resources) {
+    collectDefaultMetrics({ register: this.registry })
+    const connections = new Gauge({
+      name: 'rookery_connections',
+      help: 'Connections to the database that are open and idle, and what waits for one.',
+      labelNames: ['pool', 'state'],
+      registers: this.#registers,
+      collect: () => {
+        for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+          connections.set({ pool, state: 'open' }, totalCount)
+          connections.set({ pool, state: 'idle' }, idleCount)
+          connections.set({ pool, state: 'waiting' }, waitingCount)
+        }
+      },
+    })
+    const held = new Gauge({
+      name: 'rookery_slots',
+      help: 'Slots that are held, and what waits for one.',
+      labelNames: ['of', 'state'],
+      registers: this.#registers,
+      collect: () => {
+        for (const [of, slots] of this.#slots) {
+          const counts = slots.count()
+          held.set({ of, state: 'held' }, counts.held)
+          held.set({ of, state: 'waiting' }, counts.waiting)
+        }
+      },
+    })
+    this.watchSlots(slots)
+    batches.subscribe(this.#onBatch)
+  }
+
+  /** Adds slots to what is measured. */
+  watchSlots(slots: Readonly<Record<string, Slots>>): void {
+    for (const [name, its] of Object.entries(slots)) this.#slots.set(name, its)
+  }
+
+  /** Counts a request. */
+  count({ surface, operation = 'other', status, code, seconds }: AnsweredRequest): void {
+    this.#requests.inc({ surface, operation, status })
+    this.#durations.observe({ surface, operation }, seconds)
+    if (code !== undefined) this.#errors.inc({ surface, code })
+  }
+
+  close(): void {
+    this.#endStatements()
+    batches.unsubscribe(this.#onBatch)
+  }
+}

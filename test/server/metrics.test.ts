@@ -1,0 +1,162 @@
+import { hasSubscribers } from 'node:diagnostics_channel'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readConfig } from '../../src/config.ts'
+import { Slots } from '../../src/data/slots.ts'
+import { addDocuments, documentHash } from '../../src/domain/trusted-documents.ts'
+import { type ServedMetrics, serveMetrics } from '../../src/server/metrics-port.ts'
+import { serve } from '../../src/server/serve.ts'
+import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { textOf } from '../support/source-files.ts'
+import { keepLog } from '../support/statements.ts'
+
+const anyPort = { host: '127.0.0.1', port: 0 }
+
+let plain: TestApp
+let app: TestApp
+let served: ServedMetrics
+let ada: Person
+beforeAll(async () => {
+  plain = await startApp()
+  served = await serveMetrics(plain.database, anyPort)
+  app = await startApp(
+    { metrics: served.metrics, budgets: budgets({ points: 10_000, seconds: 3_600 }) },
+    sharing(plain),
+  )
+  ada = await app.person()
+})
+afterAll(async () => {
+  await served.close()
+  await app.close()
+  await plain.close()
+})
+
+const scrape = async () => (await fetch(served.url)).text()
+
+/** The value of a series; 0 if there is none. */
+const valueIn = (series: string, text: string) =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.slice(series.length) ?? 0,
+  )
+
+/** By how much the work increases the values of these series. */
+async function increases(series: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
+  const before = await scrape()
+  await work()
+  const after = await scrape()
+  return series.map((name) => valueIn(name, after) - valueIn(name, before))
+}
+
+/** A series of requests. */
+const requests = (surface: string, operation: string, status: number) =>
+  `rookery_requests_total{surface="${surface}",operation="${operation}",status="${status}"}`
+
+test('requests of REST are counted by operation and status, and timed', async () => {
+  const timed = 'rookery_request_duration_seconds_count{surface="rest",operation="getOwnUser"}'
+  const series = [requests('rest', 'getOwnUser', 200), requests('rest', 'other', 401), timed]
+  const work = async () => {
+    await app.rest(ada.token, 'GET', '/user')
+    await app.rest(ada.token, 'GET', '/user')
+    await app.rest(undefined, 'GET', '/user')
+  }
+  expect(await increases(series, work)).toEqual([2, 1, 2])
+})
+
+test('operations of trusted documents are counted by name, and those that clients name as one', async () => {
+  const source = 'query Stored { viewer { username } }'
+  await addDocuments(app.database, [{ source, operations: ['Stored'] }])
+  const headers = { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ documentId: documentHash(source) })
+  const work = async () => {
+    await fetch(`${app.origin}/graphql`, { method: 'POST', headers, body })
+    for (const name of ['First', 'Second', 'Second']) await app.graphql(ada.token, `query ${name} { __typename }`)
+  }
+  expect(await increases([requests('graphql', 'Stored', 200), requests('graphql', 'other', 200)], work)).toEqual([1, 3])
+  expect(await scrape()).not.toContain('Second')
+})
+
+test('nothing in the numbers is of a user', async () => {
+  await app.graphql(ada.token, 'query($id: UUID!) { user(uuid: $id) { username } }', { id: ada.id })
+  await app.rest(ada.token, 'GET', `/user/@${ada.username}`)
+  const text = await scrape()
+  for (const secret of [ada.id, ada.username, ada.token]) expect(text).not.toContain(secret)
+})
+
+test('responses with errors are counted by their code, also those that a budget refuses', async () => {
+  const errors = (code: string) => `rookery_errors_total{surface="graphql",code="${code}"}`
+  const poor = await app.person()
+  const work = async () => {
+    await app.graphql(undefined, '{ viewer { uuid } }')
+    for (let requests = 0; requests < 110; requests += 1) await app.graphql(poor.token, '{')
+  }
+  const [unauthenticated, refused] = await increases([errors('UNAUTHENTICATED'), errors('RATE_LIMITED')], work)
+  expect(unauthenticated).toBe(1)
+  expect(refused).toBeGreaterThan(0)
+})
+
+test('statements are timed, and batches counted by their runs', async () => {
+  const series = ['rookery_statement_duration_seconds_count', 'rookery_batch_runs_count', 'rookery_batch_runs_sum']
+  const work = () =>
+    Promise.all(Array.from({ length: 4 }, () => app.graphql(ada.token, '{ viewer { username displayName } }')))
+  const [statements = 0, batches = 0, runs] = await increases(series, work)
+  expect(runs).toBe(4)
+  expect(batches).toBeGreaterThan(0)
+  expect(statements).toBeGreaterThanOrEqual(batches)
+  const [ofPrisma] = await increases(series, () => app.database.write.prisma.$transaction((it) => it.user.count()))
+  expect(ofPrisma).toBeGreaterThan(0)
+})
+
+test('connections and slots are told with what waits for them', async () => {
+  const slots = new Slots({ atOnce: 1, waiting: 1, waitTimeout: 10_000 })
+  served.metrics.watchSlots({ test: slots })
+  const giveBack = await slots.take('a')
+  const waiting = slots.take('a')
+  await slots.take('b')
+  const text = await scrape()
+  const test = ['held', 'waiting'].map((state) => valueIn(`rookery_slots{of="test",state="${state}"}`, text))
+  expect(test).toEqual([2, 1])
+  giveBack()
+  await waiting
+  for (const of of ['address_requests', 'account_requests', 'statements', 'account_statements'])
+    expect(text).toContain(`rookery_slots{of="${of}",state="held"} `)
+  for (const pool of ['requests', 'reserved'])
+    expect(valueIn(`rookery_connections{pool="${pool}",state="open"}`, text)).toBeGreaterThan(0)
+  expect(text).toContain('nodejs_eventloop_lag_seconds ')
+})
+
+test('the documents and the dashboard name the metrics that there are', async () => {
+  const text = await scrape()
+  const own = [...text.matchAll(/^# TYPE (rookery_\w+)/gm)].map(([, name]) => name)
+  const documented = [...textOf('docs/operations.md').matchAll(/^\| `(rookery_\w+)`/gm)].map(([, name]) => name)
+  expect(documented.sort()).toEqual(own.sort())
+  const dashboard = z
+    .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })
+    .parse(JSON.parse(textOf('docs/grafana.json')))
+  const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  const used = queries.flatMap((query) => query.match(/\b(?:rookery|nodejs|process)_\w+/g) ?? [])
+  expect(used.length).toBeGreaterThan(own.length)
+  expect(used.filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(text))).toEqual([])
+})
+
+test('a server measures only if METRICS_PORT is set, and until it stops', async () => {
+  const { log } = keepLog()
+  const start = async (settings: Record<string, string>) =>
+    serve(await openTestDatabase(log), readConfig({ PORT: '0', DEMO: 'off', ...settings }), log)
+  await served.close()
+  const without = await start({})
+  expect([without.metricsUrl, hasSubscribers('rookery:batch')]).toEqual([undefined, false])
+  await without.stop()
+  const server = await start({ METRICS_PORT: '0' })
+  const url = server.metricsUrl ?? ''
+  expect(url).not.toContain(server.origin)
+  const response = await fetch(url)
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+  expect((await fetch(new URL('/graphql', url))).status).toBe(404)
+  await server.stop()
+  expect(hasSubscribers('rookery:batch')).toBe(false)
+  await expect(fetch(url)).rejects.toThrow()
+})

@@ -105,6 +105,8 @@ const described: readonly (readonly [string, () => number])[] = [
   ['Query.publications', () => constant('maxLookups')],
   ['Query.homeTimeline.first', () => pageSize.max],
   ['Query.homeTimeline.first', () => pageSize.default],
+  ['Query.changes', () => constant('scannedChanges')],
+  ['ChangeFilter', () => constant('maxLookups')],
   ['User.posts.offset', () => constant('maxOffset')],
 ]
 
@@ -128,6 +130,12 @@ describe('numbers in documents', () => {
 
   test('the reference states the price of a result that is stored', () => {
     expect(textOf('docs/reference.md')).toContain(`takes ${pointsOfStoredKiB} points for each KiB`)
+  })
+
+  test('the reference states how many changes a page looks at, and how long changes are kept', () => {
+    const text = textOf('docs/reference.md')
+    expect(text).toContain(`A page looks at ${constant('scannedChanges').toLocaleString('en')} changes`)
+    expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
   })
 
   test('the README states the size of the demo network', () => {

@@ -17,6 +17,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
+import { readFeed } from './feed.ts'
 import { found, isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
 import type { PathParameters } from './paths.ts'
@@ -38,7 +39,7 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
-  const { body: fields, pages, response, tagged, conditionalOn } = definition
+  const { body: fields, pages, feed, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isRead = definition.method === 'GET'
   const read = conditionalOn && documents.prepare(conditionalOn.document.source)
@@ -74,9 +75,10 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
     const page = pages && readPage(definition, parameters, served, pages.size)
+    const requested = feed && readFeed(definition, served)
     const listed = definition.uuids && readUuids(served.query)
     const sent = fields && bodyVariables(body, fields)
-    const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }
+    const given = { ...sent?.variables, ...page?.variables, ...requested?.variables, ...listed, ...variables }
 
     const { method, path } = served
     const identity = { method, path, ifMatch: match, ifNoneMatch: noneMatch, body: fields && bodyText }
@@ -106,6 +108,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
     if (isRead && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
+    if (requested) reply.header('link', requested.link(feed(data).end))
     reply.header('content-type', 'application/json')
     return content
   }

@@ -60,12 +60,7 @@ describe('the OpenAPI document', () => {
 
   test('has every error code except METHOD_NOT_ALLOWED and those of GraphQL', () => {
     const told = Object.keys(errorCodes).filter((code) => textOf('openapi.json').includes(`"const": "${code}"`))
-    const inGraphQLOnly = [
-      'INVALID_CREDENTIALS',
-      'CURSOR_EXPIRED',
-      'DOCUMENT_NOT_TRUSTED',
-      'PERSISTED_QUERY_NOT_SUPPORTED',
-    ]
+    const inGraphQLOnly = ['INVALID_CREDENTIALS', 'DOCUMENT_NOT_TRUSTED', 'PERSISTED_QUERY_NOT_SUPPORTED']
     expect(
       Object.keys(errorCodes)
         .filter((code) => !told.includes(code))

@@ -23,8 +23,8 @@ const scan = (columns: Sql, { after }: PageClauses) => sql`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
-// The follows of an account that is deleted may be gone when the deletion of its publications is read.
-const isActive = (user: Sql) => sql`exists (select from users u where u.id = ${user} and u.suspended_at is null)`
+/** The follows of an account that is deleted may be gone when the deletion of its publications is read. */
+const isGone = (user: Sql) => sql`(select true from users u where u.id = ${user} and u.suspended_at is null) is null`
 
 /** The changes that a filter selects, oldest first. Likes of others are shown with what they like only, as everywhere else. */
 export const changes: PageRead = {
@@ -50,7 +50,7 @@ export const changes: PageRead = {
         when ${isAmong(sql`${it}.publication_id`, part('publications'))} then true
         when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
-        else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and not ${isActive(actor)})
+        else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isGone(actor)})
       end`
   },
   scan: (clauses) => ({

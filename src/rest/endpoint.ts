@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
+import type { ChangeWatch } from '../domain/change-watch.ts'
 import { encodingOf } from '../http/compression.ts'
 import {
   type EntityTags,
@@ -17,7 +18,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
-import { readFeed } from './feed.ts'
+import { readFeed, readWhenChanged } from './feed.ts'
 import { found, isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
 import type { PathParameters } from './paths.ts'
@@ -37,8 +38,15 @@ type Path = { readonly parameters: PathParameters; readonly variables: Variables
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path) => Promise<Buffer | FastifyReply>
 
+/** What the endpoints share. */
+export type RestService = {
+  readonly documents: Documents
+  readonly getEnveloped: GetEnveloped
+  readonly watch: ChangeWatch
+}
+
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
-export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
+export function prepareEndpoint(definition: Operation, { documents, getEnveloped, watch }: RestService): Endpoint {
   const { body: fields, pages, feed, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isRead = definition.method === 'GET'
@@ -97,8 +105,12 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
       ...(looked && found('user', foundUser.parse(looked.data).user)),
       ...(ifUnchangedSince && { ifUnchangedSince }),
     }
-    const { data, refusal, headers, contextValue } = await run(operation, all, request, sent?.aliases)
+    const read = (request: RequestContext, more: Variables = {}) =>
+      run(operation, { ...all, ...more }, request, sent?.aliases)
+    const result = requested ? await readWhenChanged(served, watch, requested, feed, read) : await read(request)
+    const { data, refusal, headers, contextValue } = result
     reply.headers(headers)
+    if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
     if (refusal) throw refusal
 
     // Fastify would add a charset to JSON that is text.

@@ -49,11 +49,8 @@ type OperationOf<Data, Body, Schema extends z.ZodType> = {
     readonly size: number
     readonly list: (data: Data) => { readonly pageInfo: { readonly hasNextPage: boolean } } | undefined
   }
-  /**
-   * How many changes the result has, and the cursor where it ends, of an operation that reads a feed. Sets `$first` and `$after` from the
-   * query.
-   */
-  readonly feed?: (data: Data) => { readonly size: number; readonly end: string }
+  /** Whether a page of a feed has nothing and nothing follows yet, and the cursor where it ends. Sets `$first` and `$after` from the query. */
+  readonly feed?: (data: Data) => { readonly isOver: boolean; readonly end: string }
   /** The query has a `uuid` for each element of `$uuids`. */
   readonly uuids?: { readonly description: string; readonly example: readonly string[] }
   /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */

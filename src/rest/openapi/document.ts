@@ -53,7 +53,7 @@ function responsesOf({ method, tag, pages, feed, tagged, response }: Operation):
     headers: {
       ...headersOf(groups[tag].version),
       ...(pages && { Link: headerRef('Link') }),
-      ...(feed && { Link: headerRef('NextLink') }),
+      ...(feed && { Link: headerRef('NextLink'), 'Preference-Applied': headerRef('Preference-Applied') }),
       ...(tagged && { ETag: headerRef('ETag') }),
       ...(isConditional && validators),
     },

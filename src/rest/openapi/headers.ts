@@ -93,6 +93,9 @@ export const headers = {
     'The next page (RFC 8288).',
     `<${basePath}/changes?after=AAAAAAdQAAAAAAAqZ4kEOQ>; rel="next"`,
   ),
+  'Preference-Applied': optional(
+    text(/^wait=[0-9]{1,2}$/, 7, 'For how many seconds the request could wait (RFC 7240, section 3).', 'wait=25'),
+  ),
   'Accept-Patch': optional(
     constant(bodyTypes('PATCH').join(', '), 'The media types that PATCH takes (RFC 5789). Missing for other methods.'),
   ),

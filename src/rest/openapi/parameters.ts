@@ -4,7 +4,7 @@ import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
-import { feedSize } from '../feed.ts'
+import { feedSize, longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
 import { largestLimit, lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
@@ -74,6 +74,13 @@ const after = {
   example: 'AAAAAAdQAAAAAAAqZ4kEOQ',
 }
 
+const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  description: `With \`wait=25\`, an empty page is only returned after so many seconds, at most ${longestPoll}, and a page with changes as soon as there are some (RFC 7240).`,
+  schema: matching(/^wait=[0-9]+$/, 14, 6),
+}
+
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
   const { path, pages, feed, uuids, tagged, conditionalOn, method } = operation
@@ -94,7 +101,7 @@ export function parametersOf(operation: Operation): Json[] {
   return [
     ...shared.map((name) => ref('parameters', name)),
     ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
-    ...(feed ? [after] : []),
+    ...(feed ? [after, prefer] : []),
     ...(size === undefined ? [] : [limit]),
   ]
 }

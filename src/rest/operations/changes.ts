@@ -36,16 +36,16 @@ export const getChanges = operation({
   summary: 'Get what has changed',
   description:
     'What the owner of the token and the accounts that they follow published, edited and deleted, what the owner liked, and who follows the owner or is followed by them, oldest first. `Link` always has the next page. Without `after`, the page is empty, and the next one begins now. A page may be empty although more changes follow.',
-  feed: ({ changeCursor, changes }) => ({
-    size: changes.nodes.length,
-    end: changes.pageInfo.endCursor ?? changeCursor,
+  feed: ({ changeCursor, changes: { nodes, pageInfo } }) => ({
+    isOver: nodes.length === 0 && !pageInfo.hasNextPage,
+    end: pageInfo.endCursor ?? changeCursor,
   }),
   document: graphql(
     `query GetChanges($first: Int!, $after: String) {
       changeCursor
       changes(of: { home: true }, first: $first, after: $after) {
         nodes { kind at actor { ...Profile } uuid publication { ...Publication } user { ...Profile } }
-        pageInfo { endCursor }
+        pageInfo { endCursor hasNextPage }
       }
     }`,
     [profileFragment, publicationFragment],

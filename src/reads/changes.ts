@@ -99,6 +99,6 @@ export function refuseExpired(error: unknown): never {
   if (!(error instanceof pg.DatabaseError) || error.code !== 'P0002') throw error
   throw new Refusal(
     'CURSOR_EXPIRED',
-    'Changes after this cursor may be lost. Read everything again, from a new changeCursor.',
+    'Changes after this cursor may be lost. Read everything again, from a new cursor.',
   )
 }

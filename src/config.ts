@@ -60,6 +60,7 @@ const variables = z.object({
   RATE_LIMIT: rateLimit.default(1000000),
   RATE_LIMIT_WINDOW: integer(1, 3_600).default(10),
   REDIS_URL: z.string().refine(isRedisUrl, urlLike('redis://user:password@host:6379/0')).optional(),
+  CHANGES_KEPT: integer(1, 365).default(7),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
@@ -105,6 +106,8 @@ const environment = variables
       values.RATE_LIMIT === 'off' ? undefined : { points: values.RATE_LIMIT, seconds: values.RATE_LIMIT_WINDOW },
     /** The Redis server that counts for all processes. If undefined, each counts on its own. */
     redisUrl: values.REDIS_URL,
+    /** For how many days the change feed keeps changes. */
+    changesKept: values.CHANGES_KEPT,
     /** The most requests of an address that are in progress at the same time. */
     requestsPerAddress: values.REQUESTS_PER_ADDRESS,
     /** The most bytes of the headers of a request. */

@@ -17,6 +17,7 @@ const codes = {
   REQUEST_TIMEOUT: { status: 408, title: 'Request timeout' },
   CONFLICT: { status: 409, title: 'Conflict' },
   IDEMPOTENCY_KEY_IN_USE: { status: 409, title: 'Idempotency key in use', everywhere: true },
+  CURSOR_EXPIRED: { status: 410, title: 'Cursor expired' },
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },

@@ -29,8 +29,8 @@ export const readUser: Permission = { user: ['user.get'] }
 export const followUser: Permission = { user: ['user.get', 'user.follow'] }
 export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
-/** The likes of a user are posts and replies alike. */
-export const readLikes: Permission = { user: ['post.get', 'reply.get'] }
+/** The likes of a user, and changes, are of posts and replies alike. */
+export const readAnyPublication: Permission = { user: ['post.get', 'reply.get'] }
 export const manageAccount: Permission = { account: ['account.manage'] }
 /** Applications are shown with what they sent, and to their owners. */
 export const readApplication: Permission = { ...readPublication, ...manageAccount }

@@ -71,12 +71,16 @@ export class ServedRequest implements Caller {
   /** The API that it is for. */
   surface: Surface = 'other'
   readonly #settings: RequestSettings
-  readonly #since = performance.now()
+  #since = performance.now()
   readonly #atEnd: (() => void)[] = []
   #query: URLSearchParams | undefined
   #timer: NodeJS.Timeout | undefined
   #controller: AbortController | undefined
+  #restartDeadline: (() => void) | undefined
+  #slots: Slots | undefined
   #giveBack: (() => void) | undefined
+  /** What gives back the slots that it holds. */
+  readonly #held = new Set<() => void>()
   #isOver = false
   /** Why it was stopped. Undefined if it was not. */
   #stopped: Refusal | undefined
@@ -158,13 +162,36 @@ export class ServedRequest implements Caller {
   async begin(slots: Slots): Promise<void> {
     // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
     if (!this.message.complete) this.message.resume()
+    this.#slots = slots
     const giveBack = await slots.take(chargedTo(this.authentication.session, this))
     this.#giveBack = giveBack
     // Until then, its response takes memory.
-    this.atEnd(giveBack)
+    this.hold(giveBack)
     if (this.#stopped) throw this.#stopped
     if (this.#isOver || !this.message.socket.writable) throw clientIsGone()
     this.#hasBegun = true
+  }
+
+  /** Gives a slot back when it is over, or when it waits. */
+  hold(giveBack: () => void): void {
+    this.#held.add(giveBack)
+    this.atEnd(giveBack)
+  }
+
+  /**
+   * Waits without any slot or deadline until it is known whether there is more to do; for that it takes a slot of its account again.
+   * Rejects as `begin` does.
+   */
+  async wait(until: () => Promise<boolean>): Promise<boolean> {
+    const began = performance.now()
+    clearTimeout(this.#timer)
+    for (const giveBack of this.#held) giveBack()
+    this.#held.clear()
+    const isMore = await until()
+    this.#since += performance.now() - began
+    this.#restartDeadline?.()
+    if (isMore && this.#slots) await this.begin(this.#slots)
+    return isMore
   }
 
   /** What it brings into the pipeline. */
@@ -210,6 +237,7 @@ export class ServedRequest implements Caller {
   setDeadline(milliseconds: number, pass: () => void): void {
     clearTimeout(this.#timer)
     if (!this.#isOver) this.#timer = setTimeout(pass, milliseconds)
+    this.#restartDeadline = () => this.setDeadline(milliseconds, pass)
   }
 
   /** Calls a function when it is over, at once if it is. */

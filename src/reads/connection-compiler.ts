@@ -1,7 +1,7 @@
 import { getNamedType } from 'graphql'
 import { columns, cursorOf, type Entry, objectOf, objectsOf } from './json.ts'
 import { inOrder, type Order, type PageClauses } from './page-clauses.ts'
-import type { PageRead } from './read.ts'
+import type { PageRead, Part } from './read.ts'
 import type { Fields, Selected } from './selection.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -13,6 +13,8 @@ export type SelectedConnection = {
   readonly it: Sql
   readonly numberedBy: Sql
   readonly selected: Selected
+  /** The parts of the arguments that select the rows. */
+  readonly part: Part
   /** What is selected of a part of the connection. */
   readonly fieldsOf: (part: Selected) => Fields
   /** The JSON object of a node, from its row. */
@@ -72,7 +74,7 @@ export class ConnectionCompiler {
     const backward = this.#backward
     const { order } = this.#connection.read
     if (name === 'startCursor') return this.#end(order)
-    if (name === 'endCursor') return this.#end(order === 'asc' ? 'desc' : 'asc')
+    if (name === 'endCursor') return this.#end(order === 'asc' ? 'desc' : 'asc', this.#scan?.last)
     if (name === 'hasNextPage') return backward ? this.#clauses.passesOver : this.#more()
     return name === 'hasPreviousPage' ? (backward ? this.#more() : this.#clauses.passesOver) : undefined
   }
@@ -89,15 +91,23 @@ export class ConnectionCompiler {
     return sql`coalesce(json_agg(${object} order by ${it}.page_key ${inOrder[read.order]})${this.#cut}, '[]')`
   }
 
-  #end(order: Order): Sql {
+  /** The cursor of the row at an end of the page, or of another one if the page is not full. */
+  #end(order: Order, otherwise?: Sql): Sql {
     this.#isRead = true
     const { it } = this.#connection
-    return cursorOf(sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut})[1]`)
+    const key = sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut})[1]`
+    if (!otherwise) return cursorOf(key)
+    return cursorOf(sql`case when count(${it}.page_key) >= ${this.#clauses.size} then ${key} else ${otherwise} end`)
   }
 
   #more(): Sql {
     this.#isRead = true
-    return sql`count(${this.#connection.it}.page_key) > ${this.#clauses.size}`
+    const more = sql`count(${this.#connection.it}.page_key) > ${this.#clauses.size}`
+    return this.#scan ? sql`(${more} or ${this.#scan.isFull})` : more
+  }
+
+  get #scan() {
+    return this.#connection.read.scan?.(this.#clauses)
   }
 
   #found(): Sql {
@@ -127,7 +137,8 @@ export class ConnectionCompiler {
   }
 
   #page(alias: Sql): Sql {
-    return this.#connection.read.page(alias, this.#connection.row, this.#clauses)
+    const { read, row, part } = this.#connection
+    return read.page(alias, row, this.#clauses, part)
   }
 
   #withinRange(list: Sql, alias: Sql): Sql {

@@ -81,6 +81,7 @@ export function costOf(read: Read): Cost {
       once: prices.plannedPage,
       row: prices.object,
       asks: (args) => {
+        read.keyOf?.(args)
         const { size, offset } = pageExtent(args)
         return { rows: size, each: prices.page + (read.begin ?? 0) + offset * prices.skipped }
       },

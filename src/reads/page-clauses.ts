@@ -17,7 +17,8 @@ export type Order = 'asc' | 'desc'
 /** The SQL keyword of an order. */
 export const inOrder = { asc: sql`asc`, desc: sql`desc` } as const
 
-const smallest = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+/** No key is smaller. */
+export const smallest = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 const largest = sql`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
 /** The clauses that select one page of a list. A backward page is read in the opposite order. */
@@ -43,6 +44,11 @@ export class PageClauses {
   /** How many rows are read. */
   get limit(): Sql {
     return this.oneMore ? sql`${this.size} + 1` : this.size
+  }
+
+  /** The cursor that the page comes after; undefined if the document has none. */
+  get after(): Sql | undefined {
+    return this.#parameters.after?.()
   }
 
   /** Whether `key` lies between the cursors. */

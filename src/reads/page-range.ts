@@ -79,7 +79,11 @@ export function hasCursor({ args }: Field, { arguments: given = [] }: FieldNode)
 }
 
 type Field = GraphQLField<unknown, unknown>
-/** Reads the range of a page in a document. Throws as `pageRange` does. */
+/** Reads the range of a page in a document. Throws as `pageRange` does, and for what else selects its rows. */
 export function pageRangeReader(field: Field, node: FieldNode): (variables: VariableValues) => PageRange {
-  return fromArguments(field, node, pageRange)
+  const { read } = field.extensions
+  return fromArguments(field, node, (args) => {
+    if (read && 'keyOf' in read) read.keyOf?.(args)
+    return pageRange(args)
+  })
 }

@@ -46,19 +46,24 @@ export type ListRead = {
   readonly rows: number
 }
 
-/** A paged list. It is ordered by `key`, which is unique and is what cursors hold. */
-export type PageRead = {
+/** A paged list. It is ordered by `key`, which is unique and is what cursors hold. The parts of `keyOf` select its rows. */
+export type PageRead = Partial<Parts> & {
   readonly order: Order
   /** The key of the row `it`. */
   readonly key: (it: Sql) => Sql
   /** A `from … where …` of all rows of the list, each called `it`. The clauses of the page are added to it. */
-  readonly page: (it: Sql, row: Sql, window: PageClauses) => Sql
+  readonly page: (it: Sql, row: Sql, window: PageClauses, part: Part) => Sql
   /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */
   readonly isVisible?: (row: Sql) => Sql
   /** Another `page` with the same rows, for viewers who follow many accounts. */
   readonly pageIfFollowsMany?: PageRead['page']
   /** A cheaper `page` that has only the keys, over which pages with an offset skip rows. */
   readonly keys?: (it: Sql, row: Sql) => Sql
+  /**
+   * The last row that a page looks at, and whether there may be more, where it looks at a limited number of them: a page that is not full
+   * ends there.
+   */
+  readonly scan?: (window: PageClauses) => { readonly last: Sql; readonly isFull: Sql }
   /** What finding the first row costs, where one step in an index does not do it; see `Cost`. */
   readonly begin?: number
   /** The stored number of all rows of the list, where there is one. */
@@ -70,16 +75,23 @@ type Arguments = Readonly<Record<string, unknown>>
 /** The values of a key, by the names of its parts. */
 export type Key = Readonly<Record<string, unknown>>
 
-/** How objects are found by keys. */
-export type Lookup = {
-  /** The PostgreSQL types of the parts of a key. */
+/** The value of a part of a key, by its name. */
+export type Part = (name: string) => Sql
+
+/** The key that the arguments of a field give, and the PostgreSQL types of its parts. */
+export type Parts = {
   readonly types: Readonly<Record<string, Sql>>
+  readonly keyOf: (args: Arguments) => Key
+}
+
+/** How objects are found by keys. */
+export type Lookup = Pick<Parts, 'types'> & {
   /** A `from … where …` that finds at most one row by the parts of a key, and calls it `it`. */
-  readonly find: (it: Sql, part: (name: string) => Sql) => Sql
+  readonly find: (it: Sql, part: Part) => Sql
 }
 
 /** An object that is looked up by the arguments of its field. */
-export type LookupRead = Lookup & { readonly keyOf: (args: Arguments) => Key }
+export type LookupRead = Lookup & Parts
 
 /**
  * Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. `keysOf` throws

@@ -11,6 +11,7 @@ import type { TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import type { RunRead } from '../data/database.ts'
 import { unprepared } from '../data/prepared-statements.ts'
+import { refuseExpired } from './changes.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { operationOf } from './execution-root.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
@@ -168,7 +169,7 @@ export class Reads {
     isCheap = this.#isCheap,
   ): Promise<readonly TextRow[]> {
     const run = operation.operation === 'mutation' ? this.#access.write : this.#access.read
-    return run({ text, values, isBuiltIn: builtIn.has(operation), isCheap })
+    return run({ text, values, isBuiltIn: builtIn.has(operation), isCheap }).catch(refuseExpired)
   }
 
   /** At most `statementsAtOnce` statements of the resolvers of a request run at the same time. */

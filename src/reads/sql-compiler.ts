@@ -15,7 +15,7 @@ import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
 import { columnOf, tableOf } from './model.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
-import type { Key, LookupListRead, LookupRead, PageRead } from './read.ts'
+import type { Key, LookupListRead, LookupRead, PageRead, Part, Parts } from './read.ts'
 import { maxResponseBytes } from './response-size.ts'
 import {
   type Fields,
@@ -211,10 +211,20 @@ export class SqlCompiler {
     return sql`(select coalesce(json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)}), '[]') ${read.list(it, row)})`
   }
 
-  #lookup({ types, find, keyOf }: LookupRead, { field, nodes: [node] }: Selected, it: Sql): Sql {
+  #lookup(read: LookupRead, selected: Selected, it: Sql): Sql {
+    return read.find(it, this.#parts(read, selected))
+  }
+
+  /** The parts of the key that the arguments of a field give. */
+  #parts({ types, keyOf }: Parts, { field, nodes: [node] }: Selected): Part {
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const at = this.#lookups.push(fromArguments(field, node, keyOf)) - 1
-    return find(it, (name) => this.#input(types[name] ?? sql`text`, { lookup: at, name }))
+    const made = new Map<string, Sql>()
+    return (name) => {
+      const part = made.get(name) ?? this.#input(types[name] ?? sql`text`, { lookup: at, name })
+      made.set(name, part)
+      return part
+    }
   }
 
   // The keys are one parameter, because only scalars can be batched. The limit keeps the planner from reading whole tables.
@@ -245,7 +255,9 @@ export class SqlCompiler {
       return this.#selection.fields(type, setsOf(nodes))
     }
     const nodeOf = ({ field, nodes }: Selected) => this.#object(compositeOf(field), it, nodes)
-    const connection: SelectedConnection = { read, row, it, numberedBy, selected, fieldsOf, nodeOf }
+    const { types = {}, keyOf = () => ({}) } = read
+    const part = this.#parts({ types, keyOf }, selected)
+    const connection: SelectedConnection = { read, row, it, numberedBy, selected, part, fieldsOf, nodeOf }
     const rangeOf = pageRangeReader(field, node)
     const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
     const at = this.#pages.push(rangeOf) - 1

@@ -23,7 +23,7 @@ const searched = 1_000
 const margin = 0.8
 
 /** Whether the viewer's home timeline has the posts of this author. A scalar subquery is not turned into a hash of all follows. */
-const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
+export const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
   (select true from follows f where f.follower_id = ${viewer.id} and f.followee_id = ${authorId}))`
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
+import type { ChangeWatch } from '../domain/change-watch.ts'
 import { encodingOf } from '../http/compression.ts'
 import {
   type EntityTags,
@@ -17,6 +18,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
+import { readFeed, readWhenChanged } from './feed.ts'
 import { found, isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
 import type { PathParameters } from './paths.ts'
@@ -36,9 +38,16 @@ type Path = { readonly parameters: PathParameters; readonly variables: Variables
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply, path: Path) => Promise<Buffer | FastifyReply>
 
+/** What the endpoints share. */
+export type RestService = {
+  readonly documents: Documents
+  readonly getEnveloped: GetEnveloped
+  readonly watch: ChangeWatch
+}
+
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
-export function prepareEndpoint(definition: Operation, documents: Documents, getEnveloped: GetEnveloped): Endpoint {
-  const { body: fields, pages, response, tagged, conditionalOn } = definition
+export function prepareEndpoint(definition: Operation, { documents, getEnveloped, watch }: RestService): Endpoint {
+  const { body: fields, pages, feed, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isRead = definition.method === 'GET'
   const read = conditionalOn && documents.prepare(conditionalOn.document.source)
@@ -74,9 +83,10 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
     const page = pages && readPage(definition, parameters, served, pages.size)
+    const requested = feed && readFeed(definition, served)
     const listed = definition.uuids && readUuids(served.query)
     const sent = fields && bodyVariables(body, fields)
-    const given = { ...sent?.variables, ...page?.variables, ...listed, ...variables }
+    const given = { ...sent?.variables, ...page?.variables, ...requested?.variables, ...listed, ...variables }
 
     const { method, path } = served
     const identity = { method, path, ifMatch: match, ifNoneMatch: noneMatch, body: fields && bodyText }
@@ -95,8 +105,12 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
       ...(looked && found('user', foundUser.parse(looked.data).user)),
       ...(ifUnchangedSince && { ifUnchangedSince }),
     }
-    const { data, refusal, headers, contextValue } = await run(operation, all, request, sent?.aliases)
+    const runWith = (request: RequestContext, more: Variables = {}) =>
+      run(operation, { ...all, ...more }, request, sent?.aliases)
+    const result = requested ? await readWhenChanged(served, watch, requested, feed, runWith) : await runWith(request)
+    const { data, refusal, headers, contextValue } = result
     reply.headers(headers)
+    if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
     if (refusal) throw refusal
 
     // Fastify would add a charset to JSON that is text.
@@ -106,6 +120,7 @@ export function prepareEndpoint(definition: Operation, documents: Documents, get
     if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
     if (isRead && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
+    if (requested) reply.header('link', requested.link(feed(data).end))
     reply.header('content-type', 'application/json')
     return content
   }

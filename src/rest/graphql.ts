@@ -15,6 +15,8 @@ type Fragment = NonNullable<Parameters<typeof tada>[1]>[number]
 /** A GraphQL document. `Node` carries the types of its result and variables, inferred from `schema.graphql`. */
 export type TypedDocument<Node> = {
   readonly source: string
+  /** The texts of the operation or fragment, and of all fragments that it spreads. */
+  readonly parts: readonly string[]
   /** Never set: it only carries the type. */
   readonly node?: Node
 }
@@ -33,7 +35,8 @@ export function graphql<const Source extends string, const Fragments extends rea
   fragments?: Fragments,
   // @ts-expect-error: `tada` has another overload, for a cache that is not used, and that one takes no such source.
 ): TypedDocument<ReturnType<typeof tada<Source, NodesOf<Fragments>>>> {
-  return { source: [source, ...(fragments ?? []).map((fragment) => fragment.source)].join('\n') }
+  const parts = [...new Set([source, ...(fragments ?? []).flatMap((fragment) => fragment.parts)])]
+  return { source: parts.join('\n'), parts }
 }
 
 const authorFragment = graphql(`

@@ -28,7 +28,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Whether an operation writes, so that it takes an `Idempotency-Key`. */
 export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET'
 
-type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'VALIDATION_FAILED'
+type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'VALIDATION_FAILED'
 
 type OperationOf<Data, Body, Schema extends z.ZodType> = {
   /** The method and the path below `/api/v1`; `paths.ts` has its parameters. */
@@ -49,6 +49,8 @@ type OperationOf<Data, Body, Schema extends z.ZodType> = {
     readonly size: number
     readonly list: (data: Data) => { readonly pageInfo: { readonly hasNextPage: boolean } } | undefined
   }
+  /** Whether a page of a feed has nothing and nothing follows yet, and the cursor where it ends. Sets `$first` and `$after` from the query. */
+  readonly feed?: (data: Data) => { readonly isOver: boolean; readonly end: string }
   /** The query has a `uuid` for each element of `$uuids`. */
   readonly uuids?: { readonly description: string; readonly example: readonly string[] }
   /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */

@@ -1,4 +1,5 @@
 import { type Definition, hasPageInPath, type Operation, withPageInQuery } from './operation.ts'
+import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
@@ -19,5 +20,6 @@ export const operations: readonly Operation[] = [
     ...[sendPost, updatePost, deletePost, togglePostLike],
   ]),
   ...ofGroup('Users', [getOwnUser, getUser, getUserPosts, getUserLikes, toggleFollow, getFollowing, getFollowers]),
+  ...ofGroup('Changes', [getChanges]),
   ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]

@@ -33,14 +33,13 @@ export function readPage(
   size: number,
 ): RequestedPage {
   const inPath = hasPageInPath(operation)
-  const limit = query.get('limit')
-  const first = limit === null ? size : wholeNumber('limit', limit, largestLimit)
+  const { size: first, limit } = readLimit(query, size)
   const last = lastPage(first)
   const page = wholeNumber('page', parameters.page ?? query.get('page') ?? '1', last)
 
   const link = (number: number, relation: string) => {
     const path = pathOf(operation.path, { ...parameters, page: String(number) })
-    const values = [...(inPath ? [] : [`page=${number}`]), ...(limit === null ? [] : [`limit=${first}`])].join('&')
+    const values = `${inPath ? '' : `&page=${number}`}${limit}`.slice(1)
     return `<${prefix}${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
   }
   return {
@@ -52,6 +51,17 @@ export function readPage(
         ...(more && page < last ? [link(page + 1, 'next')] : []),
       ].join(', '),
   }
+}
+
+/** The size of a page, from `?limit=`, and the `limit` of links to others. Throws `VALIDATION_FAILED`. */
+export function readLimit(
+  query: URLSearchParams,
+  otherwise: number,
+): { readonly size: number; readonly limit: string } {
+  const limit = query.get('limit')
+  if (limit === null) return { size: otherwise, limit: '' }
+  const size = wholeNumber('limit', limit, largestLimit)
+  return { size, limit: `&limit=${size}` }
 }
 
 function wholeNumber(field: string, text: string, largest: number): number {

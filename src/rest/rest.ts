@@ -2,10 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
-import type { Documents } from '../operations/documents.ts'
-import type { GetEnveloped } from '../operations/pipeline.ts'
 import { unauthenticated } from '../schema/context.ts'
-import { prepareEndpoint } from './endpoint.ts'
+import { prepareEndpoint, type RestService } from './endpoint.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { type PathParameters, pathVariables } from './paths.ts'
@@ -26,7 +24,7 @@ const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
  * not fit the schema. Refuses in the documented order: 400 of the query string, 401 (not for OPTIONS), 404 of the path, 405, then those
  * of the operation.
  */
-export async function addRest(api: FastifyInstance, documents: Documents, getEnveloped: GetEnveloped): Promise<void> {
+export async function addRest(api: FastifyInstance, service: RestService): Promise<void> {
   api.addHook('onRequest', async ({ served, method }) => {
     await served.authenticate()
     if (method === 'OPTIONS') return
@@ -41,7 +39,7 @@ export async function addRest(api: FastifyInstance, documents: Documents, getEnv
 
   const add = (scope: FastifyInstance, definition: Operation) => {
     const { method, path, tag } = definition
-    const endpoint = prepareEndpoint(definition, documents, getEnveloped)
+    const endpoint = prepareEndpoint(definition, service)
     const url = urlOf(path)
     scope.route({
       method: withHead(method),

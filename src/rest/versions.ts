@@ -8,6 +8,7 @@ export type ApiVersion = (typeof apiVersions)[keyof typeof apiVersions]
 export const groups = {
   Posts: { version: apiVersions.posts, finds: 'post', description: 'Posts, and replies as post objects.' },
   Users: { version: apiVersions.posts, finds: 'user', description: 'Profiles, posts of users, and follows.' },
+  Changes: { version: apiVersions.posts, finds: 'change', description: 'The change feed.' },
   Replies: {
     version: apiVersions.replies,
     finds: 'reply',

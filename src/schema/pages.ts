@@ -9,6 +9,12 @@ export function numberedPageArgs(arg: ArgBuilder) {
   return { ...arg.connectionArgs(), ...offsetArg(arg) }
 }
 
+/** Arguments of a connection that is only read forward. */
+export function forwardPageArgs(arg: ArgBuilder) {
+  const { first, after } = arg.connectionArgs()
+  return { first, after }
+}
+
 /** The argument that numbered pages add to those of a connection. */
 export function offsetArg(arg: ArgBuilder) {
   return { offset: arg.int({ description: `Number of nodes to skip, 0 to ${maxOffset}.` }) }

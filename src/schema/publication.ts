@@ -1,5 +1,5 @@
 import { requirePermission } from '../domain/access.ts'
-import { readLikes, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
+import { readAnyPublication, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
 import { contentBounds } from '../domain/publications.ts'
 import { likedPublications, likers, viewerHasLiked } from '../reads/likes.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
@@ -121,7 +121,7 @@ builder.prismaObjectFields(User, (t) => ({
   likes: t.field({
     type: PublicationConnection,
     nullable: true,
-    permission: readLikes,
+    permission: readAnyPublication,
     args: numberedPageArgs(t.arg),
     description: 'Publications that the viewer likes, most recent like first; null for anybody else.',
     read: likedPublications,

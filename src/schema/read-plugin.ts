@@ -84,12 +84,13 @@ type Resolver = GraphQLFieldResolver<unknown, object>
 /** Takes a value from a compiled object, which has the keys of the response. */
 const fromCompiled: Resolver = (source, _args, _context, { path }) => Reflect.get(Object(source), path.key)
 
-/** Takes enum values from a compiled object, which has their names. */
+/** Takes an enum value or a list of them from a compiled object, which has their names. */
 const enumsFromCompiled: Resolver = (source, args, context, info) => {
   const type = getNamedType(info.returnType)
   const names: unknown = fromCompiled(source, args, context, info)
-  if (!isEnumType(type) || !Array.isArray(names)) throw new TypeError(`${info.fieldName} is not a list of enum values`)
-  return names.map((name) => type.getValue(name)?.value)
+  if (!isEnumType(type)) throw new TypeError(`${info.fieldName} has no enum values`)
+  const named = (name: unknown): unknown => type.getValue(String(name))?.value
+  return Array.isArray(names) ? names.map(named) : named(names)
 }
 
 /** Takes an object from the payload of a mutation. Fails with `NOT_FOUND` if it was deleted just after the write. */

@@ -1,6 +1,7 @@
 import './account.ts'
 import './access-token.ts'
 import './application.ts'
+import './change.ts'
 import './follow.ts'
 import './like.ts'
 import './node.ts'

@@ -1,4 +1,6 @@
+import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
+import { removeOldChanges } from '../domain/changes.ts'
 import { removeErasedLikes } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
 import type { Log } from '../log.ts'
@@ -7,13 +9,14 @@ import type { Log } from '../log.ts'
 const interval = 60_000
 
 /** Regularly removes what is no longer kept, in short transactions. Returns what stops it. */
-export function startCleanUp(database: Database, log: Log): () => void {
+export function startCleanUp(database: Database, { changesKept }: Pick<Config, 'changesKept'>, log: Log): () => void {
   let timer = setTimeout(run, interval).unref()
   let isStopped = false
 
   async function run(): Promise<void> {
     try {
       await removeOldResults(database)
+      await removeOldChanges(database, changesKept)
       await removeErasedLikes(database)
     } catch (err) {
       if (!isStopped) log.warn({ err }, 'old rows could not be removed')

@@ -119,7 +119,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
-  const stopCleanUp = startCleanUp(database, log)
+  const stopCleanUp = startCleanUp(database, config, log)
   return {
     origin,
     url: origin + config.prefix,

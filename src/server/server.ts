@@ -2,6 +2,7 @@ import { METHODS } from 'node:http'
 import compress from '@fastify/compress'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Slots } from '../data/slots.ts'
+import { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
 import { addGraphQL } from '../graphql/routes.ts'
 import type { GraphiQLPage } from '../graphql/use-graphiql-page.ts'
@@ -124,11 +125,13 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
   app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
+  const watch = new ChangeWatch(app.database)
+  server.addHook('preClose', async () => watch.stop())
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', async ({ served }) => {
       if (app.isBehind?.()) throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
-      served.atEnd(await addresses.take(served.clientAddress()))
+      served.hold(await addresses.take(served.clientAddress()))
     })
     scope.setNotFoundHandler(async () => {
       throw new Refusal('NOT_FOUND', 'Nothing was found at this path. The start page has an overview.')
@@ -139,7 +142,9 @@ export async function createServer(app: App): Promise<FastifyInstance> {
         if (method !== 'OPTIONS') await served.begin(accounts)
       })
       await apis.register(async (api) => addGraphQL(api, { yoga, documents, hasGraphiQL }))
-      await apis.register(async (api) => addRest(api, documents, yoga.getEnveloped), { prefix: basePath })
+      await apis.register(async (api) => addRest(api, { documents, getEnveloped: yoga.getEnveloped, watch }), {
+        prefix: basePath,
+      })
     })
   })
   return server

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts'
 import { batchLimits } from '../../src/data/batches.ts'
 import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { servingLimits } from '../../src/data/serving-settings.ts'
+import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { maxValues } from '../../src/http/json-body.ts'
@@ -10,6 +11,7 @@ import { documentLimits } from '../../src/operations/limits.ts'
 import { maxResolved } from '../../src/operations/price.ts'
 import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
+import { longestPoll } from '../../src/rest/feed.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
 import { requestSlots } from '../../src/server/server.ts'
@@ -105,6 +107,8 @@ const described: readonly (readonly [string, () => number])[] = [
   ['Query.publications', () => constant('maxLookups')],
   ['Query.homeTimeline.first', () => pageSize.max],
   ['Query.homeTimeline.first', () => pageSize.default],
+  ['Query.changes', () => constant('scannedChanges')],
+  ['ChangeFilter', () => constant('maxLookups')],
   ['User.posts.offset', () => constant('maxOffset')],
 ]
 
@@ -128,6 +132,14 @@ describe('numbers in documents', () => {
 
   test('the reference states the price of a result that is stored', () => {
     expect(textOf('docs/reference.md')).toContain(`takes ${pointsOfStoredKiB} points for each KiB`)
+  })
+
+  test('the reference states how many changes a page looks at, how long they are kept, and who may wait for them', () => {
+    const text = textOf('docs/reference.md')
+    expect(text).toContain(`A page looks at ${constant('scannedChanges').toLocaleString('en')} changes`)
+    expect(text).toContain(`\`Prefer: wait=${longestPoll}\``)
+    expect(text).toContain(`only ${waitingForChanges} requests of an account wait`)
+    expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
   })
 
   test('the README states the size of the demo network', () => {

@@ -45,7 +45,7 @@ describe.each(operations)('the path of $name', ({ method, version, path, id = ''
   })
 
   test('accepts an upper-case UUID and returns it in lower case', async () => {
-    const upper = link === undefined ? {} : { link: link.replace(id, id.toUpperCase()) }
+    const upper = link === undefined ? {} : { link: String(link).replace(id, id.toUpperCase()) }
     const answered = await call(method, path(id.toUpperCase()), body)
     expect([done(version, whole, upper), expected]).toContainEqual(answered)
   })
@@ -68,7 +68,7 @@ describe.each(operations.filter(({ path }) => path('x').startsWith('/user/x')))(
     const name = id === ids.ada ? '@ada' : id === ids.bob ? '@BOB' : '@Cyd'
 
     test.each([name, encodeURIComponent(name)])('accepts the user as %s', async (handle) => {
-      const headers = link === undefined ? {} : { link: link.replace(id, name) }
+      const headers = link === undefined ? {} : { link: String(link).replace(id, name) }
       expect(await call(method, path(handle))).toEqual(done(version, answer, headers))
     })
 

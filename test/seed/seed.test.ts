@@ -46,6 +46,7 @@ describe('a seeded database', () => {
     const counts = [user.count(), publication.count(), like.count(), follow.count(), badge.count(), application.count()]
     expect(await Promise.all(counts)).toEqual([50, 1_000, 3_000, 600, 3, 3])
     expect(await prisma.userBadge.count()).toBeGreaterThan(4)
+    expect(await prisma.change.count()).toBe(1)
     expect(await prisma.publication.count({ where: { applicationId: { not: null } } })).toBeGreaterThan(100)
     expect(await prisma.publication.count({ where: { locked: true } })).toBeGreaterThan(2)
     expect(await prisma.user.count({ where: { passwordHash: { not: null } } })).toBe(0)

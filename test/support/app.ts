@@ -51,6 +51,8 @@ export type TestApp = KeptLog & {
     variables?: Record<string, unknown>,
     more?: { operationName?: string; headers?: Record<string, string> },
   ): Promise<Answer>
+  /** Stops the server when all responses have been delivered. The database stays open. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
@@ -124,6 +126,7 @@ export async function startApp(
       const { data, errors = [] } = (await response.json()) as Partial<Answer>
       return { status: response.status, headers: response.headers, data, errors }
     },
+    stop: async () => server.close(),
     close: async () => {
       server.server.closeAllConnections()
       await server.close()

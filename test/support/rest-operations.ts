@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import type { Version } from './rest-answer.ts'
@@ -205,11 +206,22 @@ function waysOf(row: Row): readonly Row[] {
   return pages === 'path' ? [inPath, inQuery] : [{ ...inQuery, name }]
 }
 
+const changeOperations: readonly Row[] = [
+  {
+    name: 'get changes',
+    method: 'GET',
+    path: () => '/changes',
+    scopes: ['post.get', 'reply.get', 'user.get', 'user.following.get', 'user.followers.get'],
+    answer: { changes: [] },
+    link: expect.stringMatching(/^<\/api\/v1\/changes\?after=[\w-]{22}>; rel="next"$/),
+  },
+]
+
 const all = (version: Version, rows: readonly Row[]): Operation[] =>
   rows.flatMap(waysOf).map((row) => ({ version, otherScopes: [], anothers: [], wrongKind: [], badBodies: [], ...row }))
 
 /** Every operation of the REST interface. */
 export const operations: readonly Operation[] = [
-  ...all('V26.07.22', [...postOperations, ...userOperations]),
+  ...all('V26.07.22', [...postOperations, ...userOperations, ...changeOperations]),
   ...all('V26.05.28', replyOperations),
 ]

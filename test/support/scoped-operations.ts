@@ -29,6 +29,13 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Query.reply': { source: `{ reply(uuid: "${reply}") { uuid } }`, sets: [['REPLY_GET']] },
     'Query.homeTimeline': { source: '{ homeTimeline { totalCount } }', sets: [['POST_GET']] },
     'Query.publicTimeline': { source: '{ publicTimeline { totalCount } }', sets: [['POST_GET']] },
+    'Query.changeCursor': { source: '{ changeCursor }', sets: [['POST_GET', 'REPLY_GET']] },
+    'Query.changes': {
+      source: '{ changes(of: { public: true }) { totalCount } }',
+      sets: [['POST_GET', 'REPLY_GET']],
+    },
+    'Change.actor': { source: '{ changes(of: { public: true }) { nodes { actor { uuid } } } }', sets: [['USER_GET']] },
+    'Change.user': { source: '{ changes(of: { public: true }) { nodes { user { uuid } } } }', sets: [['USER_GET']] },
     'Query.accessTokens': { source: '{ accessTokens { totalCount } }', sets: account },
     'Query.applications': { source: '{ applications { totalCount } }', sets: account },
     'Publication.replies': { source: `{ post(uuid: "${post}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },

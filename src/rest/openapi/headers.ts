@@ -87,6 +87,15 @@ export const headers = {
     'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
     `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
   ),
+  NextLink: text(
+    new RegExp(`^${path}; rel="next"$`),
+    500,
+    'The next page (RFC 8288).',
+    `<${basePath}/changes?after=AAAAAAdQAAAAAAAqZ4kEOQ>; rel="next"`,
+  ),
+  'Preference-Applied': optional(
+    text(/^wait=[0-9]{1,2}$/, 7, 'For how many seconds the request could wait (RFC 7240, section 3).', 'wait=25'),
+  ),
   'Accept-Patch': optional(
     constant(bodyTypes('PATCH').join(', '), 'The media types that PATCH takes (RFC 5789). Missing for other methods.'),
   ),

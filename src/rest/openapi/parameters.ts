@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
+import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
+import { feedSize, longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
 import { largestLimit, lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
@@ -63,9 +65,26 @@ export const parameterComponents: Json = {
   },
 }
 
+const after = {
+  name: 'after',
+  in: 'query',
+  description:
+    'The cursor of the `Link` of an earlier response. Another value is refused with 422, and one that is too old with 410.',
+  schema: matching(cursorFormat, cursorLength, cursorLength),
+  example: 'AAAAAAdQAAAAAAAqZ4kEOQ',
+}
+
+const prefer = {
+  name: 'Prefer',
+  in: 'header',
+  description: `With \`wait=25\`, an empty page is only returned after so many seconds, at most ${longestPoll}, and a page with changes as soon as there are some (RFC 7240).`,
+  schema: matching(/^wait=[0-9]+$/, 14, 6),
+}
+
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, pages, uuids, tagged, conditionalOn, method } = operation
+  const { path, pages, feed, uuids, tagged, conditionalOn, method } = operation
+  const size = pages?.size ?? (feed && feedSize)
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
@@ -76,12 +95,13 @@ export function parametersOf(operation: Operation): Json[] {
     name: 'limit',
     in: 'query',
     description: 'The maximum number of items on the page.',
-    schema: int32.min(1).max(largestLimit).meta({ default: pages?.size }),
-    example: pages?.size,
+    schema: int32.min(1).max(largestLimit).meta({ default: size }),
+    example: size,
   }
   return [
     ...shared.map((name) => ref('parameters', name)),
     ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
-    ...(pages ? [limit] : []),
+    ...(feed ? [after, prefer] : []),
+    ...(size === undefined ? [] : [limit]),
   ]
 }

@@ -24,6 +24,8 @@ const meanings = {
     'The request conflicts with the current state, such as a limit that is reached. `errors` names a field whose value is taken.',
   IDEMPOTENCY_KEY_IN_USE:
     'A request with this `Idempotency-Key` is still in progress. Send it again after `Retry-After`.',
+  CURSOR_EXPIRED:
+    'The change of the cursor is no longer stored, or never was in this database. Read everything again, from a request without `after`.',
   PRECONDITION_FAILED:
     'The post or reply was edited after the state that `If-Match` names, or is in one that `If-None-Match` names.',
   PAYLOAD_TOO_LARGE: 'The body exceeds 64 KiB.',
@@ -47,12 +49,12 @@ const allCodes = Object.keys(meanings).filter((code): code is Code => code in me
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Operation): ReadonlyMap<number, readonly Code[]> {
-  const { path, body, pages, uuids, conditionalOn, errors = [] } = operation
+  const { path, body, pages, feed, uuids, conditionalOn, errors = [] } = operation
   const possible: Code[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (body || pages || uuids) possible.push('VALIDATION_FAILED')
+  if (body || pages || feed || uuids) possible.push('VALIDATION_FAILED')
   if (conditionalOn) possible.push('PRECONDITION_FAILED')
   if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
   const codes = allCodes.filter((code) => possible.includes(code))

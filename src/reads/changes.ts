@@ -1,0 +1,104 @@
+import pg from 'pg'
+import { invalid, Refusal } from '../errors.ts'
+import { cursorOf } from './json.ts'
+import { lookupList } from './lookup-list.ts'
+import { type PageClauses, smallest } from './page-clauses.ts'
+import { type Key, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
+import { type Sql, sql } from './sql.ts'
+import { isFollowed } from './timelines.ts'
+
+/** How many changes one page looks at, so that its cost does not depend on how many of them match. */
+export const scannedChanges = 1_000
+
+/** What looking at a change costs; see `Cost`. */
+const scannedChange = 0.3
+
+/**
+ * The next changes after the cursor. No change before them can appear later. Raises `no_data_found` for a cursor that names no stored
+ * change.
+ */
+const scan = (columns: Sql, { after }: PageClauses) => sql`
+  select ${columns} from changes c where c.id < change_horizon() ${after ? sql`and c.id > coalesce(known_change(${after}), ${smallest})` : sql``}
+  order by c.id limit ${scannedChanges}`
+
+const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
+
+/** The follows of an account that is deleted may be gone when the deletion of its publications is read. */
+const isGone = (user: Sql) => sql`(select true from users u where u.id = ${user} and u.suspended_at is null) is null`
+
+/** The changes that a filter selects, oldest first. Likes of others are shown with what they like only, as everywhere else. */
+export const changes: PageRead = {
+  order: 'asc',
+  begin: scannedChanges * scannedChange,
+  types: {
+    home: sql`boolean`,
+    public: sql`boolean`,
+    repliesTo: sql`text`,
+    publications: sql`text`,
+    users: sql`text`,
+    kinds: sql`text`,
+  },
+  keyOf: ({ of }) => filterOf(Object(of)),
+  key: (it) => sql`${it}.id`,
+  page: (it, _row, clauses, part) => {
+    const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
+    const [actor, user] = [sql`${it}.actor_id`, sql`${it}.user_id`]
+    return sql`from (${scan(sql`c.*`, clauses)}) ${it}
+      where (${kinds} is null or ${it}.kind::text = any (${kinds}::text[])) and case
+        when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
+          or ${home} and ${viewer.id} in (${actor}, ${user})
+        when ${isAmong(sql`${it}.publication_id`, part('publications'))} then true
+        when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
+        when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
+        else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isGone(actor)})
+      end`
+  },
+  scan: (clauses) => ({
+    last: sql`coalesce((select c.id from (${scan(sql`c.id`, clauses)}) c order by c.id desc limit 1), ${clauses.after ?? sql`null`})`,
+    isFull: sql`(select count(*) from (${scan(sql`c.id`, clauses)}) c) = ${scannedChanges}`,
+  }),
+}
+
+/** The parts of a filter, lists as array literals. Throws `VALIDATION_FAILED` for one without a source, and for long lists. */
+function filterOf(filter: Readonly<Record<string, unknown>>): Key {
+  const listOf = (name: string) => {
+    const given = filter[name]
+    return given == null ? null : `{${lookupList(`of.${name}`, given).join()}}`
+  }
+  const { home = null, public: all = null } = filter
+  const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
+  if (!home && !all && repliesTo === null && publications === null && users === null)
+    throw invalid({
+      field: 'of',
+      message: 'must name at least one source: home, public, repliesTo, publications or users',
+    })
+  return { home, public: all, repliesTo, publications, users, kinds: listOf('kinds') }
+}
+
+/** The position after all changes that readers can see now, as JSON: that of the newest of them. */
+export const changeCursor: ValueRead = {
+  value: () =>
+    sql`to_json(${cursorOf(sql`coalesce(
+    (select c.id from changes c where c.id < change_horizon() order by c.id desc limit 1),
+    (select c.id from changes c order by c.id limit 1))`)})`,
+}
+
+/** The position after a change. */
+export const cursorOfChange: ValueRead = { value: (row) => cursorOf(sql`${row}.id`) }
+
+/** The id of what was changed: a publication, or a user who was followed. */
+export const changedUuid: ValueRead = { value: (row) => sql`coalesce(${row}.publication_id, ${row}.user_id)` }
+
+/** The object whose id a change has in a column, unless it was deleted. */
+export const objectOfChange = (column: Sql): OneRead => ({
+  one: (it, row, table) => sql`from ${table} ${it} where ${it}.id = ${row}.${column}`,
+})
+
+/** Throws `CURSOR_EXPIRED` if a statement failed because a cursor names no stored change, or else the error. */
+export function refuseExpired(error: unknown): never {
+  if (!(error instanceof pg.DatabaseError) || error.code !== 'P0002') throw error
+  throw new Refusal(
+    'CURSOR_EXPIRED',
+    'Changes after this cursor may be lost. Read everything again, from a new cursor.',
+  )
+}

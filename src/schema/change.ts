@@ -1,0 +1,115 @@
+import { readAnyPublication, readFollowers, readFollowing, readUser, scopeSetsOf } from '../domain/permissions.ts'
+import * as reads from '../reads/changes.ts'
+import { cursorLength } from '../reads/cursor.ts'
+import { maxLookups } from '../reads/lookup-list.ts'
+import { sql } from '../reads/sql.ts'
+import { builder } from './builder.ts'
+import { asciiBytes } from './bytes.ts'
+import { forwardPageArgs, pageOf } from './pages.ts'
+import { Publication } from './publication.ts'
+import { User } from './user.ts'
+
+const ChangeKind = builder.enumType('ChangeKind', {
+  description: 'What was done.',
+  values: {
+    PUBLISHED: { description: 'A post or a reply was sent.' },
+    EDITED: { description: 'A post or a reply was edited, locked or unlocked.' },
+    DELETED: { description: 'A post or a reply was deleted.' },
+    LIKED: { description: 'A post or a reply was liked.' },
+    UNLIKED: { description: 'A like was taken back.' },
+    FOLLOWED: { description: 'A user was followed.' },
+    UNFOLLOWED: { description: 'A user is no longer followed.' },
+  } as const,
+})
+
+const Change = builder.prismaObject('Change', {
+  description: 'A change that somebody made. It has no content: its objects are as they are now.',
+  fields: (t) => ({
+    cursor: t.string({
+      description: 'Opaque position after this change, for `after`.',
+      read: reads.cursorOfChange,
+      bytes: asciiBytes(cursorLength),
+    }),
+    kind: t.expose('kind', { type: ChangeKind, description: 'What was done.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
+    actor: t.field({
+      type: User,
+      nullable: true,
+      permission: readUser,
+      description: 'Who did it; null if the account was deleted.',
+      read: reads.objectOfChange(sql`actor_id`),
+    }),
+    uuid: t.field({
+      type: 'UUID',
+      description:
+        'Identifier of the publication, or of the user who was followed or unfollowed, even after its deletion.',
+      read: reads.changedUuid,
+    }),
+    publication: t.field({
+      type: Publication,
+      nullable: true,
+      description: 'The publication; null if it was deleted, and for follows.',
+      read: reads.objectOfChange(sql`publication_id`),
+    }),
+    user: t.field({
+      type: User,
+      nullable: true,
+      permission: readUser,
+      description: 'The user who was followed or unfollowed; null if the account was deleted, and for publications.',
+      read: reads.objectOfChange(sql`user_id`),
+    }),
+  }),
+})
+
+const ChangeConnection = pageOf(Change, 'Change', 'changes')
+
+const ChangeFilter = builder.inputType('ChangeFilter', {
+  description: `The changes of any of its sources, of which at least one is required. Lists have at most ${maxLookups} elements.`,
+  fields: (t) => ({
+    home: t.boolean({
+      description:
+        'What the viewer and the accounts that the viewer follows publish, edit and delete, the likes of the viewer, and who follows the viewer or is followed by the viewer.',
+    }),
+    public: t.boolean({ description: 'Posts of all users that are published, edited or deleted.' }),
+    repliesTo: t.field({ type: ['UUID'], description: 'Everything about the direct replies to these publications.' }),
+    publications: t.field({ type: ['UUID'], description: 'Everything about these publications.' }),
+    users: t.field({
+      type: ['UUID'],
+      description:
+        'What these users publish, edit and delete, and whom they follow and are followed by. Their likes only for the viewer.',
+    }),
+    kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null for all.' }),
+  }),
+})
+
+/** Whether a filter may select follows. */
+function selectsFollows({ home, users, kinds }: Readonly<Record<string, unknown>>): boolean {
+  const isOfFollows = !Array.isArray(kinds) || kinds.includes('FOLLOWED') || kinds.includes('UNFOLLOWED')
+  return isOfFollows && (home === true || Array.isArray(users))
+}
+
+const readFollows = [[readFollowing, readFollowers].flatMap((permission) => scopeSetsOf(permission).flat())]
+
+builder.queryFields((t) => ({
+  changeCursor: t.string({
+    permission: readAnyPublication,
+    description:
+      'The position in the change feed that belongs to the other fields of this query: what they do not have yet comes after it.',
+    read: reads.changeCursor,
+    bytes: asciiBytes(cursorLength),
+  }),
+  changes: t.field({
+    type: ChangeConnection,
+    permission: readAnyPublication,
+    description: `Changes, in the order in which they can be seen. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
+    args: {
+      of: t.arg({ type: ChangeFilter, required: true, description: 'Which changes.' }),
+      ...forwardPageArgs(t.arg),
+    },
+    read: reads.changes,
+    extensions: {
+      scopesOfArguments: ({ of }: { readonly of?: unknown }) =>
+        new Map(selectsFollows(Object(of)) ? [['follows in Query.changes', readFollows]] : []),
+    },
+  }),
+}))

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopes } from '../../src/scopes.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { askForChanges, changesAfter, inShort, settledCursor } from '../support/changes.ts'
+import { mutate } from '../support/mutate.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+let bob: Person
+let cyd: Person
+let dan: Person
+let start: string
+const uuids: Record<string, string> = {}
+
+const named = async (content: string, author: Person, parent?: string) => {
+  uuids[content] = await publish(app, author, { content, ...(parent && { parent: uuids[parent] ?? '' }) })
+}
+const like = (person: Person, name: string, liked = true) =>
+  mutate(app, person, 'setLike', { uuid: uuids[name], liked }, 'action')
+const follow = (person: Person, { id: uuid }: Person, followed = true) =>
+  mutate(app, person, 'setFollow', { uuid, followed }, 'action')
+const remove = (person: Person, name: string) =>
+  mutate(app, person, 'deletePost', { uuid: uuids[name] }, 'publication { uuid }')
+
+beforeAll(async () => {
+  app = await startApp()
+  ;[ada, bob, cyd, dan] = [
+    await app.person('ada'),
+    await app.person('bob'),
+    await app.person('cyd'),
+    await app.person('dan'),
+  ]
+  await follow(ada, bob)
+  start = await settledCursor(app, ada)
+  await named('adas', ada)
+  await named('bobs', bob)
+  await named('cyds', cyd)
+  await named('bob to cyd', bob, 'cyds')
+  await named('cyd to bob', cyd, 'bobs')
+  await named('gone', bob)
+  await like(cyd, 'adas')
+  await like(ada, 'cyd to bob')
+  await like(ada, 'cyd to bob')
+  await like(dan, 'gone')
+  await mutate(app, bob, 'updatePost', { uuid: uuids.bobs, locked: true }, 'publication { uuid }')
+  await like(bob, 'cyds')
+  await like(bob, 'cyds', false)
+  await remove(bob, 'gone')
+  await follow(cyd, ada)
+  await follow(bob, cyd)
+  await follow(bob, cyd, false)
+})
+afterAll(() => app.close())
+
+const read = async (of: object, viewer: Person = ada) => inShort(await changesAfter(app, viewer, of, start))
+
+describe('a filter selects', () => {
+  test('by home what the viewer and followed accounts write, and what concerns the viewer alone', async () => {
+    expect(await read({ home: true })).toEqual([
+      'ada PUBLISHED adas',
+      'bob PUBLISHED bobs',
+      'bob PUBLISHED bob to cyd',
+      'bob PUBLISHED nothing',
+      'ada LIKED cyd to bob',
+      'bob EDITED bobs',
+      'bob DELETED nothing',
+      'cyd FOLLOWED ada',
+    ])
+  })
+
+  test('by public the posts of everybody', async () => {
+    expect(await read({ public: true }, dan)).toEqual([
+      'ada PUBLISHED adas',
+      'bob PUBLISHED bobs',
+      'cyd PUBLISHED cyds',
+      'bob PUBLISHED nothing',
+      'bob EDITED bobs',
+      'bob DELETED nothing',
+    ])
+  })
+
+  test('by publications and repliesTo everything about them, with the likes of others', async () => {
+    expect(await read({ publications: [uuids.adas, uuids.cyds], repliesTo: [uuids.bobs] })).toEqual([
+      'ada PUBLISHED adas',
+      'cyd PUBLISHED cyds',
+      'cyd PUBLISHED cyd to bob',
+      'cyd LIKED adas',
+      'ada LIKED cyd to bob',
+      'bob LIKED cyds',
+      'bob UNLIKED cyds',
+    ])
+  })
+
+  test('by users what they write and whom they follow, but the likes of the viewer only', async () => {
+    const own = ['cyd PUBLISHED cyds', 'cyd PUBLISHED cyd to bob']
+    const follows = ['cyd FOLLOWED ada', 'bob FOLLOWED cyd', 'bob UNFOLLOWED cyd']
+    expect(await read({ users: [cyd.id] })).toEqual([...own, ...follows])
+    expect(await read({ users: [cyd.id] }, cyd)).toEqual([...own, 'cyd LIKED adas', ...follows])
+  })
+
+  test('only some kinds of any source', async () => {
+    expect(await read({ home: true, public: true, users: [cyd.id], kinds: ['EDITED', 'FOLLOWED'] })).toEqual([
+      'bob EDITED bobs',
+      'cyd FOLLOWED ada',
+      'bob FOLLOWED cyd',
+    ])
+    expect(await read({ public: true, kinds: [] })).toEqual([])
+  })
+})
+
+test('a change has its time and keeps the UUID of what was deleted', async () => {
+  const found = await changesAfter(app, ada, { publications: [uuids.gone] }, start)
+  expect(found).toMatchObject(
+    ['PUBLISHED', 'LIKED', 'DELETED'].map((kind) => ({ kind, uuid: uuids.gone, publication: null })),
+  )
+  const times = found.map(({ at }) => Date.parse(at))
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+  expect(Math.abs(Date.now() - (times[0] ?? 0))).toBeLessThan(60_000)
+})
+
+test('the resolvers return what the one statement returns', async () => {
+  const source = (extra: string) =>
+    `query ($after: String) { changes(of: { home: true }, after: $after) { nodes { kind at uuid publication { __typename content } } } ${extra} }`
+  const [one, resolved] = await Promise.all(
+    ['', 'rateLimit { cost }'].map((extra) => app.graphql(ada.token, source(extra), { after: start })),
+  )
+  expect(one?.errors).toEqual([])
+  expect(resolved?.data).toMatchObject(one?.data ?? {})
+})
+
+test.each([
+  [{}, 'of'],
+  [{ home: false, public: null, kinds: ['LIKED'] }, 'of'],
+  [{ publications: Array(101).fill('01900000-0000-7000-8000-000000000000') }, 'of.publications'],
+])('the filter %j is refused', async (of, field) => {
+  for (const after of [undefined, start]) {
+    const { data, errors } = await askForChanges(app, ada, { of, after })
+    expect(data).toBeUndefined()
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field }] } }])
+  }
+})
+
+test('follows require the scopes of both lists of follows, unless the kinds leave them out', async () => {
+  const token = await app.token(
+    ada,
+    scopes.filter((scope) => scope !== 'user.followers.get'),
+  )
+  const ask = (of: object) => askForChanges(app, { ...ada, token }, { of, after: start })
+  for (const of of [{ home: true }, { users: [bob.id], kinds: ['UNFOLLOWED'] }]) {
+    expect(await ask(of)).toMatchObject({
+      status: 403,
+      errors: [
+        { extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['USER_FOLLOWING_GET', 'USER_FOLLOWERS_GET']] } },
+      ],
+    })
+  }
+  for (const of of [{ public: true }, { home: true, users: [bob.id], kinds: ['LIKED'] }]) {
+    expect((await ask(of)).errors).toEqual([])
+  }
+})
+
+describe('a cursor', () => {
+  const unknown = Buffer.from('000000000000000000000000000000ff', 'hex').toString('base64url')
+  test.each([
+    'changes(of: { public: true }, after: "%") { nodes { uuid } }',
+    'changes(of: { public: true }, after: "%") { nodes { uuid } } rateLimit { cost }',
+  ])('that names no stored change has expired: %s', async (fields) => {
+    const { status, data, errors } = await app.graphql(ada.token, `{ ${fields.replace('%', unknown)} }`)
+    expect({ status, data }).toMatchObject({ status: 200, data: null })
+    expect(errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' }, path: ['changes'] }])
+  })
+
+  test('of another form is refused', async () => {
+    const { errors } = await askForChanges(app, ada, { of: { public: true }, after: 'nonsense' })
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'after' }] } }])
+  })
+})

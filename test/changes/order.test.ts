@@ -1,0 +1,190 @@
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { deleteAccount } from '../../src/domain/account-deletion.ts'
+import { removeOldChanges } from '../../src/domain/changes.ts'
+import { scannedChanges } from '../../src/reads/changes.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import {
+  askForChanges,
+  changeCursor,
+  changesAfter,
+  inShort,
+  pageOfChanges,
+  settledCursor,
+  untilSettled,
+} from '../support/changes.ts'
+import { onPostgres } from '../support/database.ts'
+import { mutate } from '../support/mutate.ts'
+import { people, publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+})
+afterAll(() => app.close())
+
+const everything = { public: true }
+const contentsAfter = async (cursor: string) =>
+  (await changesAfter(app, ada, everything, cursor)).map(({ publication }) => publication?.content)
+
+/** Inserts posts of Ada in one statement. */
+const insertPosts = (
+  count: number,
+  client: Pick<TestApp['database']['write']['prisma'], '$executeRaw'> = app.database.write.prisma,
+) => {
+  const ids = Array.from({ length: count }, () => newId())
+  return client.$executeRaw`
+    insert into publications (id, author_id, content)
+    select id, ${ada.id}::uuid, 'Post ' || number from unnest(${ids}::uuid[]) with ordinality posts (id, number)`
+}
+
+// The embedded database has one connection.
+test.runIf(onPostgres)(
+  'a change waits for transactions that began to write before it, and comes after theirs',
+  async () => {
+    const start = await settledCursor(app, ada)
+    await app.database.write.prisma.$transaction(async (transaction) => {
+      await insertPosts(2, transaction)
+      await publish(app, ada, { content: 'Later' })
+      const { nodes, pageInfo } = await pageOfChanges(app, ada, { of: everything, after: start })
+      expect(nodes).toEqual([])
+      expect(pageInfo).toEqual({ endCursor: start, hasNextPage: false })
+      expect(await changeCursor(app, ada)).toBe(start)
+    })
+    expect(await contentsAfter(start)).toEqual(['Post 1', 'Post 2', 'Later'])
+  },
+)
+
+test('a transaction that is rolled back leaves no change', async () => {
+  const start = await settledCursor(app, ada)
+  const rolledBack = app.database.write.prisma.$transaction(async (transaction) => {
+    await insertPosts(1, transaction)
+    throw new RangeError('Roll back')
+  })
+  await expect(rolledBack).rejects.toThrow('Roll back')
+  expect(await contentsAfter(start)).toEqual([])
+})
+
+const handOver = z.object({
+  changeCursor: z.string(),
+  homeTimeline: z.object({ nodes: z.array(z.object({ content: z.string() })) }),
+})
+
+test('a timeline and the changes after the cursor that was read with it miss nothing', async () => {
+  const writer = await app.person()
+  await mutate(app, ada, 'setFollow', { uuid: writer.id, followed: true }, 'action')
+  const write = async (from: number) => {
+    for (let nth = from; nth < 40; nth += 4) await publish(app, writer, { content: `${nth}` })
+  }
+  let isWriting = true
+  const writing = Promise.all([0, 1, 2, 3].map(write)).finally(() => {
+    isWriting = false
+  })
+  const readings: z.infer<typeof handOver>[] = []
+  while (isWriting) {
+    const { data } = await app.graphql(ada.token, '{ changeCursor homeTimeline(first: 100) { nodes { content } } }')
+    readings.push(handOver.parse(data))
+  }
+  await writing
+  const numbers = /^\d+$/
+  for (const { changeCursor: cursor, homeTimeline } of readings) {
+    const then = homeTimeline.nodes.map(({ content }) => content)
+    const afterwards = await contentsAfter(cursor)
+    expect(new Set([...then, ...afterwards].filter((content) => numbers.test(content ?? ''))).size).toBe(40)
+  }
+})
+
+test('clients that resume after any number of changes see each once and in order', async () => {
+  const start = await settledCursor(app, ada)
+  const writers = await people(app, 8)
+  await Promise.all(writers.map((writer) => publish(app, writer, { content: writer.username })))
+  const all = await contentsAfter(start)
+  expect(all.toSorted()).toEqual(writers.map(({ username }) => username).toSorted())
+  const { nodes } = await pageOfChanges(app, ada, { of: everything, after: start, first: 8 })
+  for (const [index, { cursor }] of nodes.entries()) expect(await contentsAfter(cursor)).toEqual(all.slice(index + 1))
+})
+
+test('a page ends after a limited number of changes, and the next one goes on from there', async () => {
+  const stranger = await app.person()
+  const start = await settledCursor(app, ada)
+  await insertPosts(scannedChanges)
+  await publish(app, stranger, { content: 'Found' })
+  await untilSettled(app)
+  const of = { users: [stranger.id] }
+  const empty = await pageOfChanges(app, ada, { of, after: start })
+  expect(empty).toMatchObject({ nodes: [], pageInfo: { hasNextPage: true } })
+  const next = await pageOfChanges(app, ada, { of, after: empty.pageInfo.endCursor })
+  expect(next).toMatchObject({ nodes: [{ publication: { content: 'Found' } }], pageInfo: { hasNextPage: false } })
+  expect(next.pageInfo.endCursor).toBe(next.nodes[0]?.cursor)
+})
+
+test('what is erased with a publication or an account is no change, except for what disappears with it', async () => {
+  const [gone, other] = [await app.person(), await app.person()]
+  const [kept, post] = [await publish(app, other, { content: 'Kept' }), await publish(app, gone)]
+  for (const uuid of [kept, post]) await mutate(app, gone, 'setLike', { uuid, liked: true }, 'action')
+  await mutate(app, other, 'setLike', { uuid: post, liked: true }, 'action')
+  await mutate(app, gone, 'setFollow', { uuid: other.id, followed: true }, 'action')
+  await mutate(app, other, 'setFollow', { uuid: gone.id, followed: true }, 'action')
+  const start = await settledCursor(app, ada)
+  // Otherwise it would wait for other processes to notice.
+  await app.database.write.prisma.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date(0) } })
+  await deleteAccount(app.database, gone.id)
+  const found = await changesAfter(app, ada, { users: [gone.id, other.id], publications: [kept, post] }, start)
+  expect(inShort(found)).toEqual(['nobody DELETED nothing'])
+  expect(found[0]?.uuid).toBe(post)
+  // It has lost its followers by now.
+  expect(await changesAfter(app, other, { home: true }, start)).toMatchObject([{ kind: 'DELETED', uuid: post }])
+})
+
+test('changes are read with their objects by one statement', async () => {
+  const source = `query ($after: String) { changeCursor changes(of: { home: true, public: true }, after: $after, first: 100) {
+    nodes { kind at actor { username } publication { content author { username } } user { uuid } } pageInfo { endCursor hasNextPage } } }`
+  for (const posts of [1, 50]) {
+    const after = await settledCursor(app, ada)
+    await insertPosts(posts)
+    const statements = await app.statementsOf(async () => {
+      const { errors } = await app.graphql(ada.token, source, { after })
+      expect(errors).toEqual([])
+    })
+    expect(statements.filter((statement) => !/access_tokens/.test(statement))).toHaveLength(1)
+  }
+})
+
+test('old changes are removed except for the newest, and their cursors expire', async () => {
+  const { prisma } = app.database.write
+  const start = await settledCursor(app, ada)
+  await insertPosts(3)
+  const [{ cursor: first = '' } = {}, , last] = await changesAfter(app, ada, everything, start)
+  await prisma.$executeRaw`update changes set at = at - interval '8 days'`
+  await publish(app, ada, { content: 'New' })
+  await untilSettled(app)
+  await removeOldChanges(app.database, 7)
+  for (const after of [start, first, last?.cursor]) {
+    const { errors } = await askForChanges(app, ada, { of: everything, after })
+    expect(errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }])
+  }
+  expect(await prisma.change.count()).toBe(1)
+  await prisma.$executeRaw`update changes set at = at - interval '8 days'`
+  const newest = await settledCursor(app, ada)
+  await removeOldChanges(app.database, 7)
+  expect(await changeCursor(app, ada)).toBe(newest)
+})
+
+test('changes that are restored from a dump are read in the same order, and cursors from before have expired', async () => {
+  const { prisma } = app.database.write
+  const start = await settledCursor(app, ada)
+  await insertPosts(3)
+  const all = await contentsAfter(start)
+  // A dump has no generated columns.
+  await prisma.$executeRaw`
+    with dumped as (delete from changes returning number, at, kind, actor_id, publication_id, parent_id, user_id)
+    insert into changes (number, at, kind, actor_id, publication_id, parent_id, user_id) select * from dumped order by number desc`
+  await untilSettled(app)
+  const { errors } = await askForChanges(app, ada, { of: everything, after: start })
+  expect(errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }])
+  const { nodes } = await pageOfChanges(app, ada, { of: everything })
+  expect(nodes.map(({ publication }) => publication?.content).slice(-3)).toEqual(all)
+})

@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
+// Otherwise graphql is loaded twice, once in each module format, and refuses to work with itself.
+export const resolve = { alias: { graphql: new URL('../node_modules/graphql/index.js', import.meta.url).pathname } }
+export const server = { deps: { inline: [/graphql/, /pothos/] } }
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
-  // Otherwise graphql is loaded twice, once in each module format, and refuses to work with itself.
-  resolve: { alias: { graphql: new URL('../node_modules/graphql/index.js', import.meta.url).pathname } },
+  resolve,
   test: {
     globalSetup: ['test/global-setup.ts'],
     include: ['test/**/*.test.ts'],
@@ -13,7 +16,7 @@ export default defineConfig({
     execArgv: ['--liftoff-only'],
     // Loading the service again for each file takes longer than most files do.
     isolate: false,
-    server: { deps: { inline: [/graphql/, /pothos/] } },
+    server,
     // Generous, because the tests may share a slow machine; a test that hangs still ends.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,20 +2,28 @@ import { negotiatorFor } from '../http/negotiation.ts'
 
 const json = 'application/json'
 const graphqlResponse = 'application/graphql-response+json'
+const events = 'text/event-stream'
 const html = 'text/html'
 
 /** The media types of responses (GraphQL over HTTP, section 4). */
 export type MediaType = typeof json | typeof graphqlResponse
 
 /**
- * The media type of every response of `/graphql`: `application/graphql-response+json` for a client that names it, otherwise
- * `application/json`, also for a client that accepts neither (RFC 9110, section 12.4.1).
+ * The media type of every response of `/graphql` but streams: `application/graphql-response+json` for a client that names it, or only
+ * reads events, otherwise `application/json`, also for a client that accepts neither (RFC 9110, section 12.4.1).
  */
 export function mediaTypeFor(accept: string | undefined): MediaType {
   const header = accept?.toLowerCase()
+  if (takesEvents(header) && !header?.includes(json)) return graphqlResponse
   // Most headers need no parsing.
   if (!header?.includes(graphqlResponse)) return json
   return negotiatorFor({ accept: header }).mediaTypes().includes(graphqlResponse) ? graphqlResponse : json
+}
+
+/** Whether a client takes Server-Sent Events. */
+export function takesEvents(accept: string | undefined): boolean {
+  const header = accept?.toLowerCase()
+  return header?.includes(events) === true && negotiatorFor({ accept: header }).mediaTypes().includes(events)
 }
 
 /** Whether a client prefers a page, as browsers do. */

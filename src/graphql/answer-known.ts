@@ -41,9 +41,10 @@ export async function answerKnown(
 /** A response of `fetch` as Fastify sends it. */
 export async function httpResponse(response: Response): Promise<HttpResponse> {
   const { status, headers, body } = response
-  const type = headers.get('content-type') ?? ''
-  if (body === null || !type.startsWith('text/event-stream'))
-    return { status, headers: Object.fromEntries(headers), body: await response.text() }
-  // nginx would buffer it.
-  return { status, headers: { 'content-type': type, 'x-accel-buffering': 'no' }, body: Readable.from(body) }
+  const isStream = body && headers.get('content-type') === 'text/event-stream'
+  return {
+    status,
+    headers: Object.fromEntries(headers),
+    body: isStream ? Readable.from(body) : await response.text(),
+  }
 }

@@ -7,7 +7,7 @@ import { refusalIn } from '../http/refusal-of-request.ts'
 import { sendResponse } from '../http/response.ts'
 import type { Documents } from '../operations/documents.ts'
 import { answerKnown, httpResponse } from './answer-known.ts'
-import { mediaTypeFor, prefersHtml, takesEvents } from './media-type.ts'
+import { mediaTypeFor, prefersHtml } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
 
@@ -65,15 +65,15 @@ async function answer(
     ...served.context(repeatable),
     caller: served,
     readOnly: method === 'GET',
-    takesEvents: request.method !== 'HEAD' && takesEvents(accept),
     isBrowser: hasGraphiQL && wantsPage(request),
     sent: method === 'GET' ? { query } : { body },
   }
   const mediaType = mediaTypeFor(accept)
-  const headers = { ...routed.headers, accept: context.takesEvents ? `text/event-stream, ${mediaType}` : mediaType }
   const response =
     (await answerKnown(yoga, documents, context, mediaType)) ??
-    (await httpResponse(await yoga.handleNodeRequest({ ...routed, method, headers }, context)))
+    (await httpResponse(
+      await yoga.handleNodeRequest({ ...routed, method, headers: { ...routed.headers, accept: mediaType } }, context),
+    ))
   return sendResponse(reply, response)
 }
 

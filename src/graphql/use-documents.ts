@@ -22,10 +22,6 @@ export function useDocuments(documents: Documents): Plugin<GraphQLContext, Graph
         const refusal = new Refusal('METHOD_NOT_ALLOWED', 'Send mutations with POST.', { headers: { allow: 'POST' } })
         throw graphQLError(refusal, 'operation')
       }
-      if (!context.takesEvents && operation.operation === 'subscription') {
-        const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
-        throw graphQLError(new Refusal('BAD_REQUEST', advice), 'request')
-      }
     },
     onParse: ({ context: { document }, setParsedDocument }) => document && setParsedDocument(document),
     onValidate: ({ context: { document }, setResult }) => document && setResult([]),

@@ -31,8 +31,6 @@ export type GraphQLContext = RequestContext & {
   readonly sent: { readonly body: unknown } | { readonly query: URLSearchParams }
   /** Whether mutations are refused, as for GET. */
   readonly readOnly: boolean
-  /** Whether it may get a stream of events. */
-  readonly takesEvents: boolean
   /** Whether a browser asks for a page. */
   readonly isBrowser: boolean
   /** Whether the operator has stored the document. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExecutionResult, GraphQLString, valueFromAST } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { getSSEProcessor, type Plugin } from 'graphql-yoga'
 import { z } from 'zod'
 import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Documents } from '../operations/documents.ts'
-import { maskError } from '../operations/mask.ts'
+import { graphQLError, maskError } from '../operations/mask.ts'
 import { cursorVariable, type PageOperation, pageOperation } from '../operations/page-operation.ts'
 import type { CompiledResult, GetEnveloped } from '../operations/pipeline.ts'
 import type { PreparedOperation } from '../operations/prepared-operation.ts'
@@ -14,6 +14,7 @@ import { runOperation } from '../operations/run-operation.ts'
 import { decodeCursor } from '../reads/cursor.ts'
 import type { VariableValues } from '../reads/selection.ts'
 import { chargedTo } from '../schema/context.ts'
+import { eventsFor } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 
 /** How often the token of a stream is checked, in milliseconds: with the age of a session, it ends within 5 seconds of being revoked. */
@@ -36,6 +37,14 @@ export function useSubscriptions(
   watch: ChangeWatch,
   log: Log,
 ): Plugin<GraphQLContext, GraphQLContext> {
+  const processEvents = getSSEProcessor()
+  const writeEvents: typeof processEvents = async (...result) => {
+    const response = await processEvents(...result)
+    for (const name of ['connection', 'cache-control', 'content-encoding']) response.headers.delete(name)
+    // nginx would collect the events.
+    response.headers.set('x-accel-buffering', 'no')
+    return response
+  }
   const cursorOfNow = documents.prepare('{ changeCursor }')
   const pages = new WeakMap<PreparedOperation, PageOperation>()
 
@@ -65,6 +74,10 @@ export function useSubscriptions(
   async function begin(context: GraphQLContext, sent: VariableValues) {
     const { caller, session, operation } = context
     if (!operation) throw new TypeError('There is no operation to run')
+    if (caller.method === 'HEAD' || !eventsFor(caller.message.headers.accept).isTaken) {
+      const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
+      return { errors: [graphQLError(new Refusal('BAD_REQUEST', advice), 'request')] }
+    }
     const { query, key, field } = pageOf(operation)
     const { coerced, errors } = query.coerce(sent, { hidesSuggestions: !documents.introspection })
     if (errors) return { errors }
@@ -97,7 +110,7 @@ export function useSubscriptions(
         async () => hasNextPage || watch.after(decodeCursor(endCursor) ?? '', tokenCheck, signal),
       )
       // Without a last event, so that the client goes on with another process.
-      if (watch.isStopped) caller.message.destroy()
+      if (watch.isStopped) caller.message.socket.destroy()
       if (signal.aborted || watch.isStopped) return
       const { refusal } = await caller.authenticate()
       if (!isMore && !refusal) continue
@@ -114,6 +127,12 @@ export function useSubscriptions(
   }
 
   return {
+    onResultProcess: ({ serverContext: { caller, operation }, setResultProcessor }) => {
+      const { isTaken, isOnly } = eventsFor(caller.message.headers.accept)
+      // Also errors of a document are events (GraphQL over SSE, distinct connections mode).
+      if (operation ? isTaken && operation.operation.operation === 'subscription' : isOnly)
+        setResultProcessor(writeEvents, 'text/event-stream')
+    },
     onSubscribe: ({ setSubscribeFn }) =>
       setSubscribeFn(async ({ contextValue, variableValues }) => {
         try {

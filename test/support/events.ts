@@ -3,7 +3,16 @@ import type { Person, TestApp } from './app.ts'
 import { authorization } from './rest-call.ts'
 
 const payload = z.object({
-  data: z.object({ changes: z.looseObject({ cursor: z.string(), kind: z.string(), uuid: z.string() }) }).optional(),
+  data: z
+    .object({
+      changes: z.object({
+        cursor: z.string(),
+        kind: z.string(),
+        uuid: z.string(),
+        publication: z.object({ content: z.string(), viewerHasLiked: z.boolean() }).nullable(),
+      }),
+    })
+    .optional(),
   errors: z.array(z.looseObject({ extensions: z.object({ code: z.string() }) })).optional(),
 })
 

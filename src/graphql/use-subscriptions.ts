@@ -27,7 +27,7 @@ const pageIn = z.object({
 
 const now = z.object({ changeCursor: z.string() }).transform(({ changeCursor }) => changeCursor)
 
-type Failed = Required<Pick<ExecutionResult, 'errors'>>
+type Failed = Required<Pick<ExecutionResult, 'errors'>> & { readonly data?: null }
 type Page = z.infer<typeof pageIn>
 
 /** Serves subscriptions. Each is the page of a query, which is read when it begins, and again when there may be changes. */
@@ -67,7 +67,7 @@ export function useSubscriptions(
       variables,
       caller.context(() => undefined),
     )
-    return errors.length > 0 ? { errors } : result(Object(data))
+    return errors.length > 0 ? { errors, ...(data === null && { data }) } : result(Object(data))
   }
 
   /** Reads the first page, whose errors are those of the response, and then the events. */

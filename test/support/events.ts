@@ -12,7 +12,7 @@ const payload = z.object({
         publication: z.object({ content: z.string(), viewerHasLiked: z.boolean() }).nullable(),
       }),
     })
-    .optional(),
+    .nullish(),
   errors: z.array(z.looseObject({ extensions: z.object({ code: z.string() }) })).optional(),
 })
 
@@ -58,14 +58,13 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<LiveEvent> {
     const blocks = (text + chunk).split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {
-      const lines = block.split('\n').flatMap((line) => [...(/^(\w+): ?(.*)$/.exec(line)?.slice(1) ?? [])])
-      const { event, id, data } = Object.fromEntries(
-        Array.from({ length: lines.length / 2 }, (_, nth) => lines.slice(2 * nth)),
-      )
-      if (event !== undefined) yield { event, ...(id && { id }), ...(data ? payload.parse(JSON.parse(data)) : {}) }
+      const [event, id, data] = ['event', 'id', 'data'].map((name) => fieldOf(block, name))
+      if (event) yield { event, ...(id && { id }), ...(data && payload.parse(JSON.parse(data))) }
     }
   }
 }
+
+const fieldOf = (block: string, name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1]
 
 /** The next so many events of a stream. */
 export async function take(events: AsyncGenerator<LiveEvent>, count: number): Promise<LiveEvent[]> {

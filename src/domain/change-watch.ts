@@ -1,8 +1,11 @@
 import type { Database } from '../data/database.ts'
 import { Slots } from '../data/slots.ts'
 
-/** How often it looks for changes while anybody waits, in milliseconds. Each time, those who wait may read a page. */
-const interval = 1_000
+/**
+ * How often it looks for changes while anybody waits, in milliseconds. Each time, all who wait may read a page: the more wait, the rarer it
+ * is, for about 1,000 pages a second.
+ */
+const interval = { least: 200, most: 1_000 } as const
 
 /** How many requests and streams of an account wait for changes at the same time. */
 export const waitingForChanges = 10
@@ -43,7 +46,7 @@ export class ChangeWatch {
       const waiting = { id, end }
       this.#waiting.add(waiting)
       if (this.#isStopped || signal.aborted) nothing()
-      else this.#timer ??= setTimeout(() => this.#look(), interval)
+      else this.#timer ??= this.#nextLook()
     })
   }
 
@@ -57,7 +60,11 @@ export class ChangeWatch {
   async #look(): Promise<void> {
     const newest = await this.#newest()
     for (const { id, end } of this.#waiting) if (newest === undefined || id < newest) end(true)
-    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#look(), interval) : undefined
+    this.#timer = this.#waiting.size > 0 ? this.#nextLook() : undefined
+  }
+
+  #nextLook(): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), Math.min(Math.max(this.#waiting.size, interval.least), interval.most))
   }
 
   /** The id of the newest change that readers see, undefined if the database does not answer: then those who wait find out why. */

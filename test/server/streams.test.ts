@@ -2,6 +2,7 @@ import { Client, fetchExchange } from '@urql/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
+import { addDocuments } from '../../src/domain/trusted-documents.ts'
 import type { Scope } from '../../src/scopes.ts'
 import { makeToken, revoke } from '../support/access-tokens.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
@@ -212,6 +213,19 @@ test('a client that does not read is disconnected', async () => {
   await vi.waitFor(() => expect(socket.destroyed).toBe(true), 10_000)
   clearInterval(writing)
   await hasty.close()
+})
+
+test('where only trusted documents run, so do subscriptions', async () => {
+  const trusted = await startApp({ onlyTrustedDocuments: true }, sharing(app))
+  expect(await refusal(await subscribe(trusted, ada))).toMatchObject(refused(403, 'DOCUMENT_NOT_TRUSTED'))
+  await addDocuments(app.database, [{ source: liveChanges, operations: [] }])
+  letTimePass()
+  const after = await settledCursor(app, ada)
+  const uuid = await publish(app, ada)
+  const events = eventsOf(await subscribe(trusted, ada, { variables: { after } }))
+  expect(await take(events, 1)).toMatchObject([{ data: { changes: { uuid } } }])
+  await events.return(undefined)
+  await trusted.close()
 })
 
 test('urql reads subscriptions', async () => {

@@ -16,6 +16,7 @@ export function connect({ url, token }: Connection): Client {
     url: `${url}/graphql`,
     exchanges: [fetchExchange],
     preferGetMethod: false,
+    fetchSubscriptions: true,
     fetchOptions: { headers: { authorization: `Bearer ${token}` } },
   })
 }

@@ -14,6 +14,7 @@ import { GraphiQL } from 'graphiql'
 import { useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { byId } from './element.ts'
+import { resultsIn } from './events.ts'
 import { samples } from './graphiql/samples.ts'
 import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
@@ -26,7 +27,7 @@ const opened = query === null ? undefined : { query, ...(variables && { variable
 
 /** Sends an operation with the token in use, unless it has an `Authorization` of its own. */
 async function fetcher(parameters: { readonly operationName?: string | null }, own: Record<string, string> = {}) {
-  const sent = new Headers({ Accept: 'application/graphql-response+json, application/json' })
+  const sent = new Headers({ Accept: 'application/graphql-response+json, application/json, text/event-stream' })
   // Everybody may read the schema: a token that is refused must not hide it.
   const added = parameters.operationName === 'IntrospectionQuery' ? {} : { ...authorization(), ...own }
   for (const [name, value] of Object.entries(added)) sent.set(name, value)
@@ -35,7 +36,8 @@ async function fetcher(parameters: { readonly operationName?: string | null }, o
   if (Object.keys(added).some((name) => name !== 'Authorization' && name.toLowerCase() === 'authorization')) {
     byId('who', HTMLOutputElement).value = 'The last request had an Authorization header of its own'
   }
-  return response.json()
+  const isStream = response.headers.get('Content-Type') === 'text/event-stream'
+  return isStream && response.body ? resultsIn(response.body) : response.json()
 }
 
 /** Runs the home timeline as soon as the page has opened with it, so that the first thing to see is a response. */

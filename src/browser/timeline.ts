@@ -11,11 +11,14 @@ const more = byId('more', HTMLButtonElement)
 
 /** The view that is shown. What is still loading for an earlier one is discarded. */
 let current: View
+let stopFollowing: (() => void) | undefined
 
 /** Shows the view at the current address, from its first page. */
 function show(): void {
   const view = viewAt(location.hash)
   current = view
+  stopFollowing?.()
+  stopFollowing = undefined
   document.title = `${view.title} – Rookery`
   title.textContent = view.title
   for (const link of document.querySelectorAll<HTMLAnchorElement>('#views a')) {
@@ -33,7 +36,11 @@ function load(view: View, after: string | null): Promise<void> {
   return attempt(more, async () => {
     const shown = await view.load(after)
     if (view !== current) return
-    if (after === null) head.replaceChildren(...shown.head)
+    if (after === null) {
+      head.replaceChildren(...shown.head)
+      stopFollowing?.()
+      stopFollowing = shown.follow?.()
+    }
     list.append(...shown.items)
     more.hidden = shown.next === null
     more.onclick = () => load(view, shown.next)

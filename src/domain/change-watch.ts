@@ -1,19 +1,23 @@
 import type { Database } from '../data/database.ts'
 import { Slots } from '../data/slots.ts'
 
-/** How often it looks for changes while anybody waits, in milliseconds. Each time, those who wait may read a page. */
-const interval = 1_000
+/**
+ * How often it looks for changes while anybody waits, in milliseconds. Each time, all who wait may read a page: the more wait, the rarer it
+ * is, for about 1,000 pages a second.
+ */
+const interval = { least: 200, most: 1_000 } as const
 
-/** How many requests of an account wait for changes at the same time. */
+/** How many requests and streams of an account wait for changes at the same time. */
 export const waitingForChanges = 10
 
 /** Who waits for changes after an id. `end` is told whether there may be some. */
 type Waiting = { readonly id: string; readonly end: (isMore: boolean) => void }
 
-/** Tells requests that wait when there are changes. It looks once for all of them. */
+/** Tells requests and streams that wait when there are changes. It looks once for all of them. */
 export class ChangeWatch {
   readonly #database: Database
-  readonly #accounts = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
+  /** For each account, in which its requests and streams wait. */
+  readonly slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -22,13 +26,14 @@ export class ChangeWatch {
     this.#database = database
   }
 
-  /**
-   * Waits for changes after an id, in hexadecimal, for so many milliseconds, and returns whether there may be some. Throws `UNAVAILABLE` if
-   * too many requests of the account wait.
-   */
-  async after(id: string, account: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    const giveBack = await this.#accounts.take(account)
-    const isMore = await new Promise<boolean>((resolve) => {
+  /** Whether nobody waits any more, because the server stops. */
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Waits for changes after an id, in hexadecimal, for so many milliseconds, and returns whether there may be some. */
+  after(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise<boolean>((resolve) => {
       const nothing = () => waiting.end(false)
       const timer = setTimeout(nothing, milliseconds)
       signal.addEventListener('abort', nothing, { once: true })
@@ -41,10 +46,8 @@ export class ChangeWatch {
       const waiting = { id, end }
       this.#waiting.add(waiting)
       if (this.#isStopped || signal.aborted) nothing()
-      else this.#timer ??= setTimeout(() => this.#look(), interval)
+      else this.#timer ??= this.#nextLook()
     })
-    giveBack()
-    return isMore
   }
 
   /** Ends all waits, also those that begin later. */
@@ -57,7 +60,11 @@ export class ChangeWatch {
   async #look(): Promise<void> {
     const newest = await this.#newest()
     for (const { id, end } of this.#waiting) if (newest === undefined || id < newest) end(true)
-    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#look(), interval) : undefined
+    this.#timer = this.#waiting.size > 0 ? this.#nextLook() : undefined
+  }
+
+  #nextLook(): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), Math.min(Math.max(this.#waiting.size, interval.least), interval.most))
   }
 
   /** The id of the newest change that readers see, undefined if the database does not answer: then those who wait find out why. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { processRegularResult } from 'graphql-yoga'
 import type { HttpResponse } from '../http/response.ts'
 import type { Documents } from '../operations/documents.ts'
@@ -20,7 +21,7 @@ export async function answerKnown(
   if (query === undefined || documentId !== undefined || extensions) return undefined
   const loaded = documents.known(query, { isTrusted: false, isKept: true })
   const operation = loaded?.known(operationName)
-  if (!loaded || !operation) return undefined
+  if (!loaded || !operation || operation.operation.operation === 'subscription') return undefined
 
   Object.assign(context, { document: loaded.document, operation })
   context.caller.noteOperation(operation.name, { isKnown: false })
@@ -39,6 +40,11 @@ export async function answerKnown(
 
 /** A response of `fetch` as Fastify sends it. */
 export async function httpResponse(response: Response): Promise<HttpResponse> {
-  const { status, headers } = response
-  return { status, headers: Object.fromEntries(headers), body: await response.text() }
+  const { status, headers, body } = response
+  const isStream = body && headers.get('content-type') === 'text/event-stream'
+  return {
+    status,
+    headers: Object.fromEntries(headers),
+    body: isStream ? Readable.from(body) : await response.text(),
+  }
 }

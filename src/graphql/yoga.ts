@@ -1,4 +1,5 @@
-import { createYoga } from 'graphql-yoga'
+import { createYoga, type YogaServerInstance } from 'graphql-yoga'
+import type { ChangeWatch } from '../domain/change-watch.ts'
 import type { Log } from '../log.ts'
 import type { Documents } from '../operations/documents.ts'
 import { isMasked, maskError } from '../operations/mask.ts'
@@ -13,12 +14,17 @@ import { useDocuments } from './use-documents.ts'
 import { type GraphiQLPage, useGraphiQLPage } from './use-graphiql-page.ts'
 import { useLogLine } from './use-log-line.ts'
 import { type GraphQLContext, useParameters } from './use-parameters.ts'
+import { useSubscriptions } from './use-subscriptions.ts'
 import { type TrustedDocuments, useTrustedDocuments } from './use-trusted-documents.ts'
+
+/** The GraphQL server. */
+export type GraphQLServer = YogaServerInstance<GraphQLContext, Context>
 
 /** What the GraphQL server is made of. */
 export type GraphQLParts = {
   readonly service: Service
   readonly documents: Documents
+  readonly watch: ChangeWatch
   readonly trusted: TrustedDocuments
   /** Undefined where browsers get no GraphiQL. */
   readonly graphiql: GraphiQLPage | undefined
@@ -29,8 +35,8 @@ export type GraphQLParts = {
  * The GraphQL server: a request to `/graphql` passes through these plugins, from top to bottom. One whose operation has run before enters
  * after `useDocuments` (`answerKnown`), and REST at `createContext`, both by `getEnveloped`.
  */
-export function createGraphQL({ service, documents, trusted, graphiql, log }: GraphQLParts) {
-  return createYoga<GraphQLContext, Context>({
+export function createGraphQL({ service, documents, watch, trusted, graphiql, log }: GraphQLParts) {
+  const yoga: GraphQLServer = createYoga<GraphQLContext, Context>({
     schema,
     plugins: [
       useLogLine(),
@@ -40,6 +46,7 @@ export function createGraphQL({ service, documents, trusted, graphiql, log }: Gr
       useDocuments(documents),
       useAnalysis(documents, log),
       useCompiledExecution(log),
+      useSubscriptions((context) => yoga.getEnveloped(context), documents, watch, log),
       ...(isTraced() ? [useTracing()] : []),
     ],
     extraParamNames: ['documentId'],
@@ -57,7 +64,5 @@ export function createGraphQL({ service, documents, trusted, graphiql, log }: Gr
     landingPage: false,
     multipart: false,
   })
+  return yoga
 }
-
-/** The GraphQL server. */
-export type GraphQLServer = ReturnType<typeof createGraphQL>

@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
 /** A response to write as it is. Header names are in lower case. */
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer | undefined
+  readonly body: string | Buffer | Readable | undefined
 }
 
 /** Sends a response. Its body goes as bytes, because Fastify would add a charset to the type of JSON that is text. */
@@ -12,7 +13,7 @@ export function sendResponse(reply: FastifyReply, { status, headers, body }: Htt
   return reply
     .code(status)
     .headers(headers)
-    .send(body === undefined ? undefined : Buffer.from(body))
+    .send(body === undefined || body instanceof Readable ? body : Buffer.from(body))
 }
 
 /** The headers that scripts of other origins can read. */

@@ -178,20 +178,26 @@ export class ServedRequest implements Caller {
     this.atEnd(giveBack)
   }
 
-  /**
-   * Waits without any slot or deadline until it is known whether there is more to do; for that it takes a slot of its account again.
-   * Rejects as `begin` does.
-   */
-  async wait(until: () => Promise<boolean>): Promise<boolean> {
-    const began = performance.now()
-    clearTimeout(this.#timer)
+  /** Gives all its slots back. */
+  release(): void {
     for (const giveBack of this.#held) giveBack()
     this.#held.clear()
-    const isMore = await until()
+  }
+
+  /** Waits without any slot or deadline. The deadline begins again afterwards. */
+  async wait<T>(until: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    clearTimeout(this.#timer)
+    this.release()
+    const result = await until()
     this.#since += performance.now() - began
     this.#restartDeadline?.()
-    if (isMore && this.#slots) await this.begin(this.#slots)
-    return isMore
+    return result
+  }
+
+  /** Takes a slot of its account again. Rejects as `begin` does. */
+  async resume(): Promise<void> {
+    if (this.#slots) await this.begin(this.#slots)
   }
 
   /** What it brings into the pipeline. */

@@ -20,7 +20,7 @@ import { clientIsGone } from '../data/requester.ts'
 import { Refusal } from '../errors.ts'
 import { markBuiltIn } from '../reads/reads.ts'
 import type { Caller } from '../schema/context.ts'
-import { documentLimits, limitsRule, maxErrors } from './limits.ts'
+import { documentLimits, limitsRule, maxErrors, unconditionalSubscriptionRule } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
 import { documentErrors } from './value-errors.ts'
@@ -70,9 +70,6 @@ export class LoadedDocument {
           ? 'The document does not have exactly one operation: set operationName to the one to run.'
           : 'The document has no operation with this operationName.'
       throw graphQLError(new Refusal('BAD_REQUEST', message), 'operation')
-    }
-    if (!this.#schema.getRootType(operation.operation)) {
-      throw graphQLError(new Refusal('BAD_REQUEST', 'Subscriptions are not supported.'), 'operation')
     }
     const prepared = new PreparedOperation(this.#schema, this.document, operation)
     this.#operations.set(name, prepared)
@@ -125,7 +122,7 @@ export class Documents {
     const hidesSchema = !this.introspection && !isTrusted
     // These bound the work of the other rules: OverlappingFieldsCanBeMergedRule overflows the stack on a long cycle of fragments, and compares
     // each spread with all others, even if their fragments do not exist.
-    const bounds = [limitsRule, NoFragmentCyclesRule, KnownFragmentNamesRule]
+    const bounds = [limitsRule, NoFragmentCyclesRule, KnownFragmentNamesRule, unconditionalSubscriptionRule]
     const limits = hidesSchema ? [...bounds, NoSchemaIntrospectionCustomRule] : bounds
     const options = { maxErrors, hideSuggestions: hidesSchema }
     const errors = [limits, specifiedRules].reduce<readonly GraphQLError[]>(

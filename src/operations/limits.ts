@@ -106,3 +106,13 @@ export function limitsRule(context: ValidationContext): ASTVisitor {
     },
   }
 }
+
+/** Validation rule: refuses conditions on the field of a subscription, which would decide whether it has one. */
+export function unconditionalSubscriptionRule(context: ValidationContext): ASTVisitor {
+  return {
+    Directive: (node) => {
+      if (['skip', 'include'].includes(node.name.value) && context.getParentType()?.name === 'Subscription')
+        context.reportError(new GraphQLError('The field of a subscription has no conditions.', { nodes: node }))
+    },
+  }
+}

@@ -14,8 +14,8 @@ import { repeatableRequest } from '../http/idempotency-key.ts'
 import type { Documents } from '../operations/documents.ts'
 import type { GetEnveloped, RequestContext } from '../operations/pipeline.ts'
 import type { PreparedOperation } from '../operations/prepared-operation.ts'
+import { runOperation } from '../operations/run-operation.ts'
 import { unauthenticated } from '../schema/context.ts'
-import { schema } from '../schema/schema.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
 import { readFeed, readWhenChanged } from './feed.ts'
@@ -54,14 +54,10 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
 
   /** Runs an operation like any other of GraphQL. */
   async function run(operation: PreparedOperation, variables: Variables, request: RequestContext, names?: Names) {
-    const { contextFactory, execute } = getEnveloped({ ...request, operation })
-    const contextValue = await contextFactory()
-    const { document } = operation
-    const result = await execute({ schema, document, contextValue, variableValues: variables })
-    const [first, ...others] = result.errors ?? []
-    const headers = result.extensions?.http?.headers ?? {}
+    const { data, errors, extensions, contextValue } = await runOperation(getEnveloped, operation, variables, request)
+    const [first, ...others] = errors
+    const headers = extensions?.http?.headers ?? {}
     if (first) return { refusal: refusalOf(first, others, (field) => names?.get(field) ?? field), headers }
-    const data: unknown = result.stringify ? JSON.parse(result.stringify(result)).data : result.data
     return { data, headers, contextValue }
   }
 

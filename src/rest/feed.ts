@@ -65,7 +65,10 @@ export async function readWhenChanged<Page extends Result>(
     const left = latest - performance.now()
     if (!isOver || id === undefined || left <= 0) break
     const account = chargedTo(served.authentication.session, served)
-    if (!(await served.wait(() => watch.after(id, account, left, served.signal)))) break
+    const giveBack = await watch.slots.take(account)
+    const isMore = await served.wait(() => watch.after(id, left, served.signal)).finally(giveBack)
+    if (!isMore) break
+    await served.resume()
     const { refusal } = await served.authenticate()
     if (refusal) throw refusal
     page = await read(context(), from(end))

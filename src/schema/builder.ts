@@ -93,6 +93,8 @@ builder.mutationType({
   description: 'Changes data. Every field except `signUp` and `signIn` requires a bearer token.',
 })
 
+builder.subscriptionType({ description: 'Sends data when it changes, as Server-Sent Events.' })
+
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: true,

@@ -88,6 +88,8 @@ function selectsFollows({ home, users, kinds }: Readonly<Record<string, unknown>
   return isOfFollows && (home === true || Array.isArray(users))
 }
 
+const what = { type: ChangeFilter, required: true, description: 'Which changes.' } as const
+
 const readFollows = [[readFollowing, readFollowers].flatMap((permission) => scopeSetsOf(permission).flat())]
 
 builder.queryFields((t) => ({
@@ -103,7 +105,7 @@ builder.queryFields((t) => ({
     permission: readAnyPublication,
     description: `Changes, in the order in which they can be seen. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
     args: {
-      of: t.arg({ type: ChangeFilter, required: true, description: 'Which changes.' }),
+      of: t.arg(what),
       ...forwardPageArgs(t.arg),
     },
     read: reads.changes,
@@ -113,3 +115,23 @@ builder.queryFields((t) => ({
     },
   }),
 }))
+
+builder.subscriptionFields((t) => ({
+  changes: t.field({
+    type: Change,
+    permission: readAnyPublication,
+    description:
+      'Changes after the cursor, by default from now on, in the order of `Query.changes`, whose pages it reads: each costs what that field costs there. Errors: `CURSOR_EXPIRED`.',
+    args: {
+      of: t.arg(what),
+      after: t.arg.string({ description: 'Only changes after this cursor, or after that of `Last-Event-ID`.' }),
+    },
+    // `useSubscriptions` runs it.
+    subscribe: notRun,
+    resolve: notRun,
+  }),
+}))
+
+function notRun(): never {
+  throw new TypeError('Subscriptions have no resolvers')
+}

@@ -121,12 +121,12 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const graphiql: GraphiQLPage | undefined = hasGraphiQL
     ? ({ caller: { message } }) => graphiQL(demoFor(message, demo), site)
     : undefined
-  const yoga = createGraphQL({ service: app, documents, trusted, graphiql, log })
-  const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
-  const accounts = new Slots(app.slots ?? requestSlots)
-  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
   const watch = new ChangeWatch(app.database)
   server.addHook('preClose', async () => watch.stop())
+  const yoga = createGraphQL({ service: app, documents, watch, trusted, graphiql, log })
+  const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
+  const accounts = new Slots(app.slots ?? requestSlots)
+  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts, waiting_for_changes: watch.slots })
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', async ({ served }) => {

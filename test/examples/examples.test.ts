@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { runExample } from '../support/example.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
+import { runExample, startExample } from '../support/example.ts'
 import { publish } from '../support/publish.ts'
 
-const names = ['timeline', 'paging', 'rest'] as const
+const names = ['timeline', 'paging', 'live', 'rest'] as const
 const rule = '─'.repeat(80)
 const uuid = '[0-9a-f-]{36}'
 
@@ -128,6 +129,24 @@ test('the REST example prints each request, handles errors, and cleans up', asyn
   }
   expect(stdout).toMatch(/VALIDATION_FAILED .*\n {10}content: must not be blank\n/)
   expect(await posts()).toEqual(before)
+})
+
+test('the live example prints changes, and after a cut those that it has missed', async () => {
+  const proxy = await startDatabaseProxy(app.origin)
+  const { child, output, ended } = startExample('live', { ...env, ROOKERY_URL: proxy.url })
+  const printed = (text: string) => expect.poll(() => output.stdout).toContain(text)
+  await printed('Changes for @ada\n')
+  await publish(app, ada, { content: 'Live' })
+  await printed('@ada            published  Live\n')
+  proxy.hangUp()
+  await publish(app, ada, { content: 'Missed' })
+  await printed('The connection was cut.')
+  proxy.back()
+  await printed('@ada            published  Missed\n')
+  expect(output.stdout.split('Live')).toHaveLength(2)
+  child.kill()
+  await ended
+  await proxy.close()
 })
 
 describe.each(names)('%s', (name) => {

@@ -88,13 +88,15 @@ describe('Apollo Client reports the code', () => {
     expect(await codesOf(connect({}).mutate({ mutation: signIn, variables }))).toEqual(['INVALID_CREDENTIALS'])
   })
 
-  test('of a subscription', async () => {
+  test('of a subscription, which it does not send over Server-Sent Events by itself', async () => {
     const client = connect({ token: ada.token })
     const error = await new Promise((resolve) => {
-      client.subscribe({ query: gql('subscription { posts }') }).subscribe(({ error }) => resolve(error))
+      client
+        .subscribe({ query: gql('subscription { changes(of: { public: true }) { kind } }') })
+        .subscribe(({ error }) => resolve(error))
     })
     expect(error).toMatchObject({
-      errors: [{ message: 'Subscriptions are not supported.', extensions: { code: 'BAD_REQUEST' } }],
+      errors: [{ message: expect.stringContaining('text/event-stream'), extensions: { code: 'BAD_REQUEST' } }],
     })
   })
 })

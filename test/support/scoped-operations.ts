@@ -34,6 +34,10 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: '{ changes(of: { public: true }) { totalCount } }',
       sets: [['POST_GET', 'REPLY_GET']],
     },
+    'Subscription.changes': {
+      source: 'subscription { changes(of: { public: true }) { kind } }',
+      sets: [['POST_GET', 'REPLY_GET']],
+    },
     'Change.actor': { source: '{ changes(of: { public: true }) { nodes { actor { uuid } } } }', sets: [['USER_GET']] },
     'Change.user': { source: '{ changes(of: { public: true }) { nodes { user { uuid } } } }', sets: [['USER_GET']] },
     'Query.accessTokens': { source: '{ accessTokens { totalCount } }', sets: account },

@@ -135,6 +135,18 @@ mutation ToggleFollow {
     user { username followerCount viewerIsFollowing }
   }
 }`),
+  sample(`# What happens in your home timeline, as it
+# happens: run this, and send something from
+# another window.
+
+subscription Live {
+  changes(of: { home: true }) {
+    kind
+    at
+    actor { username }
+    publication { content }
+  }
+}`),
   sample(`# A post cannot be blank. The error has a code
 # from a closed list, where it happened, and
 # here the fields that are invalid.

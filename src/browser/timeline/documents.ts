@@ -8,12 +8,23 @@ const item = `fragment Item on Publication {
 
 /** Posts of the viewer and of those whom they follow, each with its first replies. */
 export const homeTimeline = `query HomeTimeline($after: String) {
+  changeCursor
   homeTimeline(first: 10, after: $after) {
     nodes {
       ...Item
       replies(first: 2) { nodes { ...Item } }
     }
     pageInfo { hasNextPage endCursor }
+  }
+}
+
+${item}` as const
+
+/** Posts that are sent to the home timeline after a cursor. */
+export const newPosts = `subscription NewPosts($after: String!) {
+  changes(of: { home: true, kinds: [PUBLISHED] }, after: $after) {
+    cursor
+    publication { __typename ...Item }
   }
 }
 

@@ -1,4 +1,4 @@
-import { attempt, element } from '../element.ts'
+import { attempt, byId, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { type Item, sendPost, setLike } from './documents.ts'
 
@@ -17,7 +17,7 @@ export function drawItem(item: Item, replies: readonly HTMLElement[] = []): HTML
   const write = element('details', {}, element('summary', {}, 'Reply'), form)
   return element(
     'article',
-    { className: 'card' },
+    { id: uuid, className: 'card' },
     element('header', {}, author, time),
     element('p', { dir: 'auto' }, content),
     element('footer', {}, drawLike(item), thread, write, locked ? 'Locked' : ''),
@@ -40,6 +40,11 @@ function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
     })
   show(start)
   return button
+}
+
+/** Puts a new post at the top of the list, unless it is there. */
+export function prepend(item: Item): void {
+  if (!document.getElementById(item.uuid)) byId('list').prepend(drawItem(item))
 }
 
 /** Draws a form that sends a post, or with `parent` a reply. */

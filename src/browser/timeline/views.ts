@@ -1,7 +1,8 @@
-import { attempt, byId, element } from '../element.ts'
+import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { homeTimeline, type Item, profile, publicTimeline, setFollow, thread, type User } from './documents.ts'
-import { drawForm, drawItem } from './item.ts'
+import { drawForm, drawItem, prepend } from './item.ts'
+import { followHome } from './live.ts'
 
 type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
 type Page = {
@@ -16,6 +17,9 @@ function drawPage({ nodes, pageInfo: { hasNextPage, endCursor } }: Page, ...head
   return { head, items: nodes.map(drawNested), next: hasNextPage ? endCursor : null }
 }
 
+/** Shows what is new in a view, until the function that it returns is called. */
+type Follow = () => () => void
+
 /** One of the views: the query behind it, and how its data is drawn. */
 export type View = {
   readonly title: string
@@ -23,7 +27,7 @@ export type View = {
   readonly variables: Readonly<Record<string, string>>
   /** The REST operation that comes closest. */
   readonly rest: { readonly operation: string; readonly path: string }
-  load(after: string | null): Promise<ReturnType<typeof drawPage>>
+  load(after: string | null): Promise<ReturnType<typeof drawPage> & { readonly follow?: Follow }>
 }
 
 const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/user/${user}/posts/1` })
@@ -34,8 +38,8 @@ const home: View = {
   variables: {},
   rest: postsOf('{user}'),
   load: async (after) => {
-    const write = drawForm('Post', null, (item) => byId('list').prepend(drawItem(item)))
-    return drawPage((await run(homeTimeline, { after })).homeTimeline, write)
+    const { changeCursor, homeTimeline: page } = await run(homeTimeline, { after })
+    return { ...drawPage(page, drawForm('Post', null, prepend)), follow: () => followHome(changeCursor, prepend) }
   },
 }
 

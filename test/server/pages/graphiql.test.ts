@@ -6,6 +6,7 @@ import { demoNetwork } from '../../../src/seed/seed-options.ts'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { type OpenGraphiQL, openGraphiQL } from '../../support/graphiql.ts'
+import { publish } from '../../support/publish.ts'
 import { withBrowser } from '../../support/watched-page.ts'
 
 /** The name of the operation in the tab that is open, as GraphiQL stores it. */
@@ -59,6 +60,14 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
       await expect.poll(() => storedOperation(page)).toBe(title)
       expect(await play()).toMatchObject({ body: { data } })
     }
+    await page.getByTitle('Live', { exact: true }).click()
+    await expect.poll(() => storedOperation(page)).toBe('Live')
+    const stream = page.waitForResponse((response) => response.headers()['content-type'] === 'text/event-stream')
+    await page.getByRole('button', { name: 'Execute query' }).click()
+    await stream
+    await publish(app, demo, { content: 'Shown at once' })
+    await expect.poll(() => textOf('response')).toContain('Shown at once')
+    await page.getByRole('button', { name: 'Stop query' }).click()
     await page.getByTitle('Failure', { exact: true }).click()
     await expect.poll(() => storedOperation(page)).toBe('Failure')
     const invalid = { code: 'VALIDATION_FAILED', errors: [{ field: 'content' }] }

@@ -2,6 +2,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
+import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { publish } from '../../support/publish.ts'
 import { password, signUp } from '../../support/sign-in.ts'
 import { overflowOf, type WatchedPage, watchedPage, withBrowser } from '../../support/watched-page.ts'
@@ -19,11 +20,15 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   })
 
   /** Opens a view with the token of a person. */
-  async function open(person: Person, hash = ''): Promise<WatchedPage & { readonly post: (text: string) => Locator }> {
+  async function open(
+    person: Person,
+    hash = '',
+    origin = app.origin,
+  ): Promise<WatchedPage & { readonly post: (text: string) => Locator }> {
     const context = await browser.newContext()
     await context.addInitScript({ content: `sessionStorage.setItem('rookery:token', '${person.token}')` })
-    const watched = await watchedPage(context, app.origin)
-    await watched.page.goto(`${app.origin}/timeline${hash}`)
+    const watched = await watchedPage(context, origin)
+    await watched.page.goto(`${origin}/timeline${hash}`)
     return { ...watched, post: (text) => watched.page.locator('article', { hasText: text }).first() }
   }
 
@@ -92,6 +97,23 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     expect(await page.title()).toBe('Home – Rookery')
     expect(complaints).toEqual([])
     await page.context().close()
+  })
+
+  test('shows new posts by itself, once each, also after the connection was cut', async () => {
+    const proxy = await startDatabaseProxy(app.origin)
+    const { page, post } = await open(robin, '', proxy.url.replace(/\/$/, ''))
+    await page.getByLabel('Post', { exact: true }).fill('My own')
+    await page.getByRole('button', { name: 'Post', exact: true }).click()
+    await publish(app, robin, { content: 'From elsewhere' })
+    await post('From elsewhere').waitFor()
+    proxy.hangUp()
+    await publish(app, robin, { content: 'While away' })
+    proxy.back()
+    await post('While away').waitFor()
+    for (const content of ['My own', 'From elsewhere', 'While away'])
+      expect(await page.locator('article', { hasText: content }).count()).toBe(1)
+    await page.context().close()
+    await proxy.close()
   })
 
   test('sets each text in its own direction, so that a name cannot reverse the handle beside it', async () => {

@@ -1,0 +1,53 @@
+import { resultsIn } from '../events.ts'
+import type { DataOf } from '../graphql.ts'
+import { prefix } from '../prefix.ts'
+import { authorization } from '../session.ts'
+import { type Item, newPosts } from './documents.ts'
+
+type Result = { readonly data?: DataOf<typeof newPosts> | null; readonly errors?: unknown }
+
+/** The time before a connection that was cut is opened again, in milliseconds. */
+const pause = 1_000
+
+/**
+ * Hands on the posts that are new in the home timeline after a cursor, until the function that it returns is called. A hidden page has no
+ * stream, because browsers open few connections to one server.
+ */
+export function followHome(cursor: string, show: (item: Item) => void): () => void {
+  let after = cursor
+  let control = new AbortController()
+
+  /** Returns whether to connect again. */
+  async function read(signal: AbortSignal): Promise<boolean> {
+    const response = await fetch(`${prefix}/graphql`, {
+      method: 'POST',
+      headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json', ...authorization() },
+      body: JSON.stringify({ query: newPosts, variables: { after } }),
+      signal,
+    })
+    if (!response.ok || !response.body) return response.status >= 500
+    for await (const result of resultsIn(response.body)) {
+      const { data, errors }: Result = result
+      if (errors || !data) return false
+      after = data.changes.cursor
+      const { publication } = data.changes
+      if (publication?.__typename === 'Post') show(publication)
+    }
+    return true
+  }
+
+  async function resume(): Promise<void> {
+    control.abort()
+    control = new AbortController()
+    const { signal } = control
+    while (!document.hidden && !signal.aborted && (await read(signal).catch(() => true)))
+      await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+
+  document.addEventListener('visibilitychange', resume)
+  resume()
+  return () => {
+    document.removeEventListener('visibilitychange', resume)
+    control.abort()
+  }
+}

@@ -3,14 +3,14 @@ import type { Database } from '../data/database.ts'
 /** The most changes that one transaction removes. */
 const removedAtOnce = 1_000
 
-/** Removes all changes that are older than so many days, in short transactions, but never the newest that readers see. */
+/** Removes the changes that are older than so many days, in short transactions, but the newest of them: cursors that have missed nothing name it. */
 export async function removeOldChanges({ write: { prisma } }: Database, days: number): Promise<void> {
   let removed = removedAtOnce
   while (removed === removedAtOnce) {
     removed = await prisma.$executeRaw`
-      with newest as (select id from changes where id < change_horizon() order by id desc limit 1)
+      with oldest as (select c.id, c.at from changes c order by c.id limit ${removedAtOnce + 1}::int),
+        followed as (select id, greatest(at, lead(at) over (order by id)) as at, lead(id) over (order by id) as next from oldest)
       delete from changes where id in (
-        select oldest.id from (select c.id, c.at from changes c order by c.id limit ${removedAtOnce}::int) oldest, newest
-        where oldest.id < newest.id and oldest.at < now() - make_interval(days => ${days}::int))`
+        select id from followed where next is not null and at < now() - make_interval(days => ${days}::int))`
   }
 }

@@ -96,7 +96,7 @@ builder.queryFields((t) => ({
   changeCursor: t.string({
     permission: readAnyPublication,
     description:
-      'The position in the change feed that belongs to the other fields of this query: what they do not have yet comes after it.',
+      'The position in the change feed that belongs to the other fields of this query: what they do not have yet comes after it. `node` and `nodes` are read apart, so they may lack changes before it.',
     read: reads.changeCursor,
     bytes: asciiBytes(cursorLength),
   }),

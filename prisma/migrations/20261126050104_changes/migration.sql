@@ -42,7 +42,8 @@ BEGIN
   RETURN known;
 END $$;
 
-CREATE FUNCTION add_change_of_publication() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The functions of the triggers run as their owner, in this schema: who writes needs no rights on changes, and may use any search path.
+CREATE FUNCTION add_change_of_publication() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   INSERT INTO changes (kind, actor_id, publication_id, parent_id) VALUES (
     CASE WHEN TG_OP = 'INSERT' THEN 'PUBLISHED' WHEN NEW.deleted_at IS NULL THEN 'EDITED' ELSE 'DELETED' END::change_kind,
@@ -56,7 +57,7 @@ CREATE TRIGGER add_change_of_update AFTER UPDATE OF edited_at, deleted_at ON pub
   EXECUTE FUNCTION add_change_of_publication();
 
 -- Likes of deleted publications are erased without a change, and so are those of accounts that are deleted, which are suspended then.
-CREATE FUNCTION add_change_of_like() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION add_change_of_like() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO changes (kind, actor_id, publication_id, parent_id)
@@ -71,15 +72,15 @@ END $$;
 
 CREATE TRIGGER add_change AFTER INSERT OR DELETE ON likes FOR EACH ROW EXECUTE FUNCTION add_change_of_like();
 
--- Follows of accounts that are deleted are erased without a change.
-CREATE FUNCTION add_change_of_follow() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What an account follows is erased without a change when it is deleted, while it is suspended.
+CREATE FUNCTION add_change_of_follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO changes (kind, actor_id, user_id) VALUES ('FOLLOWED', NEW.follower_id, NEW.followee_id);
   ELSE
     INSERT INTO changes (kind, actor_id, user_id)
       SELECT 'UNFOLLOWED', OLD.follower_id, OLD.followee_id
-      WHERE NOT EXISTS (SELECT FROM users u WHERE u.id IN (OLD.follower_id, OLD.followee_id) AND u.suspended_at IS NOT NULL);
+      WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = OLD.follower_id AND u.suspended_at IS NOT NULL);
   END IF;
   RETURN NULL;
 END $$;

@@ -16,10 +16,10 @@ const requests = 8
 /** Whether each of several requests on connections of their own is answered. */
 async function isServed({ origin }: ServerProcess): Promise<boolean> {
   const statuses = Array.from({ length: requests }, async () => {
-    const { status } = await fetch(`${origin}/api/v1/user`, { headers: { connection: 'close' } })
+    const { status } = await fetch(`${origin}/graphql`, { headers: { connection: 'close' } })
     return status
   })
-  return (await Promise.all(statuses)).every((status) => status === 401)
+  return (await Promise.all(statuses)).every((status) => status === 400)
 }
 
 describe.runIf(onPostgres && process.platform === 'linux')('workers', () => {
@@ -36,7 +36,7 @@ describe.runIf(onPostgres && process.platform === 'linux')('workers', () => {
     const server = await startRookery({ ...env, METRICS_PORT: '0' })
     expect(await isServed(server)).toBe(true)
     const [, metricsUrl = ''] = /^ +Metrics +(\S+)$/m.exec(server.stdout) ?? []
-    const counted = `rookery_requests_total{surface="rest",operation="other",status="401"} ${requests}\n`
+    const counted = `rookery_requests_total{surface="graphql",operation="other",status="400"} ${requests}\n`
     expect(await (await fetch(metricsUrl)).text()).toContain(counted)
 
     const [killed = 0, stopped = 0, kept = 0, ...more] = workersOf(server)

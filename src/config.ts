@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { isDatabaseUrl, isEncoded, parameterIn, sslModes } from './database-url.ts'
 import { logLevels } from './log.ts'
@@ -46,8 +47,13 @@ const variables = z.object({
       (url) => parameterIn(url, 'sslmode') !== 'verify-ca' || parameterIn(url, 'sslrootcert') !== undefined,
       'a URL with sslrootcert, which sslmode=verify-ca requires',
     )
+    .refine(
+      (url) => ['read-write', 'primary'].includes(parameterIn(url, 'target_session_attrs') ?? 'primary'),
+      'a URL with a target_session_attrs of read-write or primary, which mean the same to Rookery',
+    )
     .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
+  WORKERS: z.union([z.literal('auto'), integer(1, 256, 'auto or ')], 'auto or an integer from 1 to 256').default(1),
   DATA_DIR: z.string().default('.data'),
   DEMO: onOff.default('on'),
   SIGN_UP: z.enum(['open', 'closed'], 'open or closed').default('open'),
@@ -74,6 +80,10 @@ const variables = z.object({
 })
 
 const environment = variables
+  .refine(({ WORKERS, DATABASE_URL }) => WORKERS === 1 || DATABASE_URL !== undefined, {
+    path: ['WORKERS'],
+    message: '1 without DATABASE_URL',
+  })
   .transform((values) => ({
     /** The address to listen on. */
     host: values.HOST,
@@ -83,8 +93,10 @@ const environment = variables
     prefix: values.BASE_PATH?.replace(/\/$/, '') ?? '',
     /** The PostgreSQL server. If undefined, the database is embedded. */
     databaseUrl: values.DATABASE_URL,
-    /** The maximum number of connections to that server for requests. */
+    /** The maximum number of connections of a process to that server for requests. */
     databasePool: values.DATABASE_POOL,
+    /** How many processes serve. */
+    workers: values.WORKERS === 'auto' ? availableParallelism() : values.WORKERS,
     /** The folder of the embedded database. */
     dataDir: values.DATA_DIR,
     /** Whether a new embedded database is filled with a demo network. */

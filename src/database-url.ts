@@ -8,20 +8,29 @@ export function isEncoded(url: string): boolean {
 
 /** Whether a text is the URL of a PostgreSQL server as `pg` takes it, with the folder of a Unix socket in `?host=` too. */
 export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(ql)?:/.test(text) && isEncoded(text) && URL.canParse(withHost(text))
+  return /^postgres(ql)?:/.test(text) && isEncoded(text) && hostUrls(text).every((url) => URL.canParse(withHost(url)))
 }
+
+/** The URL of each host in order, for `postgres://first:5432,second:5432/name`. */
+export function hostUrls(text: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(text) ?? []
+  return hosts.split(',').map((host) => before + host + after)
+}
+
+const parsed = (text: string) => new URL(withHost(hostUrls(text)[0] ?? text))
 
 /** The same URL for people: without its password and without parameters, but for the folder of a Unix socket. */
 export function withoutPassword(text: string): string {
-  const { protocol, username, host, pathname } = new URL(withHost(text))
+  const { protocol, username, pathname } = parsed(text)
+  const hosts = hostUrls(text).map((url) => parsed(url).host)
   const user = username === '' ? '' : `${username}@`
   const socket = parameterIn(text, 'host')
-  return socket ? `${protocol}//${user}${pathname}?host=${socket}` : `${protocol}//${user}${host}${pathname}`
+  return socket ? `${protocol}//${user}${pathname}?host=${socket}` : `${protocol}//${user}${hosts}${pathname}`
 }
 
 /** A parameter of the URL, such as `schema`, which names the schema as in Prisma's URLs, or `sslmode`. Undefined if it is missing or empty. */
 export function parameterIn(text: string, name: string): string | undefined {
-  return new URL(withHost(text)).searchParams.get(name) || undefined
+  return parsed(text).searchParams.get(name) || undefined
 }
 
 /**
@@ -41,7 +50,7 @@ const attempts: ReadonlyMap<string, readonly string[]> = new Map([
 /** The values that `sslmode` may have. */
 export const sslModes: readonly string[] = [...attempts.keys()]
 
-/** The URLs for `pg` that are tried in turn, so that `sslmode` means what it means to libpq. A Unix socket is never encrypted. */
+/** The URLs of a host for `pg` that are tried in turn, so that `sslmode` means what it means to libpq. A Unix socket is never encrypted. */
 export function connectionStrings(text: string): readonly string[] {
   const [base = '', ...query] = text.split('?')
   const parameters = new URLSearchParams(query.join('?'))

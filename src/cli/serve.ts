@@ -1,14 +1,20 @@
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
+import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { withoutPassword } from '../database-url.ts'
-import { createLog } from '../log.ts'
-import { requireListening } from '../server/listen.ts'
+import { createLog, type Log } from '../log.ts'
+import { metricsPlace, requireListening } from '../server/listen.ts'
+import { roleOf } from '../server/role.ts'
+import type { RunningServer } from '../server/serve.ts'
+import { startWorkers } from '../server/workers.ts'
 import { version } from '../version.ts'
 import { addCommand } from './command.ts'
 import { fail } from './failure.ts'
 import { print } from './output.ts'
 import { settings } from './settings.ts'
+
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 /** `rookery serve` */
 export function addServe(program: Command): void {
@@ -27,35 +33,50 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     const log = createLog(config.logLevel)
     // Node.js prints them as text.
     process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'a warning of Node.js'))
-    // Checked first, so that a port in use does not leave a new database behind.
-    await requireListening(config)
-    const { host, metricsPort: port } = config
-    if (port !== undefined) await requireListening({ host, port, variable: 'METRICS_PORT' })
-    const { databaseOptions, openDatabase } = await import('../data/database.ts')
-    // Start the database first: it runs in another thread while this one loads the modules.
-    const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
-      const onStarting = () => resolve({ opening })
-      const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
-      opening.catch(onStarting)
-    })
-    const [database, { serve }, { banner }] = await Promise.all([
-      opening,
-      import('../server/serve.ts'),
-      import('../server/banner.ts'),
-    ])
-    const running = await serve(database, config, log)
+    const role = roleOf(config)
+    // A worker ends when it has nothing to do any more, or with the primary process.
+    if (role === 'worker') process.channel?.unref()
+    else {
+      // Checked first, so that a port in use does not leave a new database behind.
+      await requireListening(config)
+      const place = metricsPlace(config)
+      if (place) await requireListening(place)
+    }
+    const running = role === 'primary' ? await startWorkers(config, log) : await openAndServe(config, log)
+    if (!running) return
+    let isStopping = false
     const stop = () => {
-      // Without listeners, a second signal ends the process at once.
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop)
+      // Without listeners, a second signal ends the process at once. Workers get one from the primary process, and maybe another one.
+      if (role !== 'worker') for (const signal of signals) process.removeListener(signal, stop)
+      if (isStopping) return
+      isStopping = true
       log.info('stopping')
       running.stop().catch(fail)
     }
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+    for (const signal of signals) process.on(signal, stop)
+    if (role === 'worker') return
     const { origin, url, demoToken = null } = running
     const { databaseUrl, dataDir } = config
     const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
-    log.info({ origin, version, database: at, signUp: config.signUp ? 'open' : 'closed' }, 'serving')
+    log.info(
+      { origin, version, database: at, workers: config.workers, signUp: config.signUp ? 'open' : 'closed' },
+      'serving',
+    )
     // Printed last: whoever waits for this output may send a signal immediately.
+    const { banner } = await import('../server/banner.ts')
     print({ origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, demoToken }, banner(running))
   })
+}
+
+/** Opens the database and serves it in this process. */
+async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
+  const { databaseOptions, openDatabase } = await import('../data/database.ts')
+  // Start the database first: it runs in another thread while this one loads the modules.
+  const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
+    const onStarting = () => resolve({ opening })
+    const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
+    opening.catch(onStarting)
+  })
+  const [database, { serve }] = await Promise.all([opening, import('../server/serve.ts')])
+  return serve(database, config, log)
 }

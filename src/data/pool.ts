@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { instrument } from './instrumentation.ts'
-import { hasUnknownState } from './unavailable.ts'
+import type { Servers } from './servers.ts'
+import { hasUnknownState, readOnly } from './unavailable.ts'
 
 declare module 'pg' {
   interface Client {
@@ -17,8 +18,9 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
   return time
 })
 
-/** How the connections of a pool begin and end. */
+/** Where the connections of a pool go, and how they begin and end. */
 type Connections = {
+  readonly servers: Servers
   /** Runs on each connection when it opens. */
   readonly begin: string
   /** Ends the backend of a connection that is given up, because it may still run a statement. */
@@ -26,13 +28,16 @@ type Connections = {
 }
 
 /** Creates a pool of connections. */
-export function createPool(config: pg.PoolConfig, { begin, abandon }: Connections, log: Log): pg.Pool {
+export function createPool(config: pg.PoolConfig, { servers, begin, abandon }: Connections, log: Log): pg.Pool {
+  const PoolClient = clientOf(servers)
   const onConnect = async (client: pg.ClientBase) => {
     await client.query(begin).catch((error: Error) => {
-      throw asRefused(error)
+      throw client instanceof PoolClient ? client.asRefused(error) : error
     })
   }
   const pool = new pg.Pool({ ...config, onConnect, Client: PoolClient })
+  // Servers behind a proxy can become read-only while their connections stay.
+  const standbys = new WeakSet<pg.ClientBase>()
   pool.on('error', (err) => {
     // The embedded database may end connections while the pool closes them.
     if (pool.ending) return
@@ -43,9 +48,13 @@ export function createPool(config: pg.PoolConfig, { begin, abandon }: Connection
   // If the connection is in use, the error reaches its statement.
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
+    client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+      if (code === readOnly) standbys.add(client)
+    })
     instrument(client)
   })
   pool.on('release', (error: unknown, client) => {
+    if (standbys.has(client)) return void client.end()
     if (client.getTransactionStatus() === 'I' && (!error || !hasUnknownState(error))) return
     // A transaction without a timely response to its end may still run, so its connection is not reused.
     void client.end()
@@ -54,20 +63,29 @@ export function createPool(config: pg.PoolConfig, { begin, abandon }: Connection
   return pool
 }
 
-/** A connection that fails like a refused one if it does not open. */
-class PoolClient extends pg.Client {
-  override connect(): Promise<pg.Client>
-  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void
-  override connect(callback?: (error: never, client: never) => void): Promise<pg.Client> | undefined {
-    if (callback === undefined) return super.connect()
-    super.connect((error: Error | null) => {
-      Reflect.apply(callback, undefined, [error && asRefused(error), this])
-    })
-    return undefined
-  }
-}
+/** Makes connections to the current server. If one does not open, it fails like a refused one, and the next ones go to the next server. */
+function clientOf(servers: Servers) {
+  return class PoolClient extends pg.Client {
+    readonly #server = servers.current
 
-/** Why a connection did not open, as a refused one: no statement was sent, and the database is unavailable. */
-function asRefused(error: Error): Error {
-  return Object.assign(new AggregateError([error], error.message), { code: 'ECONNREFUSED', syscall: 'connect' })
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, ...servers.current })
+    }
+
+    override connect(): Promise<pg.Client>
+    override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void
+    override connect(callback?: (error: never, client: never) => void): Promise<pg.Client> | undefined {
+      if (callback === undefined) return super.connect()
+      super.connect((error: Error | null) => {
+        Reflect.apply(callback, undefined, [error && this.asRefused(error), this])
+      })
+      return undefined
+    }
+
+    /** Why it did not open, as a refused one: no statement was sent, and the database is unavailable. */
+    asRefused(error: Error): Error {
+      servers.leave(this.#server)
+      return Object.assign(new AggregateError([error], error.message), { code: 'ECONNREFUSED', syscall: 'connect' })
+    }
+  }
 }

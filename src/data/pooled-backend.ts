@@ -7,6 +7,7 @@ import { PreparedStatements } from './prepared-statements.ts'
 import { PrismaAdapter } from './prisma-adapter.ts'
 import { clientIsGone, tooBusy } from './requester.ts'
 import { retrying } from './retrying.ts'
+import { Servers } from './servers.ts'
 import {
   fixedSettings,
   liftTransactionLimit,
@@ -38,24 +39,27 @@ const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid = $1 AND application_name = current_setting('application_name')`
 
 /**
- * How many connections a database has, whether it serves requests, whether it runs one statement at a time and cannot cancel it, and the
- * schema of its tables.
+ * How many connections a database has, whether it serves requests, whether it runs one statement at a time and cannot cancel it, whether
+ * it may not be a standby, and the schema of its tables.
  */
 export type PoolOptions = {
   readonly size: number
   readonly serves: boolean
   readonly isSerial: boolean
+  readonly avoidsStandbys: boolean
   readonly schema: string
 }
 
-/** Creates the connection pools of a database, which connect when they are used. */
+/** Fails on a standby. */
+const refuseStandby = `DO $$ BEGIN IF pg_is_in_recovery() THEN RAISE read_only_sql_transaction; END IF; END $$`
+
+/** Creates the connection pools of a database, which connect to the first of these servers, or another one if it fails, when they are used. */
 export function openPooledBackend(
-  target: pg.ClientConfig,
-  { size, serves, isSerial, schema }: PoolOptions,
+  targets: readonly pg.ClientConfig[],
+  { size, serves, isSerial, avoidsStandbys, schema }: PoolOptions,
   log: Log,
 ): Backend {
   const connection = {
-    ...target,
     application_name: 'rookery',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
@@ -65,11 +69,13 @@ export function openPooledBackend(
   const common = `SET search_path = ${pg.escapeIdentifier(schema)}, pg_temp; ${scriptOf(settings)}; ${liftTransactionLimit}`
   const unlimited = `${common}; ${scriptOf(noLimits)}`
   // PGlite does not survive a timeout that ends a session.
-  const begin = serves && !isSerial ? `${common}; ${scriptOf(servingLimits)}` : unlimited
+  const limited = serves && !isSerial ? `${common}; ${scriptOf(servingLimits)}` : unlimited
+  const begin = serves && avoidsStandbys ? `${refuseStandby}; ${limited}` : limited
+  const servers = new Servers(targets)
   const onBackend = async (text: string, values: readonly unknown[]) => {
     if (!isSerial) await reserved.query(text, [...values])
   }
-  const connections = { begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
+  const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
   const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, connections, log)
   const prepared = new PreparedStatements()
@@ -100,7 +106,7 @@ export function openPooledBackend(
     schema,
     adapter: new PrismaAdapter(pool, { schema, statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
     onOwnConnection: async (work) => {
-      const single = createPool({ ...connection, max: 1 }, { begin: unlimited }, log)
+      const single = createPool({ ...connection, max: 1 }, { servers, begin: unlimited }, log)
       try {
         const client = await single.connect()
         return await work(client).finally(() => client.release())

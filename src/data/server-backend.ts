@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionStrings, parameterIn, withoutPassword } from '../database-url.ts'
+import { connectionStrings, hostUrls, parameterIn, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
@@ -58,7 +58,8 @@ export async function openServerBackend(
   const unusable = (reason: string, advice: string, cause?: unknown) =>
     new DatabaseError(`DATABASE_URL: cannot use ${withoutPassword(url)}: ${reason}.`, { advice, cause })
   try {
-    const { target, server } = await reach(connectionStrings(url))
+    const hosts = hostUrls(url)
+    const { targets, server } = await reachPrimary(hosts)
     const schema = parameterIn(url, 'schema') ?? server.schema
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
@@ -71,23 +72,46 @@ export async function openServerBackend(
       throw unusable('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
     if (schema === null)
       throw unusable('no schema of its search path exists', 'Name one in DATABASE_URL with ?schema=name.')
-    return openPooledBackend(target, { size: poolSize, serves, isSerial: false, schema }, log)
+    const avoidsStandbys = hosts.length > 1 || parameterIn(url, 'target_session_attrs') !== undefined
+    return openPooledBackend(targets, { size: poolSize, serves, isSerial: false, avoidsStandbys, schema }, log)
   } catch (error) {
     throw error instanceof DatabaseError ? error : unusable(reasonOf(error), adviceOn(error), error)
   }
 }
 
+/** A server, and how to connect: to it, or later to those of the other hosts. */
+type Reached = { readonly targets: readonly pg.ClientConfig[]; readonly server: Facts }
+
+/** The first of these hosts that is no standby, or if there is none, the first standby. */
+async function reachPrimary(hosts: readonly string[]): Promise<Reached> {
+  const errors: unknown[] = []
+  let standby: Reached | undefined
+  for (const [nth, host] of hosts.entries()) {
+    try {
+      const { target, attempt, server } = await reach(connectionStrings(host))
+      const others = [...hosts.slice(nth + 1), ...hosts.slice(0, nth)].map(connectionStrings)
+      const targets = [target, ...others.map((urls) => ({ connectionString: urls[attempt] ?? urls[0] }))]
+      if (!server.isStandby) return { targets, server }
+      standby ??= { targets, server }
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (standby) return standby
+  throw errors.length === 1 ? errors[0] : new AggregateError(errors)
+}
+
 /** The first of these targets that can be used. Another one is tried if the server requires encryption, or does not support it. */
-async function reach([connectionString, ...others]: readonly string[]): Promise<{
-  readonly target: pg.ClientConfig
-  readonly server: Facts
-}> {
+async function reach(
+  [connectionString, ...others]: readonly string[],
+  attempt = 0,
+): Promise<{ readonly target: pg.ClientConfig; readonly attempt: number; readonly server: Facts }> {
   const target = { connectionString }
   try {
-    return { target, server: await inspect(target) }
+    return { target, attempt, server: await inspect(target) }
   } catch (error) {
     if (others.length === 0 || ![refused, notEncrypting].includes(codeOf(error) || reasonOf(error))) throw error
-    return reach(others)
+    return reach(others, attempt + 1)
   }
 }
 

@@ -20,12 +20,15 @@ const notAnswered = new Set([
 /** PostgreSQL's codes of serialization failures and deadlocks, and Prisma's code and kind of both. */
 const conflicts = new Set(['40001', '40P01', 'P2034', 'TransactionWriteConflict'])
 
+/** PostgreSQL's code for a write on a standby. */
+export const readOnly = '25006'
+
 /** All errors of an unavailable database, besides the classes above. */
 const unavailable = new Set([
   ...notAnswered,
   ...conflicts,
-  // PostgreSQL codes for a read-only database and for a lock timeout.
-  ...['25006', '55P03'],
+  // PostgreSQL's code for a lock timeout.
+  ...[readOnly, '55P03'],
   // No statement was sent: unreachable, or no free connection.
   ...['P1001', 'P1002', 'P2024', 'ECONNREFUSED'],
   'timeout exceeded when trying to connect',

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client'
 import { batches, onStatements, type Resources } from '../data/instrumentation.ts'
 import type { Slots } from '../data/slots.ts'
 
@@ -18,7 +18,7 @@ export type AnsweredRequest = {
 
 /** The numbers of a process for Prometheus. */
 export class Metrics {
-  readonly registry = new Registry()
+  readonly registry = new AggregatorRegistry()
   readonly #registers = [this.registry]
   readonly #slots = new Map<string, Slots>()
   readonly #requests = new Counter({
@@ -59,6 +59,8 @@ export class Metrics {
   /** Measures until it is closed. */
   constructor({ pools, slots }: Resources) {
     collectDefaultMetrics({ register: this.registry })
+    // What a worker tells its primary process.
+    AggregatorRegistry.setRegistries(this.registry)
     const connections = new Gauge({
       name: 'rookery_connections',
       help: 'Connections to the database that are open and idle, and what waits for one.',

@@ -9,6 +9,11 @@ const backlog = 4_096
 /** The address and the port to listen on, and the variable that sets the port. */
 export type Place = Pick<Config, 'host' | 'port'> & { readonly variable?: string }
 
+/** Where the metrics are served; undefined if nothing is measured. */
+export function metricsPlace({ host, metricsPort: port }: Config): Place | undefined {
+  return port === undefined ? undefined : { host, port, variable: 'METRICS_PORT' }
+}
+
 /** Listens on the configured host and port, and returns the origin, such as `http://127.0.0.1:4000`. Throws a `ConfigError`. */
 export async function listen(server: FastifyInstance, place: Place): Promise<string> {
   const { host, port } = place
@@ -17,7 +22,12 @@ export async function listen(server: FastifyInstance, place: Place): Promise<str
   })
   const address = server.server.address()
   const chosen = typeof address === 'object' && address ? address.port : port
-  return `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`
+  return originOf(host, chosen)
+}
+
+/** Such as `http://127.0.0.1:4000`. */
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Throws a `ConfigError` when the host and port are not available, for example because another process listens on them. */

@@ -15,8 +15,9 @@ import type { Log } from '../log.ts'
 import type { App } from './app.ts'
 import { startCleanUp } from './clean-up.ts'
 import { watchEventLoop } from './event-loop.ts'
-import { listen } from './listen.ts'
-import type { ServedMetrics } from './metrics-port.ts'
+import { listen, metricsPlace } from './listen.ts'
+import type { Measured } from './metrics-port.ts'
+import { roleOf } from './role.ts'
 import { createServer } from './server.ts'
 
 /** A listening server. */
@@ -77,11 +78,15 @@ async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Li
   return redisLimiters(redisUrl, log)
 }
 
-/** The metrics, where they have a port. */
-async function metricsOf(database: Database, { host, metricsPort: port }: Config): Promise<ServedMetrics | undefined> {
-  if (port === undefined) return undefined
-  const { serveMetrics } = await import('./metrics-port.ts')
-  return serveMetrics(database, { host, port, variable: 'METRICS_PORT' })
+/** The metrics, if anything is measured. The primary process serves those of workers. */
+async function metricsOf(
+  database: Database,
+  config: Config,
+): Promise<(Measured & { readonly url?: string }) | undefined> {
+  const place = metricsPlace(config)
+  if (place === undefined) return undefined
+  const { measure, serveMetrics } = await import('./metrics-port.ts')
+  return roleOf(config) === 'worker' ? measure(database) : serveMetrics(database, place)
 }
 
 async function listenOn(database: Database, config: Config, log: Log): Promise<RunningServer> {

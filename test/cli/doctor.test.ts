@@ -225,7 +225,7 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
   test('reports an oversized pool, a broken migration history and foreign tables', async () => {
     const { rows } = await admin.query<{ most: number }>(`SELECT current_setting('max_connections')::int AS most`)
     if ((rows[0]?.most ?? 0) < 200) {
-      const found = await doctor({ ...other.env, DATABASE_POOL: '200' })
+      const found = await doctor({ ...other.env, DATABASE_POOL: '50', WORKERS: '4' })
       expect(found.get('Connections')).toMatchObject({
         status: 'warning',
         advice: expect.stringContaining('DATABASE_POOL'),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { type Config, ConfigError, readConfig } from '../../src/config.ts'
 
@@ -7,6 +8,7 @@ const defaults = {
   prefix: '',
   databaseUrl: undefined,
   databasePool: 10,
+  workers: 1,
   dataDir: '.data',
   demo: true,
   signUp: true,
@@ -42,6 +44,7 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['BASE_PATH', '/rookery/', { prefix: '/rookery' }],
   ['DATABASE_URL', databaseUrl, { databaseUrl }],
   ['DATABASE_POOL', '200', { databasePool: 200 }],
+  ['WORKERS', '1', { workers: 1 }],
   ['DATA_DIR', '/var/lib/rookery', { dataDir: '/var/lib/rookery' }],
   ['DEMO', 'off', { demo: false }],
   ['SIGN_UP', 'closed', { signUp: false }],
@@ -72,6 +75,11 @@ test.each<readonly [string, string, Partial<Config>]>([
   }
 })
 
+test('WORKERS is a number, or one for each processor core, on a PostgreSQL server', () => {
+  expect(readConfig({ DATABASE_URL: databaseUrl, WORKERS: '3' }).workers).toBe(3)
+  expect(readConfig({ DATABASE_URL: databaseUrl, WORKERS: 'auto' }).workers).toBe(availableParallelism())
+})
+
 test.each([
   ['HOST', 'a b', 'HOST is "a b"; it must be a host name or an IP address.'],
   ['PORT', 'http', 'PORT is "http"; it must be an integer from 0 to 65535.'],
@@ -88,6 +96,7 @@ test.each([
   ],
   ['BASE_PATH', '/api', 'BASE_PATH is "/api"; it must be a path such as /rookery, other than those of Rookery itself.'],
   ['DATABASE_POOL', '201', 'DATABASE_POOL is "201"; it must be an integer from 1 to 200.'],
+  ['WORKERS', 'auto', 'WORKERS is "auto"; it must be 1 without DATABASE_URL.'],
   ['DEMO', 'true', 'DEMO is "true"; it must be on or off.'],
   ['AVATAR', 'off', 'AVATAR is "off"; it must be gravatar or identicon.'],
   ['RATE_LIMIT', '0', 'RATE_LIMIT is "0"; it must be off or an integer from 1000 to 999999999.'],

@@ -23,17 +23,17 @@ export function checkDatabase(config: Config): Promise<Check[]> {
   const options = databaseOptions(config, 'command')
   const log = createLog(config.logLevel)
   if (options.kind === 'embedded') return checkEmbedded(options.folder, log)
-  return checkOnServer(options.url, options.poolSize, log)
+  return checkOnServer(options.url, config, log)
 }
 
-async function checkOnServer(url: string, poolSize: number, log: Log): Promise<Check[]> {
+async function checkOnServer(url: string, config: Config, log: Log): Promise<Check[]> {
   try {
     const backend = await openServerBackend(url, { poolSize: 1, serves: true }, log)
     const checks = backend.onOwnConnection(async (client) => {
       const facts = await serverFacts(client, backend.schema)
       if (facts.barred.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
-      return [describeServer(facts), checkConnections(facts, poolSize), checkRights(facts, history), migrations]
+      return [describeServer(facts), checkConnections(facts, config), checkRights(facts, history), migrations]
     })
     return await checks.finally(() => backend.close())
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import { useAnotherSchema } from '../../data/migration-history.ts'
 import { reservedConnections } from '../../data/pooled-backend.ts'
 import { type ServerFacts, whyNotMigrated } from '../../data/server-facts.ts'
@@ -9,13 +10,16 @@ export function describeServer({ version, user, schema }: ServerFacts): Check {
 }
 
 /** Checks that a server accepts as many connections as Rookery opens. */
-export function checkConnections({ connections }: ServerFacts, poolSize: number): Check {
-  const most = poolSize + reservedConnections
+export function checkConnections(
+  { connections }: ServerFacts,
+  { databasePool, workers }: Pick<Config, 'databasePool' | 'workers'>,
+): Check {
+  const most = workers * (databasePool + reservedConnections)
   const name = 'Connections'
   if (most <= connections) return check('ok', name, `Up to ${most} of the ${connections} that the server accepts.`)
-  const message = `With DATABASE_POOL=${poolSize}, Rookery opens up to ${most} connections, but the server accepts ${connections} in total.`
+  const message = `With DATABASE_POOL=${databasePool} and WORKERS=${workers}, Rookery opens up to ${most} connections, but the server accepts ${connections} in total.`
   const advice =
-    'Lower DATABASE_POOL, or raise max_connections of the server, or the limit of the user or the database.'
+    'Lower DATABASE_POOL or WORKERS, or raise max_connections of the server, or the limit of the user or the database.'
   return check('warning', name, message, advice)
 }
 

@@ -18,7 +18,13 @@ export async function openEmbeddedBackend(
   }
   const { connection, isNew, close } = await openEmbedded({ ...options, onStarting }, log)
   const { openPooledBackend } = await load()
-  const pool = { size: poolSize, serves: options.opener === 'server', isSerial: true, schema: 'public' }
-  const backend = openPooledBackend(connection, pool, log)
+  const pool = {
+    size: poolSize,
+    serves: options.opener === 'server',
+    isSerial: true,
+    avoidsStandbys: false,
+    schema: 'public',
+  }
+  const backend = openPooledBackend([connection], pool, log)
   return { isNew, backend: { ...backend, close: () => backend.close().finally(close) } }
 }

@@ -52,6 +52,7 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     const { connection, close } = await openEmbedded(options, log)
     const client = new pg.Client(connection)
     await client.connect()
+    await client.query('SET search_path = public, pg_temp')
     await migrate(client, migrations, log)
     const expected = (await client.query(definitions)).rows
     await client.end()

@@ -215,13 +215,14 @@ export class SqlCompiler {
     return read.find(it, this.#parts(read, selected))
   }
 
-  /** The parts of the key that the arguments of a field give. */
-  #parts({ types, keyOf }: Parts, { field, nodes: [node] }: Selected): Part {
-    if (!node) throw new TypeError(`The field ${field.name} is not selected`)
-    const at = this.#lookups.push(fromArguments(field, node, keyOf)) - 1
+  /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */
+  #parts({ types, keyOf }: Partial<Parts>, { field, nodes: [node] }: Selected): Part {
+    let at: number | undefined
     const made = new Map<string, Sql>()
     return (name) => {
-      const part = made.get(name) ?? this.#input(types[name] ?? sql`text`, { lookup: at, name })
+      if (!node || !keyOf) throw new TypeError(`The field ${field.name} has no key`)
+      at ??= this.#lookups.push(fromArguments(field, node, keyOf)) - 1
+      const part = made.get(name) ?? this.#input(types?.[name] ?? sql`text`, { lookup: at, name })
       made.set(name, part)
       return part
     }
@@ -255,8 +256,7 @@ export class SqlCompiler {
       return this.#selection.fields(type, setsOf(nodes))
     }
     const nodeOf = ({ field, nodes }: Selected) => this.#object(compositeOf(field), it, nodes)
-    const { types = {}, keyOf = () => ({}) } = read
-    const part = this.#parts({ types, keyOf }, selected)
+    const part = this.#parts(read, selected)
     const connection: SelectedConnection = { read, row, it, numberedBy, selected, part, fieldsOf, nodeOf }
     const rangeOf = pageRangeReader(field, node)
     const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)

@@ -8,9 +8,9 @@ export async function removeOldChanges({ write: { prisma } }: Database, days: nu
   let removed = removedAtOnce
   while (removed === removedAtOnce) {
     removed = await prisma.$executeRaw`
-      with oldest as (select c.id, c.at from changes c order by c.id limit ${removedAtOnce + 1}::int),
-        followed as (select id, greatest(at, lead(at) over (order by id)) as at, lead(id) over (order by id) as next from oldest)
+      with oldest as (select id, at from changes order by id limit ${removedAtOnce + 1}::int),
+        pairs as (select id, array[at, lead(at) over (order by id)] as times from oldest)
       delete from changes where id in (
-        select id from followed where next is not null and at < now() - make_interval(days => ${days}::int))`
+        select id from pairs where now() - make_interval(days => ${days}::int) > all (times))`
   }
 }

@@ -35,8 +35,8 @@ export type RequestSettings = Service & {
   readonly budgets?: Budgets | undefined
   /** The number of reverse proxies in front, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number
-  /** What precedes all paths for clients, as in `Config`. By default nothing. */
-  readonly prefix?: string
+  /** What precedes all paths for clients, as in `Config`. */
+  readonly prefix: string
   readonly timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>
 }
 
@@ -103,7 +103,7 @@ export class ServedRequest implements Caller {
     this.path = queryAt < 0 ? url : url.slice(0, queryAt)
     this.search = queryAt < 0 ? '' : url.slice(queryAt)
     this.requestId = requestIdOf(message)
-    this.prefix = settings.prefix ?? ''
+    this.prefix = settings.prefix
     this.#settings = settings
     response.once('close', () => this.#end(response.writableFinished))
   }

@@ -42,6 +42,8 @@ function withoutPrefix(url: string, prefix: string): string {
 
 /** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
 export async function createServer(app: App): Promise<FastifyInstance> {
+  const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, prefix, demo, log } = app
+  const site = { prefix, hasGraphiQL, hasSchema }
   const server = fastify({
     serverFactory: (handler) => createHttpServer(handler, app),
     forceCloseConnections: 'idle',
@@ -50,7 +52,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: app.headerSize },
     rewriteUrl: ({ url = '/' }) => {
-      const below = withoutPrefix(url, app.prefix ?? '')
+      const below = withoutPrefix(url, prefix)
       const [path = '/', ...query] = below.split('?')
       // Fastify answers malformed escapes without hooks. Like this, they are a path that does not exist.
       return isDecodable(path) ? below : [path.replaceAll('%', '%25'), ...query].join('?')
@@ -62,9 +64,6 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   server.decorateRequest('bodyText')
   server.decorateRequest('bodyRefusal')
   ignoreBodies(server)
-
-  const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, prefix = '', demo, log } = app
-  const site = { prefix, hasGraphiQL, hasSchema }
 
   /** Gives a request its deadline and the headers that every response has. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {

@@ -86,6 +86,7 @@ export async function startApp(
     passwords: new Passwords({ cost: cheapHash }),
     signUpIsOpen: true,
     trustedProxies: 0,
+    prefix: '',
     budgets: budgets(),
     signInLimits: new SignInLimits(memoryLimiters),
     avatar: 'gravatar' as const,

@@ -16,6 +16,7 @@ import { createRoot } from 'react-dom/client'
 import { byId } from './element.ts'
 import { resultsIn } from './events.ts'
 import { samples } from './graphiql/samples.ts'
+import { post } from './graphql.ts'
 import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
 
@@ -32,7 +33,7 @@ async function fetcher(parameters: { readonly operationName?: string | null }, o
   const added = parameters.operationName === 'IntrospectionQuery' ? {} : { ...authorization(), ...own }
   for (const [name, value] of Object.entries(added)) sent.set(name, value)
   sent.set('Content-Type', 'application/json')
-  const response = await fetch(`${prefix}/graphql`, { method: 'POST', headers: sent, body: JSON.stringify(parameters) })
+  const response = await post(parameters, sent)
   if (Object.keys(added).some((name) => name !== 'Authorization' && name.toLowerCase() === 'authorization')) {
     byId('who', HTMLOutputElement).value = 'The last request had an Authorization header of its own'
   }

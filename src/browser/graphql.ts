@@ -20,17 +20,18 @@ export type DataOf<Source extends string> = ResultOf<Parsed<Source>>
 type GraphQLError = { readonly message: string; readonly extensions: { readonly code: string } }
 type Answer<Data> = { readonly data?: Data | null; readonly errors?: readonly [GraphQLError] }
 
+/** Sends a request of GraphQL. */
+export const post = (parameters: object, headers: HeadersInit, signal: AbortSignal | null = null): Promise<Response> =>
+  fetch(`${prefix}/graphql`, { method: 'POST', headers, body: JSON.stringify(parameters), signal })
+
 /** Runs a document and returns its data. Rejects if the answer has errors, with the code of the first as the cause. */
 export async function run<const Source extends string>(
   query: Source,
   variables: VariablesOf<Parsed<Source>>,
   headers: Record<string, string> = authorization(),
 ): Promise<DataOf<Source>> {
-  const response = await fetch(`${prefix}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
-  }).catch((cause) => {
+  const sent = { 'Content-Type': 'application/json', ...headers }
+  const response = await post({ query, variables }, sent).catch((cause) => {
     throw new Error('The server cannot be reached.', { cause })
   })
   const { data, errors }: Answer<DataOf<Source>> = await response.json()

@@ -1,6 +1,5 @@
 import { resultsIn } from '../events.ts'
-import type { DataOf } from '../graphql.ts'
-import { prefix } from '../prefix.ts'
+import { type DataOf, post } from '../graphql.ts'
 import { authorization } from '../session.ts'
 import { type Item, newPosts } from './documents.ts'
 
@@ -19,12 +18,8 @@ export function followHome(cursor: string, show: (item: Item) => void): () => vo
 
   /** Returns whether to connect again. */
   async function read(signal: AbortSignal): Promise<boolean> {
-    const response = await fetch(`${prefix}/graphql`, {
-      method: 'POST',
-      headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json', ...authorization() },
-      body: JSON.stringify({ query: newPosts, variables: { after } }),
-      signal,
-    })
+    const headers = { Accept: 'text/event-stream', 'Content-Type': 'application/json', ...authorization() }
+    const response = await post({ query: newPosts, variables: { after } }, headers, signal)
     if (!response.ok || !response.body) return response.status >= 500
     for await (const result of resultsIn(response.body)) {
       const { data, errors }: Result = result

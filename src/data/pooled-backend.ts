@@ -82,7 +82,7 @@ export function openPooledBackend(
   const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
   const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, connections, log)
-  const prepared = new PreparedStatements({ isOff: behindPgBouncer })
+  const prepared = behindPgBouncer ? undefined : new PreparedStatements()
   const cancel = (pid: number | null) => onBackend('SELECT pg_cancel_backend($1)', [pid])
   const run = statementRunner(pool, prepared, cancel, log)
   const runOnReserved = statementRunner(reserved, prepared, cancel, log)
@@ -109,7 +109,10 @@ export function openPooledBackend(
     },
     schema,
     behindPgBouncer,
-    adapter: new PrismaAdapter(pool, { schema, statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
+    adapter: new PrismaAdapter(pool, {
+      schema,
+      statementNameGenerator: ({ sql }) => prepared?.nameOfBuiltIn(sql) ?? '',
+    }),
     onOwnConnection: async (work) => {
       const single = createPool({ ...connection, max: 1 }, { servers, begin: scriptWith(noLimits) }, log)
       try {
@@ -132,7 +135,7 @@ export function openPooledBackend(
  */
 function statementRunner(
   pool: pg.Pool,
-  prepared: PreparedStatements,
+  prepared: PreparedStatements | undefined,
   cancel: (processID: number | null) => Promise<unknown>,
   log: Log,
 ): <Row extends object>(statement: Statement, signal?: AbortSignal) => Promise<Row[]> {
@@ -153,7 +156,7 @@ function statementRunner(
     try {
       const { text, values } = statement
       log.trace({ statement: text }, 'statement')
-      const name = prepared.nameOf(statement, client)
+      const name = prepared?.nameOf(statement, client)
       return (await client.query<Row>({ name, text, values: [...values] })).rows
     } catch (error) {
       isBroken ||= hasUnknownState(error)

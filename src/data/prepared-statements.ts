@@ -27,6 +27,8 @@ export const unprepared = '/* once */ '
 
 const nameFor = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
+const mayBePrepared = (text: string) => text.length <= longestText && !text.startsWith(unprepared)
+
 /**
  * Assigns names to prepared statements, so that PostgreSQL parses and plans a text once for each connection. Built-in texts get
  * a name at once and keep it. Client statements get one when they repeat, and lose it when others evict them. The empty name is
@@ -40,17 +42,11 @@ export class PreparedStatements {
     sizeCalculation: (_name, text) => text.length + remembered.overhead,
   })
   readonly #prepared = new WeakMap<pg.Client, LRUCache<string, number>>()
-  readonly #isOff: boolean
-
-  /** Where it is off, nothing is prepared. */
-  constructor({ isOff }: { readonly isOff: boolean }) {
-    this.#isOff = isOff
-  }
 
   /** The name of a built-in text, on any connection. */
   nameOfBuiltIn(text: string): string {
     const known = this.#builtIn.get(text)
-    if (known !== undefined || !this.#mayPrepare(text)) return known ?? ''
+    if (known !== undefined || !mayBePrepared(text)) return known ?? ''
     const name = nameFor(text)
     this.#builtIn.set(text, name)
     return name
@@ -59,7 +55,7 @@ export class PreparedStatements {
   /** The name of a statement on an idle connection that is about to run it. Closes the statements that it evicts. */
   nameOf({ text, isBuiltIn }: Pick<Statement, 'text' | 'isBuiltIn'>, client: pg.Client): string {
     if (isBuiltIn || this.#builtIn.has(text)) return this.nameOfBuiltIn(text)
-    if (!this.#mayPrepare(text)) return ''
+    if (!mayBePrepared(text)) return ''
     const seen = this.#sent.get(text)
     const name = seen && (seen.name || nameFor(text))
     if (!seen?.name) this.#sent.set(text, { name: name ?? '' })
@@ -68,10 +64,6 @@ export class PreparedStatements {
     this.#prepared.set(client, prepared)
     if (prepared.get(name) === undefined) prepared.set(name, text.length)
     return name
-  }
-
-  #mayPrepare(text: string): boolean {
-    return !this.#isOff && text.length <= longestText && !text.startsWith(unprepared)
   }
 }
 

@@ -51,6 +51,10 @@ const variables = z.object({
       (url) => ['read-write', 'primary'].includes(parameterIn(url, 'target_session_attrs') ?? 'primary'),
       'a URL with a target_session_attrs of read-write or primary, which mean the same to Rookery',
     )
+    .refine(
+      (url) => ['true', 'false'].includes(parameterIn(url, 'pgbouncer') ?? 'false'),
+      'a URL with a pgbouncer of true or false',
+    )
     .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
   WORKERS: z.union([z.literal('auto'), integer(1, 256, 'auto or ')], 'auto or an integer from 1 to 256').default(1),

@@ -39,6 +39,8 @@ export type TextRow = Readonly<Record<string, string | null>>
 export type Backend = {
   /** The schema of its tables, which may not exist yet. */
   readonly schema: string
+  /** Whether PgBouncer in transaction mode is in between. Then no setting, prepared statement or LISTEN outlasts a transaction. */
+  readonly behindPgBouncer: boolean
   readonly adapter: PrismaPg
   /** Runs work on a connection of its own without time limits, for migrations and inspection. */
   onOwnConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>

@@ -39,7 +39,8 @@ export async function migrate(
   if (history.every(({ finished }) => finished) && pendingMigrations(migrations, history).length === 0) return []
   await client.query('BEGIN')
   try {
-    await client.query(`SET LOCAL lock_timeout = '60s'`)
+    // PgBouncer's sessions have the limits of requests.
+    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s'`)
     await client.query(`SELECT pg_advisory_xact_lock(${lockKey})`).catch((cause: unknown) => {
       if (!isLockTimeout(cause)) throw cause
       throw new MigrationError('Another process has been migrating the database for a minute.', { cause })

@@ -40,13 +40,14 @@ const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 /**
  * How many connections a database has, whether it serves requests, whether it runs one statement at a time and cannot cancel it, whether
- * it may not be a standby, and the schema of its tables.
+ * it may not be a standby, whether PgBouncer in transaction mode is in between, and the schema of its tables.
  */
 export type PoolOptions = {
   readonly size: number
   readonly serves: boolean
   readonly isSerial: boolean
   readonly avoidsStandbys: boolean
+  readonly behindPgBouncer: boolean
   readonly schema: string
 }
 
@@ -56,7 +57,7 @@ const refuseStandby = `DO $$ BEGIN IF pg_is_in_recovery() THEN RAISE read_only_s
 /** Creates the connection pools of a database, which connect to the first of these servers, or another one if it fails, when they are used. */
 export function openPooledBackend(
   targets: readonly pg.ClientConfig[],
-  { size, serves, isSerial, avoidsStandbys, schema }: PoolOptions,
+  { size, serves, isSerial, avoidsStandbys, behindPgBouncer, schema }: PoolOptions,
   log: Log,
 ): Backend {
   const connection = {
@@ -65,20 +66,23 @@ export function openPooledBackend(
     keepAlive: true,
   }
   const config = { ...connection, ...(serves && { query_timeout: resultTimeout }), idleTimeoutMillis: 30_000 }
-  const settings = { ...fixedSettings, ...servingSettings }
-  const common = `SET search_path = ${pg.escapeIdentifier(schema)}, pg_temp; ${scriptOf(settings)}; ${liftTransactionLimit}`
-  const unlimited = `${common}; ${scriptOf(noLimits)}`
+  const searchPath = `SET search_path = ${pg.escapeIdentifier(schema)}, pg_temp`
+  const scriptWith = (limits: typeof servingLimits | typeof noLimits) => {
+    if (behindPgBouncer) return ''
+    return `${searchPath}; ${scriptOf({ ...fixedSettings, ...servingSettings, ...limits })}; ${liftTransactionLimit}`
+  }
   // PGlite does not survive a timeout that ends a session.
-  const limited = serves && !isSerial ? `${common}; ${scriptOf(servingLimits)}` : unlimited
-  const begin = serves && avoidsStandbys ? `${refuseStandby}; ${limited}` : limited
+  const script = scriptWith(serves && !isSerial ? servingLimits : noLimits)
+  const begin = serves && avoidsStandbys ? `${refuseStandby}; ${script}` : script
   const servers = new Servers(targets)
   const onBackend = async (text: string, values: readonly unknown[]) => {
-    if (!isSerial) await reserved.query(text, [...values])
+    // PgBouncer makes up the process ids that it tells.
+    if (!isSerial && !behindPgBouncer) await reserved.query(text, [...values])
   }
   const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
   const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, connections, log)
-  const prepared = new PreparedStatements()
+  const prepared = behindPgBouncer ? undefined : new PreparedStatements()
   const cancel = (pid: number | null) => onBackend('SELECT pg_cancel_backend($1)', [pid])
   const run = statementRunner(pool, prepared, cancel, log)
   const runOnReserved = statementRunner(reserved, prepared, cancel, log)
@@ -104,9 +108,13 @@ export function openPooledBackend(
       return runOnReserved({ text, values, isBuiltIn: true })
     },
     schema,
-    adapter: new PrismaAdapter(pool, { schema, statementNameGenerator: ({ sql }) => prepared.nameOfBuiltIn(sql) }),
+    behindPgBouncer,
+    adapter: new PrismaAdapter(pool, {
+      schema,
+      statementNameGenerator: ({ sql }) => prepared?.nameOfBuiltIn(sql) ?? '',
+    }),
     onOwnConnection: async (work) => {
-      const single = createPool({ ...connection, max: 1 }, { servers, begin: unlimited }, log)
+      const single = createPool({ ...connection, max: 1 }, { servers, begin: scriptWith(noLimits) }, log)
       try {
         const client = await single.connect()
         return await work(client).finally(() => client.release())
@@ -127,7 +135,7 @@ export function openPooledBackend(
  */
 function statementRunner(
   pool: pg.Pool,
-  prepared: PreparedStatements,
+  prepared: PreparedStatements | undefined,
   cancel: (processID: number | null) => Promise<unknown>,
   log: Log,
 ): <Row extends object>(statement: Statement, signal?: AbortSignal) => Promise<Row[]> {
@@ -148,7 +156,7 @@ function statementRunner(
     try {
       const { text, values } = statement
       log.trace({ statement: text }, 'statement')
-      const name = prepared.nameOf(statement, client)
+      const name = prepared?.nameOf(statement, client)
       return (await client.query<Row>({ name, text, values: [...values] })).rows
     } catch (error) {
       isBroken ||= hasUnknownState(error)

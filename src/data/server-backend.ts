@@ -4,24 +4,38 @@ import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
 import { connectTimeout, openPooledBackend } from './pooled-backend.ts'
+import { sharedSettings } from './serving-settings.ts'
 
 /** The oldest major version of PostgreSQL that is served. */
 const oldestServed = 15
 
-/** The schema is the first of the search path with tables of Rookery, or else the first one; null if none exists. */
+/**
+ * The schema is that of the URL, the first of the search path with tables of Rookery, or else the first one; null if none exists. What the
+ * database lacks for PgBouncer are statements that set it.
+ */
 const facts = `
-  SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS "isStandby",
-    current_setting('server_encoding') AS encoding,
-    coalesce((
+  WITH own AS (
+    SELECT coalesce($1, (
       SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
       WHERE relname = 'live_publications' AND nspname = ANY (current_schemas(false))
-      ORDER BY pg_catalog.array_position(current_schemas(false), nspname) LIMIT 1), current_schema())::text AS schema`
+      ORDER BY pg_catalog.array_position(current_schemas(false), nspname) LIMIT 1), current_schema())::text AS schema)
+  SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS "isStandby",
+    current_setting('server_encoding') AS encoding, schema,
+    ARRAY(
+      SELECT format('ALTER DATABASE %I SET %s = %L;', current_database(), name, value)
+      FROM jsonb_each_text($2) AS needed (name, value) JOIN pg_settings USING (name) WHERE setting <> value
+      UNION ALL
+      SELECT format(
+        'CREATE SCHEMA IF NOT EXISTS %1$I; ALTER DATABASE %2$I SET search_path = %1$I, pg_temp;', schema, current_database())
+      WHERE schema IS DISTINCT FROM current_schema()) AS lacking
+  FROM own`
 
 type Facts = {
   readonly version: number
   readonly isStandby: boolean
   readonly encoding: string
   readonly schema: string | null
+  readonly lacking: readonly string[]
 }
 
 /** The SQLSTATE of a connection that pg_hba.conf refuses, and the message of `pg` for a server that does not encrypt. */
@@ -60,7 +74,8 @@ export async function openServerBackend(
   try {
     const hosts = hostUrls(url)
     const { targets, server } = await reachPrimary(hosts)
-    const schema = parameterIn(url, 'schema') ?? server.schema
+    const { schema, lacking } = server
+    const behindPgBouncer = parameterIn(url, 'pgbouncer') === 'true'
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
     if (server.encoding !== 'UTF8')
@@ -72,8 +87,14 @@ export async function openServerBackend(
       throw unusable('it is a standby, which takes no writes', 'Point DATABASE_URL at the primary.')
     if (schema === null)
       throw unusable('no schema of its search path exists', 'Name one in DATABASE_URL with ?schema=name.')
+    if (behindPgBouncer && lacking.length > 0)
+      throw unusable(
+        'the database lacks settings for PgBouncer in transaction mode',
+        `Run this, and RECONNECT in PgBouncer: ${lacking.join(' ')}`,
+      )
     const avoidsStandbys = hosts.length > 1 || parameterIn(url, 'target_session_attrs') !== undefined
-    return openPooledBackend(targets, { size: poolSize, serves, isSerial: false, avoidsStandbys, schema }, log)
+    const options = { size: poolSize, serves, isSerial: false, avoidsStandbys, behindPgBouncer, schema }
+    return openPooledBackend(targets, options, log)
   } catch (error) {
     throw error instanceof DatabaseError ? error : unusable(reasonOf(error), adviceOn(error), error)
   }
@@ -103,24 +124,29 @@ async function reachPrimary(hosts: readonly string[]): Promise<Reached> {
 
 /** The first of these targets that can be used. Another one is tried if the server requires encryption, or does not support it. */
 async function reach(
-  [connectionString, ...others]: readonly string[],
+  [connectionString = '', ...others]: readonly string[],
   attempt = 0,
 ): Promise<{ readonly target: pg.ClientConfig; readonly attempt: number; readonly server: Facts }> {
   const target = { connectionString }
   try {
-    return { target, attempt, server: await inspect(target) }
+    return { target, attempt, server: await inspect(connectionString) }
   } catch (error) {
     if (others.length === 0 || ![refused, notEncrypting].includes(codeOf(error) || reasonOf(error))) throw error
     return reach(others, attempt + 1)
   }
 }
 
-async function inspect(target: pg.ClientConfig): Promise<Facts> {
-  const client = new pg.Client({ ...target, connectionTimeoutMillis: connectTimeout, query_timeout: connectTimeout })
+async function inspect(connectionString: string): Promise<Facts> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: connectTimeout,
+  })
   // An error of the connection reaches its statement.
   client.on('error', () => undefined)
   await client.connect()
-  const { rows } = await client.query<Facts>(facts).finally(() => client.end())
+  const values = [parameterIn(connectionString, 'schema'), sharedSettings]
+  const { rows } = await client.query<Facts>(facts, values).finally(() => client.end())
   const [server] = rows
   if (!server) throw new TypeError('it does not answer')
   return server

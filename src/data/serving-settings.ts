@@ -42,6 +42,14 @@ export const servingSettings = {
   max_parallel_workers_per_gather: '0',
 } as const
 
+/** What every session needs of its database or role behind PgBouncer in transaction mode. Servers before PostgreSQL 17 lack the last one. */
+export const sharedSettings = {
+  ...fixedSettings,
+  ...servingSettings,
+  ...servingLimits,
+  transaction_timeout: 0,
+} as const
+
 /** Lifts the limit of transactions, which servers before PostgreSQL 17 do not have. */
 export const liftTransactionLimit = `SELECT set_config('transaction_timeout', '0', false)
   WHERE current_setting('transaction_timeout', true) IS NOT NULL`

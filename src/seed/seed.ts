@@ -19,6 +19,8 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
   const counted = new Set(['users', 'publications', 'likes', 'follows'])
   const total = users + posts + likes + follows
   const fill = async (transaction: Client): Promise<void> => {
+    // PgBouncer's sessions have the limits of requests.
+    await transaction.$queryRaw`select set_config(name, '0', true) from unnest(array['statement_timeout', 'lock_timeout']) name`
     // Locked until the end, so that of two processes that seed at the same time, the second finds the users of the first.
     await transaction.$executeRaw`lock table users in share row exclusive mode`
     await writeChanges(transaction, false)

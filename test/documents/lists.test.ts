@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fixedSettings, servingLimits, servingSettings } from '../../src/data/serving-settings.ts'
 import { textOf } from '../support/source-files.ts'
 
 /** The text of a section of a document. */
@@ -23,14 +22,6 @@ describe('docs/operations.md', () => {
     })
     expect(configured.length).toBeGreaterThan(7)
     expect(documented).toEqual(configured)
-  })
-
-  test('lists the settings that a connection pooler needs', () => {
-    const documented = [...textOf('docs/operations.md').matchAll(/ALTER DATABASE rookery SET (\w+)/g)]
-    const set = Object.keys({ ...servingSettings, ...servingLimits })
-    expect(documented.map(([, name]) => name).sort()).toEqual(set.map((name) => name.toLowerCase()).sort())
-    const [kept = ''] = /^ +It must not set .*$/m.exec(textOf('docs/operations.md')) ?? []
-    expect([...kept.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(Object.keys(fixedSettings))
   })
 })
 

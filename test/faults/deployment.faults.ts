@@ -30,24 +30,26 @@ backend rookery
 ${ports.map((to, nth) => `  server rookery${nth} 127.0.0.1:${to}`).join('\n')}
 `
 
-/** PgBouncer in session mode in front of a database of this port. */
-const poolerFor = (port: number, behind: string) => `[databases]
-pooled = host=127.0.0.1 port=${behind} dbname=pooled user=postgres
+/** PgBouncer in front of the databases of this port, with so many connections to each. */
+const poolerFor = (port: number, behind: string, mode: 'session' | 'transaction', size: number) => `[databases]
+* = host=127.0.0.1 port=${behind} user=postgres
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 auth_type = any
-pool_mode = session
-default_pool_size = 20
+pool_mode = ${mode}
+default_pool_size = ${size}
 unix_socket_dir =
 `
+
+const asPostgres = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
 
 describe.skipIf(programs === undefined)('a deployment', () => {
   let cluster: Cluster
   let stop = async () => {}
   beforeAll(async () => {
     cluster = await startCluster()
-    for (const name of ['rolling', 'pooled', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
+    for (const name of ['rolling', 'pooled', 'shared', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
   })
   afterEach(async () => {
     await endProcesses()
@@ -89,13 +91,27 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   test.runIf(existsSync(pgbouncer))('serves through PgBouncer in session mode', async () => {
     const port = await freePort()
     const behind = new URL(cluster.url('pooled'))
-    const args = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
-    stop = startProxy(pgbouncer, args, poolerFor(port, behind.port))
+    stop = startProxy(pgbouncer, asPostgres, poolerFor(port, behind.port, 'session', 20))
     const database = forCommands(behind.href)
     const settled = await settle(database)
     const server = await startRookery({ DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/pooled` })
     const target = { ...settled, origins: () => [server.origin] }
     const ledger = await underLoad(target, database, async () => {})
+    expect(Object.keys(ledger.codes)).toEqual(['OK'])
+  })
+
+  test.runIf(existsSync(pgbouncer))('serves through PgBouncer in transaction mode with few connections', async () => {
+    const port = await freePort()
+    const behind = new URL(cluster.url('shared'))
+    const { stdout } = await runRookery(['doctor'], { DATABASE_URL: `${behind.href}?pgbouncer=true`, PORT: '0' })
+    await cluster.admin(/ALTER .*;$/m.exec(stdout)?.[0] ?? '')
+    stop = startProxy(pgbouncer, asPostgres, poolerFor(port, behind.port, 'transaction', 3))
+    const url = `postgres://postgres@127.0.0.1:${port}/shared?pgbouncer=true`
+    const servers = await Promise.all([1, 2].map(() => startRookery({ DATABASE_URL: url })))
+    const database = forCommands(url)
+    const settled = await settle(database)
+    const target = { ...settled, origins: () => servers.map(({ origin }) => origin) }
+    const ledger = await underLoad(target, database, () => runRookery(['user', 'list'], { DATABASE_URL: url }))
     expect(Object.keys(ledger.codes)).toEqual(['OK'])
   })
 

@@ -33,7 +33,9 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
       const facts = await serverFacts(client, backend.schema)
       if (facts.barred.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
-      return [describeServer(facts), checkConnections(facts, config), checkRights(facts, history), migrations]
+      // Behind PgBouncer, the server sees other connections.
+      const connections = backend.behindPgBouncer ? [] : [checkConnections(facts, config)]
+      return [describeServer(facts), ...connections, checkRights(facts, history), migrations]
     })
     return await checks.finally(() => backend.close())
   } catch (error) {

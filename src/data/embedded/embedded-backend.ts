@@ -23,6 +23,7 @@ export async function openEmbeddedBackend(
     serves: options.opener === 'server',
     isSerial: true,
     avoidsStandbys: false,
+    behindPgBouncer: false,
     schema: 'public',
   }
   const backend = openPooledBackend([connection], pool, log)

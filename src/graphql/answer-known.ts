@@ -45,6 +45,13 @@ export async function httpResponse(response: Response): Promise<HttpResponse> {
   return {
     status,
     headers: Object.fromEntries(headers),
-    body: isStream ? Readable.from(body) : await response.text(),
+    body: isStream ? nodeStream(body) : await response.text(),
   }
+}
+
+/** The Node.js stream inside that of Yoga, or else one that reads it, which converts each event twice. */
+function nodeStream(body: ReadableStream): Readable {
+  const stream = 'readable' in body && body.readable instanceof Readable ? body.readable : Readable.from(body)
+  // It fails if its client leaves before it begins. Without a listener, that would end the process.
+  return stream.on('error', () => undefined)
 }

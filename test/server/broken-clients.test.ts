@@ -33,6 +33,16 @@ test('a client that resets its connection after CONNECT does no harm', async () 
   await sleep(100)
 })
 
+test('clients that reset their connections while their streams begin do no harm', async () => {
+  const subscribe = { query: 'subscription { changes(of: { public: true }) { uuid } }' }
+  for (let milliseconds = 0; milliseconds < 20; milliseconds += 1) {
+    const socket = await openSocket(app.origin)
+    socket.write(post('/graphql', subscribe, 'Accept: text/event-stream'))
+    await sleep(milliseconds)
+    socket.resetAndDestroy()
+  }
+})
+
 test('a connection is closed after CONNECT, also if the client does not close it', async () => {
   const socket = await openSocket(app.origin)
   socket.write(tunnel)

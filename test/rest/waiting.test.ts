@@ -5,6 +5,7 @@ import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { scannedChanges } from '../../src/reads/changes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { settledCursor, untilSettled } from '../support/changes.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
 import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
 import { openSocket } from '../support/raw-socket.ts'
@@ -76,7 +77,7 @@ test('an empty page is returned at once if more changes follow', async () => {
   expect(await waitFor('wait=25', after)).toEqual({ status: 200, applied: 'wait=25', body: { changes: [] } })
 })
 
-test('clients that disconnect wait no longer', async () => {
+test('clients that disconnect wait no longer, and what they waited for counts as no time in the log', async () => {
   const bob = await app.person()
   const after = await settledCursor(app, bob)
   const request = `GET /api/v1/changes?after=${after} HTTP/1.1\r\nHost: rookery\r\nAuthorization: Bearer ${bob.token}\r\nPrefer: wait=25\r\n\r\n`
@@ -85,7 +86,11 @@ test('clients that disconnect wait no longer', async () => {
     for (const socket of sockets) socket.write(request)
   })
   expect((await waitFor('wait=1', after, app, bob)).status).toBe(503)
+  letTimePass()
   for (const socket of sockets) socket.destroy()
+  const left = () => app.lines.filter(({ status }) => status === 499)
+  await vi.waitFor(() => expect(left()).toHaveLength(sockets.length))
+  for (const { level } of left()) expect(level).toBe(30)
   const waiting = vi.waitFor(async () => expect((await waitFor('wait=25', after, app, bob)).status).toBe(200), 5_000)
   await publish(app, bob)
   await waiting

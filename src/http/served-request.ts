@@ -72,6 +72,8 @@ export class ServedRequest implements Caller {
   surface: Surface = 'other'
   readonly #settings: RequestSettings
   #since = performance.now()
+  /** Since when it waits for changes, which counts as no time. */
+  #pausedAt: number | undefined
   readonly #atEnd: (() => void)[] = []
   #query: URLSearchParams | undefined
   #timer: NodeJS.Timeout | undefined
@@ -187,9 +189,11 @@ export class ServedRequest implements Caller {
   /** Waits without any slot or deadline. The deadline begins again afterwards. */
   async wait<T>(until: () => Promise<T>): Promise<T> {
     const began = performance.now()
+    this.#pausedAt = began
     clearTimeout(this.#timer)
     this.release()
     const result = await until()
+    this.#pausedAt = undefined
     this.#since += performance.now() - began
     this.#restartDeadline?.()
     return result
@@ -227,7 +231,7 @@ export class ServedRequest implements Caller {
     if (this.#isNoted) return
     this.#isNoted = true
     const { log, metrics } = this.#settings
-    const time = performance.now() - this.#since
+    const time = (this.#pausedAt ?? performance.now()) - this.#since
     const ms = Math.round(time)
     const { requestId, method, surface } = this
     const [operation, code, cost] = [this.#operation, this.#code, this.#cost]

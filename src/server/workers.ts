@@ -16,9 +16,13 @@ const pauses = { least: 500, most: 30_000, well: 60_000 } as const
 export async function startWorkers(config: Config, log: Log): Promise<RunningServer | undefined> {
   // They accept connections themselves: one that the primary process hands to a worker that was just killed would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
+  const place = metricsPlace(config)
+  // First, so that no worker runs if it fails.
+  const metrics = place && (await (await import('./metrics-port.ts')).serveWorkerMetrics(place))
   const first = cluster.fork()
   const port = await portOf(first)
   if (port === undefined) {
+    await metrics?.close()
     process.exitCode = first.process.exitCode ?? 1
     return undefined
   }
@@ -26,8 +30,6 @@ export async function startWorkers(config: Config, log: Log): Promise<RunningSer
   const stopping = new AbortController()
   const running = [first, ...others].map((worker) => keepRunning(worker, stopping.signal, log))
   await Promise.all(others.map(portOf))
-  const place = metricsPlace(config)
-  const metrics = place && (await (await import('./metrics-port.ts')).serveWorkerMetrics(place))
   const origin = originOf(config.host, port)
   return {
     origin,

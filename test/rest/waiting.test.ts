@@ -5,6 +5,7 @@ import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { scannedChanges } from '../../src/reads/changes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { settledCursor, untilSettled } from '../support/changes.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
 import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
 import { openSocket } from '../support/raw-socket.ts'
@@ -76,19 +77,27 @@ test('an empty page is returned at once if more changes follow', async () => {
   expect(await waitFor('wait=25', after)).toEqual({ status: 200, applied: 'wait=25', body: { changes: [] } })
 })
 
-test('clients that disconnect wait no longer', async () => {
+test('clients that disconnect wait no longer, and what they waited for counts as no time in the log', async () => {
+  const small = await startApp({ slots: { atOnce: 1, waiting: 0, waitTimeout: 0 } }, sharing(app))
   const bob = await app.person()
   const after = await settledCursor(app, bob)
   const request = `GET /api/v1/changes?after=${after} HTTP/1.1\r\nHost: rookery\r\nAuthorization: Bearer ${bob.token}\r\nPrefer: wait=25\r\n\r\n`
-  const sockets = await Promise.all(Array.from({ length: waitingForChanges }, () => openSocket(app.origin)))
-  await untilRead(sockets.length, () => {
-    for (const socket of sockets) socket.write(request)
-  })
-  expect((await waitFor('wait=1', after, app, bob)).status).toBe(503)
+  const sockets = await Promise.all(Array.from({ length: waitingForChanges }, () => openSocket(small.origin)))
+  for (const socket of sockets) {
+    await untilRead(1, () => socket.write(request))
+    // It has its slot until it waits.
+    await vi.waitFor(async () => expect((await small.graphql(bob.token, '{ __typename }')).status).toBe(200))
+  }
+  expect((await waitFor('wait=1', after, small, bob)).status).toBe(503)
+  letTimePass()
   for (const socket of sockets) socket.destroy()
-  const waiting = vi.waitFor(async () => expect((await waitFor('wait=25', after, app, bob)).status).toBe(200), 5_000)
+  const left = () => small.lines.filter(({ status }) => status === 499)
+  await vi.waitFor(() => expect(left()).toHaveLength(sockets.length))
+  for (const { level } of left()) expect(level).toBe(30)
+  const waiting = vi.waitFor(async () => expect((await waitFor('wait=25', after, small, bob)).status).toBe(200), 5_000)
   await publish(app, bob)
   await waiting
+  await small.close()
 })
 
 test('waiting requests leave others their slots, are limited for each account, and end when the server stops', async () => {

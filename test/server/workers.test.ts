@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { onPostgres } from '../support/database.ts'
+import { portOf } from '../support/port.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 
 /** The process ids of the workers. `ps` fails if there are none. */
@@ -84,5 +87,15 @@ describe.runIf(onPostgres && process.platform === 'linux')('workers', () => {
     const { code, stdout, stderr } = await runRookery(['serve'], { ...env, PORT: '0', DATABASE_URL: missing })
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toMatch(/^DATABASE_URL: cannot use [^\n]* does not exist\. [^\n]*\n$/)
+  })
+
+  test('do not run when the port of the metrics is not free', async () => {
+    const free = createServer()
+    await once(free.listen(0, '127.0.0.1'), 'listening')
+    const port = String(portOf(free))
+    await new Promise((resolve) => free.close(resolve))
+    const { code, stdout, stderr } = await runRookery(['serve'], { ...env, PORT: port, METRICS_PORT: port })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toBe(`PORT is ${port}, which something else listens on already; choose another.\n`)
   })
 })

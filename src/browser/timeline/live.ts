@@ -20,7 +20,7 @@ export function followHome(cursor: string, show: (item: Item) => void): () => vo
   async function read(signal: AbortSignal): Promise<boolean> {
     const headers = { Accept: 'text/event-stream', 'Content-Type': 'application/json', ...authorization() }
     const response = await post({ query: newPosts, variables: { after } }, headers, signal)
-    if (!response.ok || !response.body) return response.status >= 500
+    if (!response.ok || !response.body) return response.status === 429 || response.status >= 500
     for await (const result of resultsIn(response.body)) {
       const { data, errors }: Result = result
       if (errors || !data) return false

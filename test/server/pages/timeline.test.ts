@@ -1,4 +1,4 @@
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser, Locator, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
@@ -114,6 +114,20 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
       expect(await page.locator('article', { hasText: content }).count()).toBe(1)
     await page.context().close()
     await proxy.close()
+  })
+
+  test('shows new posts by itself after too few points were left for a while', async () => {
+    const { page, post } = await open(robin, '#/public')
+    const isStream = (request: Request) => request.headers().accept === 'text/event-stream'
+    const refused = page.waitForResponse((response) => isStream(response.request()) && response.status() === 429)
+    await page.route('**/graphql', async (route, request) =>
+      isStream(request) ? route.fulfill({ status: 429 }).then(() => page.unroute('**/graphql')) : route.continue(),
+    )
+    await page.goto(`${app.origin}/timeline#/`)
+    await refused
+    await publish(app, robin, { content: 'Seen later' })
+    await post('Seen later').waitFor()
+    await page.context().close()
   })
 
   test('sets each text in its own direction, so that a name cannot reverse the handle beside it', async () => {

@@ -21,7 +21,7 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
   const fill = async (transaction: Client): Promise<void> => {
     // Locked until the end, so that of two processes that seed at the same time, the second finds the users of the first.
     await transaction.$executeRaw`lock table users in share row exclusive mode`
-    await writeChanges(transaction, false)
+    await transaction.$executeRaw`select set_config('rookery.seeding', 'on', true)`
     if (!(await hasNoAccounts(transaction))) throw new Refusal('CONFLICT', 'The database has users already.')
     let done = 0
     for (const [table, rows] of Object.entries(networkRows(options))) {
@@ -31,17 +31,10 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
         options.onProgress?.(done, total, table)
       })
     }
-    await writeChanges(transaction, true)
     await setCounters(transaction)
     await analyze(transaction)
   }
   await prisma.$transaction(fill, { maxWait: 60_000, timeout: 3_600_000 })
-}
-
-/** Whether new rows are changes of the change feed. */
-async function writeChanges(client: Client, isOn: boolean): Promise<void> {
-  for (const table of ['publications', 'likes', 'follows'])
-    await client.$executeRawUnsafe(`alter table ${table} ${isOn ? 'enable' : 'disable'} trigger add_change`)
 }
 
 /** Inserts rows that all have the same columns, in batches, and holds only one at a time. */

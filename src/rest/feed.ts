@@ -65,7 +65,7 @@ export async function readWhenChanged<Page extends Result>(
     const left = latest - performance.now()
     if (!isOver || id === undefined || left <= 0) break
     const account = chargedTo(served.authentication.session, served)
-    const giveBack = await watch.slots.take(account)
+    const giveBack = await watch.enter('poll', account)
     const isMore = await served.wait(() => watch.after(id, left, served.signal)).finally(giveBack)
     if (!isMore) break
     await served.resume()

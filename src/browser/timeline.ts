@@ -49,8 +49,8 @@ function load(view: View, after: string | null): Promise<void> {
 
 /** Shows the query behind a view, and where to run it. */
 function showQuery({ query, variables, rest: { operation, path } }: View): void {
-  const text = JSON.stringify(variables, null, 2)
-  byId('source').textContent = `${query}\n\n${text}`
+  const text = Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : ''
+  byId('source').textContent = text ? `${query}\n\n${text}` : query
   linkToGraphiQL({ query, variables: text })
   const docs = byId('in-rest', HTMLAnchorElement)
   docs.textContent = `GET ${path}`

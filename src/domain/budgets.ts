@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { LRUCache } from 'lru-cache'
 import type { Adding, Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { Refusal } from '../errors.ts'
@@ -10,6 +11,9 @@ export const refusalPrice = 100
 
 /** How many keys without points a process remembers, so that it can refuse them without asking the limiter. */
 const rememberedKeys = 10_000
+
+/** Tells of the points that budgets are charged. */
+export const charges = channel('rookery:charge')
 
 /** What is left of a budget. */
 export type Balance = {
@@ -46,6 +50,7 @@ export class Budgets {
   /** Takes points of a key, or none if there are fewer. Remembers keys that have nothing left. */
   async take(key: string, points: number, adding?: Adding): Promise<{ isRefused: boolean; balance: Balance }> {
     const { isRefused, used, resetsIn } = await this.#limiter.add(key, points, adding)
+    if (!isRefused) charges.publish(points)
     const { points: limit, seconds: window } = this.rate
     const balance = { limit, window, remaining: Math.max(limit - used, 0), resetAt: Date.now() + resetsIn }
     if (balance.remaining < refusalPrice) this.#usedUp.set(key, balance)

@@ -16,8 +16,9 @@ type Waiting = { readonly id: string; readonly end: (isMore: boolean) => void }
 /** Tells requests and streams that wait when there are changes. It looks once for all of them. */
 export class ChangeWatch {
   readonly #database: Database
-  /** For each account, in which its requests and streams wait. */
-  readonly slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
+  /** How many streams are open, and how many requests wait. */
+  readonly open = { stream: 0, poll: 0 }
+  readonly #slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
@@ -29,6 +30,16 @@ export class ChangeWatch {
   /** Whether nobody waits any more, because the server stops. */
   get isStopped(): boolean {
     return this.#isStopped
+  }
+
+  /** Counts a stream or a request of an account until the function that it returns is called. Throws `UNAVAILABLE` if it has too many. */
+  async enter(kind: keyof ChangeWatch['open'], account: string): Promise<() => void> {
+    const giveBack = await this.#slots.take(account)
+    this.open[kind] += 1
+    return () => {
+      this.open[kind] -= 1
+      giveBack()
+    }
   }
 
   /** Waits for changes after an id, in hexadecimal, for so many milliseconds, and returns whether there may be some. */

@@ -14,3 +14,10 @@ export async function removeOldChanges({ write: { prisma } }: Database, days: nu
         select id from pairs where now() - make_interval(days => ${days}::int) > all (times))`
   }
 }
+
+/** For how many seconds the oldest change has been hidden from readers by a transaction that is still open; 0 if they see all. */
+export async function feedLag({ runReserved }: Pick<Database, 'runReserved'>): Promise<number> {
+  const text = `select extract(epoch from clock_timestamp() - at) as lag from changes where id >= change_horizon() order by id limit 1`
+  const [hidden] = await runReserved<{ readonly lag: string }>(text, [])
+  return Math.max(Number(hidden?.lag ?? 0), 0)
+}

@@ -89,7 +89,7 @@ export function useSubscriptions(
       const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
       return { errors: [graphQLError(new Refusal('BAD_REQUEST', advice), 'request')] }
     }
-    caller.atEnd(await watch.slots.take(chargedTo(session, caller)))
+    caller.atEnd(await watch.enter('stream', chargedTo(session, caller)))
     return events(context, key, page, next)
   }
 

@@ -1,6 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client'
-import { batches, onStatements, type Resources } from '../data/instrumentation.ts'
+import type { Database } from '../data/database.ts'
+import { batches, onStatements } from '../data/instrumentation.ts'
 import type { Slots } from '../data/slots.ts'
+import { charges } from '../domain/budgets.ts'
+import { feedLag } from '../domain/changes.ts'
+
+/** For how many milliseconds Prometheus waits for what the database says. */
+const databaseTimeout = 1_000
 
 /** The API that a request is for, or neither. */
 export type Surface = 'graphql' | 'rest' | 'other'
@@ -21,6 +28,7 @@ export class Metrics {
   readonly registry = new AggregatorRegistry()
   readonly #registers = [this.registry]
   readonly #slots = new Map<string, Slots>()
+  #subscriptions: Readonly<Record<string, number>> = {}
   readonly #requests = new Counter({
     name: 'rookery_requests_total',
     help: 'Requests, with the status of their responses; 499 if the client left before.',
@@ -51,13 +59,20 @@ export class Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers: this.#registers,
   })
+  readonly #points = new Counter({
+    name: 'rookery_points_total',
+    help: 'Points that budgets were charged.',
+    registers: this.#registers,
+  })
   readonly #endStatements = onStatements({
     asyncEnd: ({ since }) => this.#statements.observe((performance.now() - since) / 1_000),
   })
   readonly #onBatch = (runs: unknown) => this.#batches.observe(Number(runs))
+  readonly #onCharge = (points: unknown) => this.#points.inc(Number(points))
 
   /** Measures until it is closed. */
-  constructor({ pools, slots }: Resources) {
+  constructor(database: Pick<Database, 'resources' | 'runReserved'>) {
+    const { pools, slots } = database.resources
     collectDefaultMetrics({ register: this.registry })
     // What a worker tells its primary process.
     AggregatorRegistry.setRegistries(this.registry)
@@ -87,13 +102,41 @@ export class Metrics {
         }
       },
     })
+    const subscriptions = new Gauge({
+      name: 'rookery_subscriptions',
+      help: 'Streams that are open, and polls that wait for changes.',
+      labelNames: ['kind'],
+      registers: this.#registers,
+      collect: () => {
+        for (const [kind, count] of Object.entries(this.#subscriptions)) subscriptions.set({ kind }, count)
+      },
+    })
+    const lag = new Gauge({
+      name: 'rookery_feed_lag_seconds',
+      help: 'The age of the oldest change that readers cannot see yet, because a transaction is open.',
+      // All workers see the same.
+      aggregator: 'max',
+      registers: this.#registers,
+      collect: async () => {
+        const late = sleep(databaseTimeout, undefined, { ref: false })
+        const seconds = await Promise.race([feedLag(database).catch(() => undefined), late])
+        if (seconds === undefined) lag.remove()
+        else lag.set(seconds)
+      },
+    })
     this.watchSlots(slots)
     batches.subscribe(this.#onBatch)
+    charges.subscribe(this.#onCharge)
   }
 
   /** Adds slots to what is measured. */
   watchSlots(slots: Readonly<Record<string, Slots>>): void {
     for (const [name, its] of Object.entries(slots)) this.#slots.set(name, its)
+  }
+
+  /** Sets the counts of what waits for changes, by kind. */
+  watchSubscriptions(counts: Readonly<Record<string, number>>): void {
+    this.#subscriptions = counts
   }
 
   /** Counts a request. */
@@ -106,5 +149,6 @@ export class Metrics {
   close(): void {
     this.#endStatements()
     batches.unsubscribe(this.#onBatch)
+    charges.unsubscribe(this.#onCharge)
   }
 }

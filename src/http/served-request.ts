@@ -80,7 +80,6 @@ export class ServedRequest implements Caller {
   #controller: AbortController | undefined
   #restartDeadline: (() => void) | undefined
   #slots: Slots | undefined
-  #giveBack: (() => void) | undefined
   /** What gives back the slots that it holds. */
   readonly #held = new Set<() => void>()
   #isOver = false
@@ -165,19 +164,17 @@ export class ServedRequest implements Caller {
     // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
     if (!this.message.complete) this.message.resume()
     this.#slots = slots
-    const giveBack = await slots.take(chargedTo(this.authentication.session, this))
-    this.#giveBack = giveBack
-    // Until then, its response takes memory.
-    this.hold(giveBack)
+    // Its response takes memory until it is delivered.
+    this.hold(await slots.take(chargedTo(this.authentication.session, this)))
     if (this.#stopped) throw this.#stopped
     if (this.#isOver || !this.message.socket.writable) throw clientIsGone()
     this.#hasBegun = true
   }
 
-  /** Gives a slot back when it is over, or when it waits. */
+  /** Gives a slot back when it is over or stopped, or when it waits. */
   hold(giveBack: () => void): void {
-    this.#held.add(giveBack)
-    this.atEnd(giveBack)
+    if (this.#isOver) giveBack()
+    else this.#held.add(giveBack)
   }
 
   /** Gives all its slots back. */
@@ -265,7 +262,7 @@ export class ServedRequest implements Caller {
       ? new Refusal('OUTCOME_UNKNOWN', `${late} ${advice}`)
       : new Refusal('UNAVAILABLE', `${late} Try again later.`)
     this.#controller?.abort()
-    this.#giveBack?.()
+    this.release()
     return this.#stopped
   }
 
@@ -277,6 +274,7 @@ export class ServedRequest implements Caller {
       this.#controller?.abort()
       this.noteAnswer(clientClosed)
     }
+    this.release()
     for (const callback of this.#atEnd) callback()
   }
 }

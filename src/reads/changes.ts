@@ -23,8 +23,8 @@ const scan = (columns: Sql, { after }: PageClauses) => sql`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
-/** The follows of an account that is deleted may be gone when the deletion of its publications is read. */
-const isGone = (user: Sql) => sql`(select true from users u where u.id = ${user} and u.suspended_at is null) is null`
+/** Whether a publication was deleted with its account, whose follows may be gone when that is read. */
+const isErased = (publication: Sql) => sql`(select p.author_id is null from publications p where p.id = ${publication})`
 
 /** The changes that a filter selects, oldest first. Likes of others are shown with what they like only, as everywhere else. */
 export const changes: PageRead = {
@@ -42,15 +42,15 @@ export const changes: PageRead = {
   key: (it) => sql`${it}.id`,
   page: (it, _row, clauses, part) => {
     const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
-    const [actor, user] = [sql`${it}.actor_id`, sql`${it}.user_id`]
+    const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
     return sql`from (${scan(sql`c.*`, clauses)}) ${it}
       where (${kinds} is null or ${it}.kind::text = any (${kinds}::text[])) and case
         when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
           or ${home} and ${viewer.id} in (${actor}, ${user})
-        when ${isAmong(sql`${it}.publication_id`, part('publications'))} then true
+        when ${isAmong(publication, part('publications'))} then true
         when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
-        else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isGone(actor)})
+        else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
   },
   scan: (clauses) => ({

@@ -97,7 +97,10 @@ export class ConnectionCompiler {
     const { it } = this.#connection
     const key = sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut})[1]`
     if (!otherwise) return cursorOf(key)
-    return cursorOf(sql`case when count(${it}.page_key) >= ${this.#clauses.size} then ${key} else ${otherwise} end`)
+    const { size, after = sql`null` } = this.#clauses
+    return cursorOf(
+      sql`case when count(${it}.page_key) < ${size} then ${otherwise} else coalesce(${key}, ${after}) end`,
+    )
   }
 
   #more(): Sql {

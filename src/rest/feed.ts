@@ -23,7 +23,7 @@ export type RequestedFeed = {
   readonly from: (cursor: string) => Variables
   /** The value of the `Link` header (RFC 8288), with an absolute path and the same `limit`: what follows the cursor. */
   readonly link: (cursor: string) => string
-  /** For how many seconds the client prefers to wait for changes (RFC 7240, section 4.3), as far as it may. */
+  /** For how many seconds the client prefers to wait for changes after its cursor (RFC 7240, section 4.3), as far as it may. */
   readonly seconds: number
 }
 
@@ -35,7 +35,7 @@ export function readFeed({ path }: Operation, { query, prefix, message }: Served
     variables: { after, first: after === null ? 0 : size },
     from: (cursor) => ({ after: cursor, first: size }),
     link: (cursor) => `<${prefix}${basePath}${path}?after=${cursor}${limit}>; rel="next"`,
-    seconds: preferredWait(String(message.headers.prefer ?? '')),
+    seconds: after === null ? 0 : preferredWait(String(message.headers.prefer ?? '')),
   }
 }
 
@@ -65,12 +65,12 @@ export async function readWhenChanged<Page extends Result>(
     const left = latest - performance.now()
     if (!isOver || id === undefined || left <= 0) break
     const account = chargedTo(served.authentication.session, served)
-    const giveBack = await watch.slots.take(account)
+    const giveBack = await watch.enter('poll', account)
     const isMore = await served.wait(() => watch.after(id, left, served.signal)).finally(giveBack)
-    if (!isMore) break
-    await served.resume()
     const { refusal } = await served.authenticate()
     if (refusal) throw refusal
+    if (!isMore) break
+    await served.resume()
     page = await read(context(), from(end))
   }
   return page

@@ -23,7 +23,7 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
     await transaction.$queryRaw`select set_config(name, '0', true) from unnest(array['statement_timeout', 'lock_timeout']) name`
     // Locked until the end, so that of two processes that seed at the same time, the second finds the users of the first.
     await transaction.$executeRaw`lock table users in share row exclusive mode`
-    await writeChanges(transaction, false)
+    await transaction.$executeRaw`select set_config('rookery.seeding', 'on', true)`
     if (!(await hasNoAccounts(transaction))) throw new Refusal('CONFLICT', 'The database has users already.')
     let done = 0
     for (const [table, rows] of Object.entries(networkRows(options))) {
@@ -33,17 +33,10 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
         options.onProgress?.(done, total, table)
       })
     }
-    await writeChanges(transaction, true)
     await setCounters(transaction)
     await analyze(transaction)
   }
   await prisma.$transaction(fill, { maxWait: 60_000, timeout: 3_600_000 })
-}
-
-/** Whether new rows are changes of the change feed. */
-async function writeChanges(client: Client, isOn: boolean): Promise<void> {
-  for (const table of ['publications', 'likes', 'follows'])
-    await client.$executeRawUnsafe(`alter table ${table} ${isOn ? 'enable' : 'disable'} trigger add_change`)
 }
 
 /** Inserts rows that all have the same columns, in batches, and holds only one at a time. */

@@ -11,8 +11,8 @@ export type Measured = { readonly metrics: Metrics; close(): Promise<void> }
 export type ServedMetrics = Measured & { readonly url: string }
 
 /** Measures this process, for the primary process if it is a worker. */
-export function measure({ resources }: Database): Measured {
-  const metrics = new Metrics(resources)
+export function measure(database: Database): Measured {
+  const metrics = new Metrics(database)
   return { metrics, close: async () => metrics.close() }
 }
 

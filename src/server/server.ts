@@ -125,7 +125,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const yoga = createGraphQL({ service: app, documents, watch, trusted, graphiql, log })
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
-  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts, waiting_for_changes: watch.slots })
+  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
+  app.metrics?.watchSubscriptions(watch.open)
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', async ({ served }) => {

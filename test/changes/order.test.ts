@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
+import { deletePublications } from '../../src/domain/administration.ts'
 import { removeOldChanges } from '../../src/domain/changes.ts'
 import { scannedChanges } from '../../src/reads/changes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
@@ -138,6 +139,28 @@ test('an account that is deleted makes changes of its publications and its follo
   ]
   expect(found).toMatchObject(expected)
   expect(await changesAfter(app, other, { home: true }, start)).toMatchObject(expected)
+})
+
+test('the post of a suspended account that an operator deletes is gone for its followers only', async () => {
+  const [suspended, follower] = [await app.person(), await app.person()]
+  const uuid = await publish(app, suspended)
+  await mutate(app, follower, 'setFollow', { uuid: suspended.id, followed: true }, 'action')
+  const start = await settledCursor(app, ada)
+  await app.database.write.prisma.user.update({ where: { id: suspended.id }, data: { suspendedAt: new Date() } })
+  await deletePublications(app.database, [uuid])
+  const home = (viewer: Person) => changesAfter(app, viewer, { home: true }, start)
+  expect(await home(follower)).toMatchObject([{ kind: 'DELETED', uuid }])
+  expect(await home(ada)).toEqual([])
+})
+
+test('an empty page by size ends where it begins', async () => {
+  const after = await settledCursor(app, ada)
+  await publish(app, ada)
+  await untilSettled(app)
+  expect(await pageOfChanges(app, ada, { of: everything, after, first: 0 })).toEqual({
+    nodes: [],
+    pageInfo: { endCursor: after, hasNextPage: true },
+  })
 })
 
 test('changes are read with their objects by one statement', async () => {

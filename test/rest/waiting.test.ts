@@ -49,6 +49,15 @@ test.each([
   expect(await waitFor(prefer, after)).toMatchObject({ status: 200, applied, body: { changes: [{ uuid }] } })
 })
 
+test('without a cursor, the position is returned at once', async () => {
+  const newcomer = await app.person()
+  const before = performance.now()
+  const response = await app.rest(newcomer.token, 'GET', '/changes', undefined, { prefer: 'wait=25' })
+  expect(performance.now() - before).toBeLessThan(5_000)
+  expect(response.headers.get('preference-applied')).toBeNull()
+  expect(response.headers.get('link')).toContain('?after=')
+})
+
 test('a request that waits gets a change as soon as there is one, of another process too', async () => {
   const other = await startApp({}, sharing(app))
   const after = await settledCursor(app, ada)
@@ -125,7 +134,10 @@ test('waiting requests leave others their slots, are limited for each account, a
     expect(await each).toEqual({ status: 200, applied: 'wait=25', body: { changes: [] } })
 })
 
-test('a token that was revoked while its request waited is refused', async () => {
+test.each([
+  ['a change', 'wait=25', () => publish(app, ada)],
+  ['the end of the time', 'wait=1', async () => {}],
+])('a token that was revoked while its request waited is refused at %s', async (_when, prefer, end) => {
   const after = await settledCursor(app, ada)
   const own = {
     ...ada,
@@ -133,7 +145,7 @@ test('a token that was revoked while its request waited is refused', async () =>
   }
   let waiting: Promise<unknown> | undefined
   await untilRead(1, () => {
-    waiting = waitFor('wait=25', after, app, own)
+    waiting = waitFor(prefer, after, app, own)
   })
   const { id } = await app.database.write.prisma.accessToken.findFirstOrThrow({ orderBy: { id: 'desc' } })
   const revoked = await mutate(
@@ -144,6 +156,6 @@ test('a token that was revoked while its request waited is refused', async () =>
     'accessToken { id }',
   )
   expect(revoked.errors).toEqual([])
-  await publish(app, ada)
+  await end()
   expect(await waiting).toMatchObject({ status: 401 })
 })

@@ -6,7 +6,7 @@ import { networkRows } from '../../src/seed/rows.ts'
 import { seed } from '../../src/seed/seed.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
 import { wrongCounters } from '../support/counters.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { onPostgres, openTestDatabase } from '../support/database.ts'
 
 type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
 
@@ -95,6 +95,21 @@ test('a failed seeding changes nothing and can be repeated', async () => {
   expect(await database.write.prisma.badge.count()).toBe(0)
   await seed(database, { users: 3, posts: 12, likes: 6, follows: 2, seed: 1, now })
   expect(await database.write.prisma.publication.count()).toBe(12)
+  await database.close()
+})
+
+test.skipIf(onPostgres)('only the right to write rows is needed', async () => {
+  const database = await openTestDatabase()
+  const { prisma } = database.write
+  await prisma.$executeRaw`create role writer`
+  await prisma.$executeRaw`grant select, insert, update, delete on all tables in schema public to writer`
+  // All connections to PGlite share a session.
+  await prisma.$executeRaw`set role writer`
+  await seed(database, { users: 3, posts: 12, likes: 6, follows: 2, seed: 1, now })
+  await prisma.$executeRaw`reset role`
+  expect(await prisma.change.count()).toBe(1)
+  await prisma.like.deleteMany()
+  expect(await prisma.change.count()).toBe(7)
   await database.close()
 })
 

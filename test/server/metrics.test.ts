@@ -1,5 +1,5 @@
 import { hasSubscribers } from 'node:diagnostics_channel'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/config.ts'
 import { Slots } from '../../src/data/slots.ts'
@@ -7,7 +7,10 @@ import { addDocuments, documentHash } from '../../src/domain/trusted-documents.t
 import { type ServedMetrics, serveMetrics } from '../../src/server/metrics-port.ts'
 import { serve } from '../../src/server/serve.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { openTestDatabase } from '../support/database.ts'
+import { settledCursor, untilSettled } from '../support/changes.ts'
+import { onPostgres, openTestDatabase } from '../support/database.ts'
+import { eventsOf, subscribe, take } from '../support/events.ts'
+import { publish } from '../support/publish.ts'
 import { textOf } from '../support/source-files.ts'
 import { keepLog } from '../support/statements.ts'
 
@@ -126,6 +129,69 @@ test('connections and slots are told with what waits for them', async () => {
   for (const pool of ['requests', 'reserved'])
     expect(valueIn(`rookery_connections{pool="${pool}",state="open"}`, text)).toBeGreaterThan(0)
   expect(text).toContain('nodejs_eventloop_lag_seconds ')
+})
+
+const lag = 'rookery_feed_lag_seconds'
+
+test('the feed has no lag when readers see all changes', async () => {
+  await publish(app, ada)
+  await untilSettled(app)
+  expect(await scrape()).toContain(`\n${lag} 0\n`)
+})
+
+// The embedded database has one connection.
+test.runIf(onPostgres)(
+  'the lag of the feed is the age of the oldest change that an open transaction hides',
+  async () => {
+    await app.database.write.prisma.$transaction(async (transaction) => {
+      await transaction.$executeRaw`select pg_current_xact_id()`
+      const since = performance.now()
+      await publish(app, ada)
+      const before = valueIn(lag, await scrape())
+      expect(before).toBeGreaterThan(0)
+      await publish(app, ada)
+      const after = valueIn(lag, await scrape())
+      expect(after).toBeGreaterThan(before)
+      expect(after).toBeLessThanOrEqual((performance.now() - since) / 1_000 + 0.001)
+    })
+  },
+)
+
+test('without the database, the lag of the feed is left out', async () => {
+  const lost = { ...plain.database, runReserved: () => Promise.reject(new Error('lost')) }
+  const other = await serveMetrics(lost, anyPort)
+  const text = await (await fetch(other.url)).text()
+  expect(text).toContain('rookery_connections')
+  expect(text).not.toContain(`\n${lag} `)
+  await other.close()
+})
+
+test('streams and polls are counted while they wait for changes', async () => {
+  const open = async () => {
+    const text = await scrape()
+    return ['stream', 'poll'].map((kind) => valueIn(`rookery_subscriptions{kind="${kind}"}`, text))
+  }
+  const becomes = (counts: readonly number[]) => vi.waitFor(async () => expect(await open()).toEqual(counts))
+  expect(await open()).toEqual([0, 0])
+  const after = await settledCursor(app, ada)
+  const events = eventsOf(await subscribe(app, ada, { variables: { after } }))
+  await becomes([1, 0])
+  const poll = app.rest(ada.token, 'GET', `/changes?after=${after}`, undefined, { prefer: 'wait=25' })
+  await becomes([1, 1])
+  await publish(app, ada)
+  await poll
+  await take(events, 1)
+  await becomes([1, 0])
+  await events.return(undefined)
+  await becomes([0, 0])
+})
+
+test('the points of requests are counted, and not those that a budget refuses', async () => {
+  const spender = await app.person()
+  const work = async () => {
+    for (let requests = 0; requests < 110; requests += 1) await app.graphql(spender.token, '{')
+  }
+  expect(await increases(['rookery_points_total'], work)).toEqual([10_000])
 })
 
 test('the documents and the dashboard name the metrics that there are', async () => {

@@ -77,7 +77,7 @@ const after = {
 const prefer = {
   name: 'Prefer',
   in: 'header',
-  description: `With \`wait=25\`, an empty page is only returned after so many seconds, at most ${longestPoll}, and a page with changes as soon as there are some (RFC 7240).`,
+  description: `With \`after\` and \`wait=25\`, an empty page is only returned after so many seconds, at most ${longestPoll}, and a page with changes as soon as there are some (RFC 7240).`,
   schema: matching(/^wait=[0-9]+$/, 14, 6),
 }
 

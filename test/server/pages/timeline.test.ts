@@ -259,7 +259,10 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
       const parameters = new URL(link ?? '', app.origin).searchParams
       const query = parameters.get('query') ?? ''
       expect(query).toContain(`query ${operation}(`)
-      const variables: Record<string, unknown> = JSON.parse(parameters.get('variables') ?? '')
+      const json = parameters.get('variables') ?? ''
+      expect(await page.locator('#source').textContent()).toBe([query, json].filter(Boolean).join('\n\n'))
+      expect(json).not.toBe('{}')
+      const variables: Record<string, unknown> = json ? JSON.parse(json) : {}
       expect((await app.graphql(robin.token, query, variables)).errors).toEqual([])
     }
     await page.getByRole('link', { name: `GET /post/${uuid}/replies/1` }).click()

@@ -92,8 +92,8 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     const names = await backend.onOwnConnection((client) => migrate(client, migrations, log, backend.schema))
     // A new database can start from a copy that the build migrated.
     const applied = isNew ? migrations.map(({ name }) => name) : names
-    const replicas = await replicasOf(options, backend, log)
-    return databaseOf(options.kind, applied, { backend, replicas }, await prismaOn(backend, log))
+    const client = await prismaOn(backend, log)
+    return databaseOf(options.kind, applied, { backend, replicas: await replicasOf(options, backend, log) }, client)
   } catch (error) {
     await backend.close()
     throw error

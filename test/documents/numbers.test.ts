@@ -148,7 +148,7 @@ describe('numbers in documents', () => {
     const [lag, onPrimary] = [replicaTimes.lag / 1_000, replicaTimes.onPrimary / 1_000]
     expect(textOf('docs/operations.md')).toContain(`lags for more than ${lag} seconds`)
     expect(textOf('docs/operations.md')).toContain(`reads from the primary for ${onPrimary} seconds`)
-    expect(textOf('docs/reference.md')).toContain(`may miss up to ${onPrimary} seconds of writes`)
+    expect(textOf('docs/reference.md')).toContain(`may miss writes of the last ${onPrimary} seconds`)
   })
 
   test('the README states the size of the demo network', () => {

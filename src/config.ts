@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { isDatabaseUrl, isEncoded, parameterIn, sslModes } from './database-url.ts'
+import { hostUrls, isDatabaseUrl, isEncoded, parameterIn, sslModes } from './database-url.ts'
 import { logLevels } from './log.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
@@ -25,6 +25,22 @@ function integer(least: number, most: number, otherwise = '') {
 const { min, max } = rateLimits
 const rateLimit = z.union([z.literal('off'), integer(min, max, 'off or ')], `off or an integer from ${min} to ${max}`)
 
+const serverUrl = z
+  .string()
+  .refine(isDatabaseUrl, { message: urlLike('postgres://user:password@host:5432/name'), abort: true })
+  .refine(
+    (url) => sslModes.includes(parameterIn(url, 'sslmode') ?? 'disable'),
+    `a URL with an sslmode of ${sslModes.join(', ')}`,
+  )
+  .refine(
+    (url) => parameterIn(url, 'sslmode') !== 'verify-ca' || parameterIn(url, 'sslrootcert') !== undefined,
+    'a URL with sslrootcert, which sslmode=verify-ca requires',
+  )
+  .refine(
+    (url) => ['true', 'false'].includes(parameterIn(url, 'pgbouncer') ?? 'false'),
+    'a URL with a pgbouncer of true or false',
+  )
+
 const variables = z.object({
   HOST: z.string().regex(/^\S+$/, 'a host name or an IP address').default('127.0.0.1'),
   PORT: integer(0, 65535).default(4000),
@@ -36,25 +52,16 @@ const variables = z.object({
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, { message: urlLike('postgres://user:password@host:5432/name'), abort: true })
-    .refine(
-      (url) => sslModes.includes(parameterIn(url, 'sslmode') ?? 'disable'),
-      `a URL with an sslmode of ${sslModes.join(', ')}`,
-    )
-    .refine(
-      (url) => parameterIn(url, 'sslmode') !== 'verify-ca' || parameterIn(url, 'sslrootcert') !== undefined,
-      'a URL with sslrootcert, which sslmode=verify-ca requires',
-    )
+  DATABASE_URL: serverUrl
     .refine(
       (url) => ['read-write', 'primary'].includes(parameterIn(url, 'target_session_attrs') ?? 'primary'),
       'a URL with a target_session_attrs of read-write or primary, which mean the same to Rookery',
     )
-    .refine(
-      (url) => ['true', 'false'].includes(parameterIn(url, 'pgbouncer') ?? 'false'),
-      'a URL with a pgbouncer of true or false',
-    )
+    .optional(),
+  DATABASE_REPLICA_URLS: z
+    .string()
+    .transform((text) => text.split(/\s+/))
+    .pipe(z.array(serverUrl.refine((url) => hostUrls(url).length === 1, 'URLs with one host each')))
     .optional(),
   DATABASE_POOL: integer(1, 200).default(10),
   WORKERS: z.union([z.literal('auto'), integer(1, 256, 'auto or ')], 'auto or an integer from 1 to 256').default(1),
@@ -88,6 +95,10 @@ const environment = variables
     path: ['WORKERS'],
     message: '1 without DATABASE_URL',
   })
+  .refine(({ DATABASE_REPLICA_URLS, DATABASE_URL }) => !DATABASE_REPLICA_URLS || DATABASE_URL !== undefined, {
+    path: ['DATABASE_REPLICA_URLS'],
+    message: 'unset without DATABASE_URL',
+  })
   .transform((values) => ({
     /** The address to listen on. */
     host: values.HOST,
@@ -97,7 +108,9 @@ const environment = variables
     prefix: values.BASE_PATH?.replace(/\/$/, '') ?? '',
     /** The PostgreSQL server. If undefined, the database is embedded. */
     databaseUrl: values.DATABASE_URL,
-    /** The maximum number of connections of a process to that server for requests. */
+    /** Its replicas, to which queries go. */
+    databaseReplicaUrls: values.DATABASE_REPLICA_URLS ?? [],
+    /** The maximum number of connections of a process to each of these servers for requests. */
     databasePool: values.DATABASE_POOL,
     /** How many processes serve. */
     workers: values.WORKERS === 'auto' ? availableParallelism() : values.WORKERS,
@@ -157,7 +170,7 @@ export type Config = z.infer<typeof environment>
 export const variableNames: readonly string[] = Object.keys(variables.shape)
 
 /** URLs may contain passwords, which must not be logged. */
-const withSecrets: ReadonlySet<string> = new Set(['DATABASE_URL', 'REDIS_URL'])
+const withSecrets: ReadonlySet<string> = new Set(['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL'])
 
 /** Thrown for invalid environment variables. The message is one line that names each of them. */
 export class ConfigError extends Error {

@@ -20,9 +20,26 @@ export type DataOf<Source extends string> = ResultOf<Parsed<Source>>
 type GraphQLError = { readonly message: string; readonly extensions: { readonly code: string } }
 type Answer<Data> = { readonly data?: Data | null; readonly errors?: readonly [GraphQLError] }
 
+/** The position of the last write of the page, which its queries must see. */
+let position: string | null = null
+
 /** Sends a request of GraphQL. */
-export const post = (parameters: object, headers: HeadersInit, signal: AbortSignal | null = null): Promise<Response> =>
-  fetch(`${prefix}/graphql`, { method: 'POST', headers, body: JSON.stringify(parameters), signal })
+export async function post(
+  parameters: object,
+  given: HeadersInit,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  const headers = new Headers(given)
+  if (position && !headers.has('Rookery-After')) headers.set('Rookery-After', position)
+  const response = await fetch(`${prefix}/graphql`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(parameters),
+    signal,
+  })
+  position = response.headers.get('Rookery-Position') ?? position
+  return response
+}
 
 /** Runs a document and returns its data. Rejects if the answer has errors, with the code of the first as the cause. */
 export async function run<const Source extends string>(

@@ -10,15 +10,21 @@ import type { Resources } from './instrumentation.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import { unprepared } from './prepared-statements.ts'
+import type { Replicas } from './replicas.ts'
 import type { Requester } from './requester.ts'
 
-/** Which database to open: a PostgreSQL server or an embedded one. Commands have no time limits. */
+/** Which database to open: a PostgreSQL server, maybe with replicas, or an embedded one. Commands have no time limits. */
 export type DatabaseOptions = {
   readonly opener: Opener
   /** Called when the database starts or a connection begins, so that the caller can load modules in the meantime. */
   readonly onStarting?: () => void
 } & (
-  | { readonly kind: 'server'; readonly url: string; readonly poolSize: number }
+  | {
+      readonly kind: 'server'
+      readonly url: string
+      readonly poolSize: number
+      readonly replicaUrls?: readonly string[]
+    }
   | { readonly kind: 'embedded'; readonly folder: string }
 )
 
@@ -42,9 +48,11 @@ export type WriteAccess = {
 
 /** An open, migrated database. */
 export type Database = {
-  /** For reads that a replica could serve. */
+  /** For reads that a replica may serve. */
   readonly read: { readonly run: RunRead }
   readonly write: WriteAccess
+  /** Undefined if all reads go to the primary. */
+  readonly replicas: Replicas | undefined
   /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   /**
@@ -66,9 +74,11 @@ export type Database = {
 }
 
 /** The database that the configuration selects. */
-export function databaseOptions({ databaseUrl, databasePool, dataDir }: Config, opener: Opener): DatabaseOptions {
-  if (databaseUrl === undefined) return { kind: 'embedded', folder: resolve(dataDir), opener }
-  return { kind: 'server', url: databaseUrl, poolSize: databasePool, opener }
+export function databaseOptions(config: Config, opener: Opener): DatabaseOptions {
+  const { databaseUrl: url, databasePool: poolSize, dataDir } = config
+  if (url === undefined) return { kind: 'embedded', folder: resolve(dataDir), opener }
+  const replicaUrls = opener === 'server' ? config.databaseReplicaUrls : []
+  return { kind: 'server', url, poolSize, replicaUrls, opener }
 }
 
 /**
@@ -82,28 +92,35 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     const names = await backend.onOwnConnection((client) => migrate(client, migrations, log, backend.schema))
     // A new database can start from a copy that the build migrated.
     const applied = isNew ? migrations.map(({ name }) => name) : names
-    return databaseOf(options.kind, applied, backend, await prismaOn(backend, log))
+    const client = await prismaOn(backend, log)
+    return databaseOf(options.kind, applied, { backend, replicas: await replicasOf(options, backend, log) }, client)
   } catch (error) {
     await backend.close()
     throw error
   }
 }
 
+/** The servers of a database: that of its backend, and its replicas. */
+type Opened = { readonly backend: Backend; readonly replicas: Replicas | undefined }
+
 function databaseOf(
   kind: Database['kind'],
   applied: readonly string[],
-  backend: Backend,
+  opened: Opened,
   client: PrismaClient,
 ): Database {
+  const { backend, replicas } = opened
+  const { pools, slots } = backend.resources
   const prisma = repeating(client)
   let pinging: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
   const database: Database = {
-    ...access(prisma, backend),
+    ...access(prisma, opened),
+    replicas,
     runReserved: backend.runReserved,
-    for: (requester) => ({ ...database, ...access(prisma, backend, requester) }),
+    for: (requester) => ({ ...database, ...access(prisma, opened, requester) }),
     kind,
-    resources: backend.resources,
+    resources: { pools: { ...pools, ...replicas?.pools }, slots },
     applied,
     warmUp: () => client.$connect(),
     ping: async () => {
@@ -111,7 +128,7 @@ function databaseOf(
       await pinging
     },
     close: () => {
-      closing ??= client.$disconnect().then(() => backend.close())
+      closing ??= client.$disconnect().then(async () => void (await Promise.all([backend.close(), replicas?.close()])))
       return closing
     },
   }
@@ -121,12 +138,12 @@ function databaseOf(
 /** The access of one requester, or of commands and tests, whose work has no limits. */
 function access(
   prisma: TransactionalClient,
-  backend: Backend,
+  { backend, replicas }: Opened,
   requester?: Requester,
 ): Pick<Database, 'read' | 'write'> {
   const read: RunRead = (read) => backend.read(read, requester)
   return {
-    read: { run: read },
+    read: { run: replicas && requester ? (read) => replicas.read(read, requester) : read },
     write: {
       prisma,
       longTransaction: (work) => backend.runLimited(requester, () => prisma.$transaction(work)),
@@ -159,6 +176,15 @@ async function prismaOn({ adapter }: Backend, log: Log): Promise<PrismaClient> {
   const client = new PrismaClient({ ...options, log: [{ emit: 'event', level: 'query' }] })
   client.$on('query', ({ query, duration }) => log.trace({ statement: query, ms: duration }, 'statement'))
   return client
+}
+
+// Imported late: few databases have replicas.
+async function replicasOf(options: DatabaseOptions, backend: Backend, log: Log): Promise<Replicas | undefined> {
+  if (options.kind !== 'server' || !options.replicaUrls?.length) return undefined
+  const { Replicas } = await import('./replicas.ts')
+  const replicas = new Replicas(backend, options.replicaUrls, options.poolSize, log)
+  replicas.start()
+  return replicas
 }
 
 // Imported late: only the selected backend is loaded.

@@ -1,7 +1,15 @@
 import { Refusal } from '../errors.ts'
+import type { Position } from './position.ts'
 
-/** The requester of a job: the account that it counts towards, and its client, whose signal fires when it is gone. */
-export type Requester = { readonly account: string; readonly caller: { readonly signal: AbortSignal } }
+/**
+ * The requester of a job: the account that it counts towards, its client, whose signal fires when it is gone, and the position that a
+ * replica must have for its reads.
+ */
+export type Requester = {
+  readonly account: string
+  readonly caller: { readonly signal: AbortSignal }
+  readonly after?: Position | undefined
+}
 
 /** The error for a job whose client is gone. */
 export const clientIsGone = () => new Refusal('UNAVAILABLE', 'The client has disconnected.')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
+import { onlyOnPrimary, type Position } from '../data/position.ts'
 import { clientIsGone } from '../data/requester.ts'
 import type { Slots } from '../data/slots.ts'
 import { type Budget, type Budgets, secondsUntil } from '../domain/budgets.ts'
@@ -14,6 +15,7 @@ import { type Authentication, type Caller, chargedTo, type Service } from '../sc
 import { authenticate } from './authentication.ts'
 import { clientAddress } from './client-address.ts'
 import type { Metrics, Surface } from './metrics.ts'
+import { positionIn } from './position.ts'
 import { readQuery } from './query.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -70,6 +72,8 @@ export class ServedRequest implements Caller {
   isMinor = false
   /** The API that it is for. */
   surface: Surface = 'other'
+  /** The position of its writes, once they are done, if there are replicas. */
+  position: Position | undefined
   readonly #settings: RequestSettings
   #since = performance.now()
   /** Since when it waits for changes, which counts as no time. */
@@ -129,6 +133,10 @@ export class ServedRequest implements Caller {
   noteOperation(name: string, { isKnown }: { readonly isKnown: boolean }): void {
     this.#operation = name
     this.#isNameKnown = isKnown
+  }
+
+  notePosition(position: Position): void {
+    this.position = position
   }
 
   noteCost(points: number): void {
@@ -201,9 +209,11 @@ export class ServedRequest implements Caller {
     if (this.#slots) await this.begin(this.#slots)
   }
 
-  /** What it brings into the pipeline. */
-  context(repeatable: () => RepeatableRequest | undefined): RequestContext {
-    return { ...this.authentication, caller: this, requestId: this.requestId, budget: this.#budget, repeatable }
+  /** What it brings into the pipeline. The queries of a write see all other writes. Throws `BAD_REQUEST` for a malformed `Rookery-After`. */
+  context(repeatable: () => RepeatableRequest | undefined, { isWrite = false } = {}): RequestContext {
+    const { authentication, requestId, message } = this
+    const after = isWrite ? onlyOnPrimary : positionIn(message.headers['rookery-after']?.toString())
+    return { ...authentication, caller: this, requestId, budget: this.#budget, after, repeatable }
   }
 
   /** The refusal that an error becomes. An unexpected error is logged and masked. */

@@ -2,7 +2,7 @@ import type { ExecutionResult, FieldNode, GraphQLError } from 'graphql'
 import { pointsToStore, type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
 import { Refusal } from '../errors.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
-import { type Context, contextWithin, sessionOf } from '../schema/context.ts'
+import { type Context, chargedTo, contextWithin, sessionOf } from '../schema/context.ts'
 import { graphQLError } from './mask.ts'
 import type { CompiledResult } from './pipeline.ts'
 import type { PreparedOperation, Roots } from './prepared-operation.ts'
@@ -15,7 +15,10 @@ export const replayHeaders = { 'idempotency-replayed': 'true' } as const
 /** Runs the resolvers of an operation, or only those of some of its root fields. */
 export type Resolve = (context: Context, only?: readonly FieldNode[]) => Promise<ExecutionResult>
 
-/** Runs a mutation, or returns its earlier result. Forgets the sessions of the viewer afterwards, if it may have revoked tokens. */
+/**
+ * Runs a mutation, or returns its earlier result. Afterwards, notes its position if there are replicas, and forgets the sessions of the
+ * viewer if it may have revoked tokens.
+ */
 export async function mutate(
   operation: PreparedOperation,
   executable: ExecutableOperation,
@@ -29,6 +32,8 @@ export async function mutate(
     return await (repeatable ? runOrReplay(executable, repeatable, context, resolve) : resolve(context))
   } finally {
     forgetRevoked(roots, context)
+    const { database, session, caller } = context
+    if (database.replicas) caller.notePosition(await database.replicas.positionAfterWrite(chargedTo(session, caller)))
   }
 }
 

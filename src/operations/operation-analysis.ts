@@ -50,6 +50,8 @@ export type OperationAnalysis = {
   readonly resolved: Extent
   /** Whether it only asks for its price. */
   readonly isDryRun: boolean
+  /** Whether it reads the change feed. */
+  readonly isOfFeed: boolean
 }
 
 /** Whether a variable that has a default may be sent as null although its argument does not accept null. */
@@ -84,6 +86,7 @@ class OperationAnalyzer {
   #resolved = free
   #needsToken = false
   #isDryRun = false
+  #isOfFeed = false
 
   constructor(executable: ExecutableOperation) {
     this.#executable = executable
@@ -102,6 +105,7 @@ class OperationAnalyzer {
       extent: extentOf(price),
       resolved: extentOf(this.#resolved),
       isDryRun: this.#isDryRun,
+      isOfFeed: this.#isOfFeed,
     }
   }
 
@@ -192,6 +196,7 @@ class OperationAnalyzer {
   #require(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
     const isRoot = this.#isRoot(parent)
     if (isRoot && field.extensions.needsToken !== false) this.#needsToken = true
+    if (field.extensions.isOfFeed) this.#isOfFeed = true
     const sets = field.extensions.requiredScopes
     if (!sets) return
     this.#needsToken = true

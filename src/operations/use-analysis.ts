@@ -4,6 +4,7 @@ import { cheapBytes, cheapCost } from '../reads/cost.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
+import { chargedTo } from '../schema/context.ts'
 import type { Documents } from './documents.ts'
 import { maskError } from './mask.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
@@ -66,11 +67,12 @@ export function useAnalysis(documents: Documents, log: Log): PipelinePlugin {
         const run = () => prepare(operation, variableValues ?? {}, context)
         const ready = operation.isNew ? await documents.alone(run, context.caller) : run()
         if ('errors' in ready) return refuse(ready)
-        const { isDryRun, cost } = ready.analysis
+        const { isDryRun, isOfFeed, cost } = ready.analysis
         if (!isDryRun) {
           context.caller.noteCost(cost)
           await context.budget?.charge(cost)
         }
+        if (isOfFeed) context.database.replicas?.readOnPrimary(chargedTo(context.session, context.caller))
         readyOperations.set(context, ready)
       } catch (error) {
         refuse({ errors: [mask(error, context)] })

@@ -105,6 +105,8 @@ export type Read = ValueRead | OneRead | ListRead | PageRead | LookupRead | Look
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     read?: Read
+    /** Whether it tells of changes that replicas may not have yet, so that its viewer reads from the primary. */
+    isOfFeed?: boolean
   }
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
     /** Which rows of its model are objects of the type, if not all are. */

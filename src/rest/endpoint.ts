@@ -76,6 +76,13 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
     const ifMatch = conditionalOn && readEntityTags('If-Match', match)
     const ifNoneMatch = (tagged ?? conditionalOn) && readEntityTags('If-None-Match', noneMatch)
     const { session } = served.authentication
+    const { method, path } = served
+    const identity = { method, path, ifMatch: match, ifNoneMatch: noneMatch, body: fields && bodyText }
+    const isWrite = isRepeatable(definition)
+    const request = served.context(
+      () => (isWrite ? repeatableRequest(key?.toString(), session, identity) : undefined),
+      { isWrite },
+    )
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
     const page = pages && readPage(definition, parameters, served, pages.size)
@@ -84,11 +91,6 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
     const sent = fields && bodyVariables(body, fields)
     const given = { ...sent?.variables, ...page?.variables, ...requested?.variables, ...listed, ...variables }
 
-    const { method, path } = served
-    const identity = { method, path, ifMatch: match, ifNoneMatch: noneMatch, body: fields && bodyText }
-    const request = served.context(() =>
-      isRepeatable(definition) ? repeatableRequest(key?.toString(), session, identity) : undefined,
-    )
     // A path that has the uuid of a user has set `$uuid` already.
     const looked = findUser && given.uuid === undefined ? await run(findUser, given, request) : undefined
     if (looked?.refusal) throw looked.refusal

@@ -63,6 +63,7 @@ async function signedIn(
   context: Context,
   info: GraphQLResolveInfo,
 ) {
+  context.database.replicas?.readOnPrimary(userId)
   const reads = context.reads.as({ id: userId, readsEmail: true, followsMany: false })
   return { ...(await readPayload({ ...context, reads }, info, id, 'sign in')), token }
 }

@@ -98,6 +98,7 @@ builder.queryFields((t) => ({
     description:
       'The position in the change feed that belongs to the other fields of this query: what they do not have yet comes after it. `node` and `nodes` are read apart, so they may lack changes before it.',
     read: reads.changeCursor,
+    extensions: { isOfFeed: true },
     bytes: asciiBytes(cursorLength),
   }),
   changes: t.field({
@@ -110,6 +111,7 @@ builder.queryFields((t) => ({
     },
     read: reads.changes,
     extensions: {
+      isOfFeed: true,
       scopesOfArguments: ({ of }: { readonly of?: unknown }) =>
         new Map(selectsFollows(Object(of)) ? [['follows in Query.changes', readFollows]] : []),
     },

@@ -1,5 +1,6 @@
 import type { Client } from '../data/client.ts'
 import { accessWithin, type Database } from '../data/database.ts'
+import type { Position } from '../data/position.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
@@ -32,6 +33,8 @@ export type Caller = {
   noteCost(points: number): void
   /** Notes the code of the first error of the response, for the log. */
   noteCode(code: unknown): void
+  /** Notes the position of the writes of the request, for its response. */
+  notePosition(position: Position): void
 }
 
 /** Who sent a request: the session of its bearer token, or why the token is refused. Neither without a token. */
@@ -54,6 +57,8 @@ export type Context = Service & {
   readonly isInTransaction: boolean
   /** What the request spends; undefined where rate limits are off. */
   readonly budget: Budget | undefined
+  /** The position that a replica must have for the reads of the request. */
+  readonly after?: Position | undefined
 }
 
 /** What the work for a caller counts towards: the account of the token, or without one the address. */
@@ -62,12 +67,12 @@ export function chargedTo(session: Session | undefined, caller: Caller): string 
 }
 
 /** One request of either API. */
-export type RequestDetails = Authentication & Pick<Context, 'requestId' | 'caller' | 'budget'>
+export type RequestDetails = Authentication & Pick<Context, 'requestId' | 'caller' | 'budget' | 'after'>
 
 /** The context of one request. */
 export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget } = request
-  const database = service.database.for({ account: chargedTo(session, caller), caller })
+  const { session, refusal, requestId, caller, budget, after } = request
+  const database = service.database.for({ account: chargedTo(session, caller), caller, after })
   const access = { read: database.read.run, write: database.write.read }
   const viewer = {
     id: session?.viewerId ?? null,

@@ -10,6 +10,7 @@ import { TrustedDocuments } from '../graphql/use-trusted-documents.ts'
 import { createGraphQL } from '../graphql/yoga.ts'
 import { chooseEncoding, compression } from '../http/compression.ts'
 import { ignoreBodies } from '../http/json-body.ts'
+import { positionHeader } from '../http/position.ts'
 import { isDecodable } from '../http/query.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
 import { allMethods, commonHeaders, preflightHeaders, sendResponse } from '../http/response.ts'
@@ -105,6 +106,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
     const budget = await served.budgetHeaders(reply.statusCode).catch((error) => void served.refusalOf(error))
     if (budget) reply.headers(budget)
+    if (served.position) reply.header(positionHeader, served.position)
     if (app.isStopping?.()) reply.header('connection', 'close')
     served.noteAnswer(reply.statusCode)
     return undefined

@@ -7,6 +7,7 @@ const defaults = {
   port: 4000,
   prefix: '',
   databaseUrl: undefined,
+  databaseReplicaUrls: [],
   databasePool: 10,
   workers: 1,
   dataDir: '.data',

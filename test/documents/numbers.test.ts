@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { batchLimits } from '../../src/data/batches.ts'
 import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
+import { replicaTimes } from '../../src/data/replicas.ts'
 import { servingLimits } from '../../src/data/serving-settings.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
@@ -141,6 +142,13 @@ describe('numbers in documents', () => {
     expect(text).toContain(`only ${waitingForChanges} requests of an account wait`)
     expect(text).toContain(`It reads pages of ${pageSize.default}`)
     expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
+  })
+
+  test('the documents state how far replicas may lag, and for how long an account reads from the primary', () => {
+    const [lag, onPrimary] = [replicaTimes.lag / 1_000, replicaTimes.onPrimary / 1_000]
+    expect(textOf('docs/operations.md')).toContain(`lags for more than ${lag} seconds`)
+    expect(textOf('docs/operations.md')).toContain(`reads from the primary for ${onPrimary} seconds`)
+    expect(textOf('docs/reference.md')).toContain(`may miss writes of the last ${onPrimary} seconds`)
   })
 
   test('the README states the size of the demo network', () => {

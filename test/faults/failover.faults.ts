@@ -27,7 +27,14 @@ describe.skipIf(programs === undefined)('two workers on a primary server with a 
     const url = `postgres://postgres@${first},${second}/network?target_session_attrs=read-write`
     const database = forCommands(url)
     const settled = await settle(database)
-    const env = { DATABASE_URL: url, WORKERS: '2', DATABASE_POOL: '5', LOG_LEVEL: 'silent' }
+    const replicas = `${primary.url('network')} ${standby.url('network')}`
+    const env = {
+      DATABASE_URL: url,
+      DATABASE_REPLICA_URLS: replicas,
+      WORKERS: '2',
+      DATABASE_POOL: '5',
+      LOG_LEVEL: 'silent',
+    }
     const server = await startRookery(env)
     const target = { ...settled, origins: () => [server.origin] }
     const ledger = await underLoad(target, database, async () => {

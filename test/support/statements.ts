@@ -8,6 +8,7 @@ const line = z.looseObject({
   msg: z.string(),
   statement: z.string().optional(),
   requestId: z.string().optional(),
+  replica: z.string().optional(),
 })
 
 /** One line of a log. */

@@ -13,6 +13,7 @@ import { openServerBackend } from '../../data/server-backend.ts'
 import { serverFacts } from '../../data/server-facts.ts'
 import { createLog, type Log } from '../../log.ts'
 import { type Check, check } from './check.ts'
+import { checkReplicas } from './replicas.ts'
 import { checkConnections, checkRights, describeServer } from './server.ts'
 
 const name = 'Database'
@@ -37,7 +38,8 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
       const connections = backend.behindPgBouncer ? [] : [checkConnections(facts, config)]
       return [describeServer(facts), ...connections, checkRights(facts, history), migrations]
     })
-    return await checks.finally(() => backend.close())
+    const replicas = checks.then(() => checkReplicas(config.databaseReplicaUrls, backend, log))
+    return await replicas.then(async (more) => [...(await checks), ...more]).finally(() => backend.close())
   } catch (error) {
     if (error instanceof DatabaseError) return [check('problem', name, error.problem, error.advice)]
     const message = `DATABASE_URL: cannot inspect the database: ${messageOf(error)}.`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bodyTypes } from '../../http/body-types.ts'
+import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../paths.ts'
 import { int32, matching } from '../schemas/types.ts'
@@ -40,6 +41,14 @@ const common = {
   ),
   'Idempotency-Replayed': optional(
     constant('true', 'The response repeats that to the first request with this `Idempotency-Key`.'),
+  ),
+  [positionHeader]: optional(
+    text(
+      positionFormat,
+      16,
+      `The position of the write, for \`${afterHeader}\`. Missing if it was not tried, and where there are no replicas.`,
+      '00000016b374d848',
+    ),
   ),
   'API-Version': header(
     z.enum(Object.values(apiVersions)).describe('A version of the interface.'),

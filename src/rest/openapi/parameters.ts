@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
+import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { feedSize, longestPoll } from '../feed.ts'
@@ -42,6 +43,12 @@ export const parameterComponents: Json = {
     in: 'header',
     description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
     schema: matching(/^[!-~]+$/, longestKey + 2, 1),
+  },
+  after: {
+    name: afterHeader,
+    in: 'header',
+    description: `The \`${positionHeader}\` of the response to a write, which the response to this request then reflects. A malformed value gets 400.`,
+    schema: matching(positionFormat, 16, 16),
   },
   ifMatch: {
     name: 'If-Match',
@@ -88,7 +95,7 @@ export function parametersOf(operation: Operation): Json[] {
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
-  if (isRepeatable(operation)) shared.push('idempotencyKey')
+  shared.push(isRepeatable(operation) ? 'idempotencyKey' : 'after')
   if (pages && !hasPageInPath(operation)) shared.push('pageOfList')
   const schema = z.array(sentUuid).min(1).max(maxLookups)
   const limit = {

@@ -1,0 +1,16 @@
+import { type Position, positionFormat } from '../data/position.ts'
+import { Refusal } from '../errors.ts'
+
+export { positionFormat }
+
+/** The header of the response to a write with its position. It is only sent where there are replicas. */
+export const positionHeader = 'Rookery-Position'
+
+/** The header of a query that must see the writes up to a position. */
+export const afterHeader = 'Rookery-After'
+
+/** The position in the header of a query. Undefined without one. Throws `BAD_REQUEST` if it is malformed. */
+export function positionIn(header: string | undefined): Position | undefined {
+  if (header === undefined || positionFormat.test(header)) return header
+  throw new Refusal('BAD_REQUEST', `${afterHeader} must be the ${positionHeader} of the response to a write.`)
+}

@@ -79,6 +79,7 @@ async function post(origin: string, { token }: Viewer): Promise<Post> {
     body: JSON.stringify({ content: `${sentText}, to subscribers.` }),
   })
   const answer: unknown = await response.json()
+  if (!response.ok) throw new Error(`A post was answered with ${JSON.stringify(answer)}`)
   return { uuid: String(Object(answer).uuid), sent }
 }
 

@@ -8,10 +8,10 @@ import { type Sql, sql } from './sql.ts'
 import { isFollowed } from './timelines.ts'
 
 /** How many changes one page looks at, so that its cost does not depend on how many of them match. */
-export const scannedChanges = 1_000
+export const scannedChanges = 500
 
 /** What looking at a change costs; see `Cost`. */
-const scannedChange = 0.3
+const scannedChange = 0.2
 
 /**
  * The next changes after the cursor. No change before them can appear later. Raises `no_data_found` for a cursor that names no stored

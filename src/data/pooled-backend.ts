@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, Statement } from './backend.ts'
@@ -27,6 +28,9 @@ export const waitingLimits = { ofAccount: 64, total: 512, reserved: 1_000, waitT
 
 /** The maximum number of runs in a batch. It is lower where each batch makes all other statements wait. */
 export const batchSizes = { usual: 128, serial: 16 } as const
+
+/** Where the processes on a database notify each other. */
+const channel = 'rookery'
 
 /** How long the driver of a server waits for a result, in milliseconds: so long that the database ends the statement first. */
 const resultTimeout = 4_500
@@ -77,7 +81,14 @@ export function openPooledBackend(
   }
   const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
-  const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, connections, log)
+  const listens = serves && !isSerial
+  const reserved = createPool(
+    { ...config, max: reservedConnections, min: reservedConnections },
+    { ...connections, begin: listens ? `${begin}; LISTEN ${channel}` : begin },
+    log,
+  )
+  const hints = new EventEmitter()
+  reserved.on('connect', (client) => client.on('notification', () => hints.emit(channel)))
   const prepared = new PreparedStatements()
   const cancel = (pid: number | null) => onBackend('SELECT pg_cancel_backend($1)', [pid])
   const run = statementRunner(pool, prepared, cancel, log)
@@ -113,6 +124,15 @@ export function openPooledBackend(
       } finally {
         await single.end()
       }
+    },
+    hints: {
+      give: async () => {
+        if (listens) await reserved.query(`NOTIFY ${channel}`)
+      },
+      onEach: (listener) => {
+        hints.on(channel, listener)
+        return () => hints.off(channel, listener)
+      },
     },
     resources: { pools: { requests: pool, reserved }, slots: { statements: everybody, account_statements: accounts } },
     close: async () => {

@@ -45,6 +45,11 @@ export async function httpResponse(response: Response): Promise<HttpResponse> {
   return {
     status,
     headers: Object.fromEntries(headers),
-    body: isStream ? Readable.from(body) : await response.text(),
+    body: isStream ? nodeStream(body) : await response.text(),
   }
+}
+
+/** What Yoga streams is a Node.js stream inside, which saves a conversion of each event. */
+function nodeStream(body: ReadableStream): Readable {
+  return 'readable' in body && body.readable instanceof Readable ? body.readable : Readable.from(body)
 }

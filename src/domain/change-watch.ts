@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import type { Database } from '../data/database.ts'
+import { batchSizes } from '../data/pooled-backend.ts'
 import { Slots } from '../data/slots.ts'
 
 /** How often it looks for changes while anybody waits, in milliseconds, in case nothing wakes it. */
@@ -8,8 +10,8 @@ const interval = 200
 /** The least time between two hints to other processes, in milliseconds. */
 const hintPause = 50
 
-/** The least time between two looks, in milliseconds, and for each waiting that the first one ended, because its page takes about as long. */
-const pause = { least: 20, each: 0.1 } as const
+/** The pause between two looks: at least so many milliseconds, and a part of the time that the reads of streams took, for other requests. */
+const pause = { least: 20, part: 1 / 4 } as const
 
 /** How many requests and streams of an account wait for changes at the same time. */
 export const waitingForChanges = 10
@@ -25,6 +27,8 @@ export class ChangeWatch {
   readonly #database: Database
   /** For each account, in which its requests and streams wait. */
   readonly slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
+  /** Runs the reads of streams, as many at a time as one statement can, so that requests come in between. */
+  readonly reading = pLimit(batchSizes.usual)
   readonly #waiting = new Set<Waiting>()
   #newest = ''
   #isLooking = false
@@ -101,12 +105,19 @@ export class ChangeWatch {
       this.#isWoken = false
       const { id, isMore } = await this.#look()
       this.#newest = id
-      const ended = [...this.#waiting].filter((waiting) => waiting.id < id)
-      for (const { end } of ended) end(true)
-      await sleep(Math.max(pause.least, ended.length * pause.each))
+      const began = performance.now()
+      for (const waiting of this.#waiting) if (waiting.id < id) waiting.end(true)
+      await this.#untilRead()
+      await sleep(Math.max(pause.least, (performance.now() - began) * pause.part))
       if (!isMore) await this.#untilWoken()
     }
     this.#isLooking = false
+  }
+
+  /** Waits until the last of the streams that go on has begun to read. */
+  async #untilRead(): Promise<void> {
+    await immediate()
+    await this.reading(() => undefined)
   }
 
   #untilWoken(): Promise<void> {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExecutionResult, GraphQLString, valueFromAST } from 'graphql'
 import { getSSEProcessor, type Plugin } from 'graphql-yoga'
-import pLimit from 'p-limit'
 import { z } from 'zod'
-import { batchSizes } from '../data/pooled-backend.ts'
 import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -21,9 +19,6 @@ import type { GraphQLContext } from './use-parameters.ts'
 
 /** How often the token of a stream is checked, in milliseconds: with the age of a session, it ends within 5 seconds of being revoked. */
 const tokenCheck = 1_500
-
-/** How many streams read a page at the same time: those of two batches, so that requests need not wait for all streams. */
-const pagesAtOnce = 2 * batchSizes.usual
 
 const pageIn = z.object({
   edges: z.array(z.object({ cursor: z.string(), node: z.unknown() })),
@@ -51,7 +46,6 @@ export function useSubscriptions(
     return response
   }
   const cursorOfNow = documents.prepare('{ changeCursor }')
-  const reading = pLimit(pagesAtOnce)
   const pages = new WeakMap<PreparedOperation, PageOperation>()
 
   function pageOf(subscription: PreparedOperation): PageOperation {
@@ -120,7 +114,7 @@ export function useSubscriptions(
       if (signal.aborted || watch.isStopped) return
       const { refusal } = await caller.authenticate()
       if (!isMore && !refusal) continue
-      const page = await reading(next, endCursor)
+      const page = await watch.reading(next, endCursor)
       if (!('errors' in page)) {
         ;({ edges, pageInfo } = page)
         continue

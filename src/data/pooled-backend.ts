@@ -29,8 +29,9 @@ export const waitingLimits = { ofAccount: 64, total: 512, reserved: 1_000, waitT
 /** The maximum number of runs in a batch. It is lower where each batch makes all other statements wait. */
 export const batchSizes = { usual: 128, serial: 16 } as const
 
-/** Where the processes on a database notify each other. */
+/** Where the processes on a database notify each other. A standby cannot listen. */
 const channel = 'rookery'
+const listen = `DO $$ BEGIN IF NOT pg_is_in_recovery() THEN LISTEN ${channel}; END IF; END $$`
 
 /** How long the driver of a server waits for a result, in milliseconds: so long that the database ends the statement first. */
 const resultTimeout = 4_500
@@ -84,7 +85,7 @@ export function openPooledBackend(
   const listens = serves && !isSerial
   const reserved = createPool(
     { ...config, max: reservedConnections, min: reservedConnections },
-    { ...connections, begin: listens ? `${begin}; LISTEN ${channel}` : begin },
+    { ...connections, begin: listens ? `${begin}; ${listen}` : begin },
     log,
   )
   const hints = new EventEmitter()

@@ -28,24 +28,27 @@ class Subscribers {
     this.#origin = origin
   }
 
+  /** Opens a stream, and resolves when it has begun. */
   async open({ token }: Viewer): Promise<void> {
-    const headers = {
-      accept: 'text/event-stream',
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-    }
-    const { dispatcher, method, body } = { dispatcher: this.#agent, method: 'POST', body: JSON.stringify({ query }) }
-    const response = await request(`${this.#origin}/graphql`, { dispatcher, method, headers, body })
+    const { body } = await request(`${this.#origin}/graphql`, {
+      dispatcher: this.#agent,
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ query }),
+    })
     const seen: [string, number][] = []
     this.#seen.push(seen)
     let rest = ''
-    // Only what is read before the next await belongs to the stream.
     await new Promise<void>((resolve, reject) => {
-      response.body.on('error', reject).on('data', (chunk: Buffer) => {
+      body.on('error', reject).on('data', (chunk: Buffer) => {
         const events = (rest + chunk).split('\n\n')
         rest = events.pop() ?? ''
         for (const event of events) {
-          if (event.includes('"errors"')) throw new Error(`A stream ended with ${event}`)
+          if (event.includes('"errors"')) body.destroy(new Error(`A stream ended with ${event}`))
           const [, uuid] = /"uuid":"([^"]+)"/.exec(event) ?? []
           if (uuid !== undefined) seen.push([uuid, performance.now()])
         }

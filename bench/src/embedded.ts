@@ -62,7 +62,18 @@ async function measure(folder: string, options: Options): Promise<void> {
   const running = await startAll(servers)
   try {
     const title = 'Results with the embedded database'
-    await compare({ title, command: 'bench:embedded', running, works, db: undefined, options, starts, machine })
+    await compare({
+      title,
+      command: 'bench:embedded',
+      running,
+      works,
+      db: undefined,
+      options,
+      starts,
+      live: [],
+      feed: [],
+      machine,
+    })
   } finally {
     await stopAll(running)
   }

@@ -22,6 +22,8 @@ export type Options = {
   readonly connections: readonly number[]
   /** Database connections of each server. */
   readonly pool: number
+  /** How many streams wait for the posts of the work `live`. */
+  readonly subscribers: number
   /** Whether Rookery is measured as it was built before. */
   readonly skipBuild: boolean
   /** Whether to stop when the answers have been found equal. */
@@ -46,6 +48,7 @@ const defaults: Defaults = {
   rounds: '5',
   connections: '16,128',
   pool: '8',
+  subscribers: '1000',
   before: '',
   out: 'RESULTS.md',
 }
@@ -91,6 +94,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cha
     rounds: number('rounds'),
     connections: listOf(text('connections')).map((count) => positive('connections', count)),
     pool: number('pool'),
+    subscribers: number('subscribers'),
     before: text('before'),
     skipBuild: values['skip-build'] === true,
     checkOnly: values['check-only'] === true,

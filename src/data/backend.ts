@@ -32,6 +32,14 @@ export type FunctionWrite = Pick<Statement, 'text' | 'values'> & {
 /** A row of text columns. */
 export type TextRow = Readonly<Record<string, string | null>>
 
+/** Hints between the processes on a database, which may get lost. */
+export type Hints = {
+  /** Gives one to all processes, this one too, if that works. */
+  give(): Promise<unknown>
+  /** Calls a function for each. Returns what ends that. */
+  onEach(listener: () => void): () => void
+}
+
 /**
  * A database beneath the Prisma client: its connections and its shutdown. Work for a requester waits for a connection within limits, and
  * throws `UNAVAILABLE` beyond them.
@@ -52,6 +60,7 @@ export type Backend = {
   runLimited<T>(requester: Requester | undefined, work: () => Promise<T>): Promise<T>
   /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
+  readonly hints: Hints
   /** What statements wait for. */
   readonly resources: Resources
   close(): Promise<void>

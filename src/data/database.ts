@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import type { Backend, CompiledRead, FunctionWrite, RunStatement, TextRow } from './backend.ts'
+import type { Backend, CompiledRead, FunctionWrite, Hints, RunStatement, TextRow } from './backend.ts'
 import { type Client, joinable, repeating, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
@@ -61,6 +61,7 @@ export type Database = {
    */
   for(requester: Requester): Database
   readonly kind: 'embedded' | 'server'
+  readonly hints: Hints
   /** What statements wait for. */
   readonly resources: Resources
   /** The names of the migrations applied on opening; all of them if an embedded database was created. */
@@ -120,6 +121,7 @@ function databaseOf(
     runReserved: backend.runReserved,
     for: (requester) => ({ ...database, ...access(prisma, opened, requester) }),
     kind,
+    hints: backend.hints,
     resources: { pools: { ...pools, ...replicas?.pools }, slots },
     applied,
     warmUp: () => client.$connect(),

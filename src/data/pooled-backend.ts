@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, Statement } from './backend.ts'
@@ -27,6 +28,10 @@ export const waitingLimits = { ofAccount: 64, total: 512, reserved: 1_000, waitT
 
 /** The maximum number of runs in a batch. It is lower where each batch makes all other statements wait. */
 export const batchSizes = { usual: 128, serial: 16 } as const
+
+/** Where the processes on a database notify each other. A standby cannot listen. */
+const channel = 'rookery'
+const listen = `DO $$ BEGIN IF NOT pg_is_in_recovery() THEN LISTEN ${channel}; END IF; END $$`
 
 /** How long the driver of a server waits for a result, in milliseconds: so long that the database ends the statement first. */
 const resultTimeout = 4_500
@@ -81,7 +86,14 @@ export function openPooledBackend(
   }
   const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
-  const reserved = createPool({ ...config, max: reservedConnections, min: reservedConnections }, connections, log)
+  const listens = serves && !isSerial && !behindPgBouncer
+  const reserved = createPool(
+    { ...config, max: reservedConnections, min: reservedConnections },
+    { ...connections, begin: listens ? `${begin}; ${listen}` : begin },
+    log,
+  )
+  const hints = new EventEmitter()
+  reserved.on('connect', (client) => client.on('notification', () => hints.emit(channel)))
   const prepared = behindPgBouncer ? undefined : new PreparedStatements()
   const cancel = (pid: number | null) => onBackend('SELECT pg_cancel_backend($1)', [pid])
   const run = statementRunner(pool, prepared, cancel, log)
@@ -121,6 +133,15 @@ export function openPooledBackend(
       } finally {
         await single.end()
       }
+    },
+    hints: {
+      give: async () => {
+        if (listens) await reserved.query(`NOTIFY ${channel}`)
+      },
+      onEach: (listener) => {
+        hints.on(channel, listener)
+        return () => hints.off(channel, listener)
+      },
     },
     resources: { pools: { requests: pool, reserved }, slots: { statements: everybody, account_statements: accounts } },
     close: async () => {

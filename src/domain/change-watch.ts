@@ -1,11 +1,18 @@
+import { AsyncResource } from 'node:async_hooks'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import type { Database } from '../data/database.ts'
+import { batchSizes } from '../data/pooled-backend.ts'
 import { Slots } from '../data/slots.ts'
 
-/**
- * How often it looks for changes while anybody waits, in milliseconds. Each time, all who wait may read a page: the more wait, the rarer it
- * is, for about 1,000 pages a second.
- */
-const interval = { least: 200, most: 1_000 } as const
+/** How often it looks for changes while anybody waits, in milliseconds, in case nothing wakes it. */
+const interval = 200
+
+/** The least time between two hints to other processes, in milliseconds. */
+const hintPause = 50
+
+/** The pause between two looks: at least so many milliseconds, and a part of the time that the reads of streams took, for other requests. */
+const pause = { least: 20, part: 1 / 4 } as const
 
 /** How many requests and streams of an account wait for changes at the same time. */
 export const waitingForChanges = 10
@@ -13,18 +20,33 @@ export const waitingForChanges = 10
 /** Who waits for changes after an id. `end` is told whether there may be some. */
 type Waiting = { readonly id: string; readonly end: (isMore: boolean) => void }
 
+/** The newest change that readers see, and whether there are newer ones that they will see later. */
+type Newest = { readonly id: string; readonly isMore: boolean }
+
 /** Tells requests and streams that wait when there are changes. It looks once for all of them. */
 export class ChangeWatch {
   readonly #database: Database
   /** How many streams are open, and how many requests wait. */
   readonly open = { stream: 0, poll: 0 }
   readonly #slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
+  /** Runs the reads of streams, as many at a time as one statement can, so that requests come in between. */
+  readonly reading = pLimit(batchSizes.usual)
   readonly #waiting = new Set<Waiting>()
-  #timer: NodeJS.Timeout | undefined
+  #newest = ''
+  #isLooking = false
+  #isWoken = false
+  #lookAgain: (() => void) | undefined
+  #hasWritten = false
+  #isHinting = false
   #isStopped = false
+  readonly #ignoreHints: () => void
+  // Bound, so that neither belongs to the trace of the request that begins it.
+  readonly #keepLooking = AsyncResource.bind(() => this.#lookWhileAnybodyWaits())
+  readonly #keepHinting = AsyncResource.bind(() => this.#hintAfterWrites())
 
   constructor(database: Database) {
     this.#database = database
+    this.#ignoreHints = database.hints.onEach(() => this.#wake())
   }
 
   /** Whether nobody waits any more, because the server stops. */
@@ -56,32 +78,85 @@ export class ChangeWatch {
       }
       const waiting = { id, end }
       this.#waiting.add(waiting)
-      if (this.#isStopped || signal.aborted) nothing()
-      else this.#timer ??= this.#nextLook()
+      if (this.#isStopped || signal.aborted) return nothing()
+      if (id < this.#newest) this.#wake()
+      if (!this.#isLooking) void this.#keepLooking()
     })
+  }
+
+  /** Looks as soon as it may, because this process has written, and lets others do so. */
+  wake(): void {
+    this.#wake()
+    this.#hasWritten = true
+    if (!this.#isHinting) void this.#keepHinting()
   }
 
   /** Ends all waits, also those that begin later. */
   stop(): void {
     this.#isStopped = true
-    clearTimeout(this.#timer)
+    this.#ignoreHints()
     for (const { end } of this.#waiting) end(false)
+    this.#wake()
   }
 
-  async #look(): Promise<void> {
-    const newest = await this.#newest()
-    for (const { id, end } of this.#waiting) if (newest === undefined || id < newest) end(true)
-    this.#timer = this.#waiting.size > 0 ? this.#nextLook() : undefined
+  async #hintAfterWrites(): Promise<void> {
+    this.#isHinting = true
+    while (this.#hasWritten) {
+      this.#hasWritten = false
+      await this.#database.hints.give().catch(() => undefined)
+      await sleep(hintPause, undefined, { ref: false })
+    }
+    this.#isHinting = false
   }
 
-  #nextLook(): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), Math.min(Math.max(this.#waiting.size, interval.least), interval.most))
+  #wake(): void {
+    this.#isWoken = true
+    this.#lookAgain?.()
   }
 
-  /** The id of the newest change that readers see, undefined if the database does not answer: then those who wait find out why. */
-  async #newest(): Promise<string | undefined> {
-    const text = `select encode(uuid_send(id), 'hex') as id from changes where id < change_horizon() order by id desc limit 1`
-    const rows = await this.#database.runReserved<{ readonly id: string }>(text, []).catch(() => [])
-    return rows[0]?.id
+  async #lookWhileAnybodyWaits(): Promise<void> {
+    this.#isLooking = true
+    while (this.#waiting.size > 0) {
+      this.#isWoken = false
+      const newest = await this.#look()
+      const began = performance.now()
+      if (newest) this.#endBefore(newest.id)
+      await this.#untilRead()
+      await sleep(Math.max(pause.least, (performance.now() - began) * pause.part))
+      if (!newest?.isMore) await this.#untilWoken()
+    }
+    this.#isLooking = false
+  }
+
+  #endBefore(id: string): void {
+    this.#newest = id
+    for (const waiting of this.#waiting) if (waiting.id < id) waiting.end(true)
+  }
+
+  /** Waits until the last of the streams that go on has begun to read. */
+  async #untilRead(): Promise<void> {
+    await immediate()
+    await this.reading(() => undefined)
+  }
+
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, interval)
+      this.#lookAgain = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (this.#isWoken) this.#lookAgain()
+    })
+  }
+
+  /** Undefined while the database does not answer. */
+  async #look(): Promise<Newest | undefined> {
+    const [newest] = await this.#database.runReserved<Newest>(findNewest, []).catch(() => [])
+    return newest
   }
 }
+
+const findNewest = `
+  select encode(uuid_send((select id from changes where id < change_horizon() order by id desc limit 1)), 'hex') as id,
+    exists (select from changes where id >= change_horizon()) as "isMore"`

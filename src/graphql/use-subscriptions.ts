@@ -114,7 +114,7 @@ export function useSubscriptions(
       if (signal.aborted || watch.isStopped) return
       const { refusal } = await caller.authenticate()
       if (!isMore && !refusal) continue
-      const page = await next(endCursor)
+      const page = await watch.reading(next, endCursor)
       if (!('errors' in page)) {
         ;({ edges, pageInfo } = page)
         continue

@@ -45,7 +45,7 @@ export function createGraphQL({ service, documents, watch, trusted, graphiql, lo
       ...useTrustedDocuments(trusted),
       useDocuments(documents),
       useAnalysis(documents, log),
-      useCompiledExecution(log),
+      useCompiledExecution(watch, log),
       useSubscriptions((context) => yoga.getEnveloped(context), documents, watch, log),
       ...(isTraced() ? [useTracing()] : []),
     ],

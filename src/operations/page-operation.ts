@@ -16,6 +16,9 @@ export const cursorVariable = 'cursor of the last change'
 /** The query that reads the pages of a subscription, and the only field of it. */
 export type PageOperation = { readonly query: PreparedOperation; readonly key: string; readonly field: FieldNode }
 
+/** How many changes the page of a subscription has at most: so few that most pages are cheap. */
+export const subscribedPageSize = 10
+
 const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value })
 const variable: VariableNode = { kind: Kind.VARIABLE, name: nameOf(cursorVariable) }
 const fieldOf = (name: string, selections?: readonly SelectionNode[]): FieldNode => ({
@@ -39,7 +42,11 @@ export function pageOperation(schema: GraphQLSchema, subscription: PreparedOpera
   const others = field.arguments?.filter(({ name }) => name.value !== 'after') ?? []
   const connection: FieldNode = {
     ...field,
-    arguments: [...others, { kind: Kind.ARGUMENT, name: nameOf('after'), value: variable }],
+    arguments: [
+      ...others,
+      { kind: Kind.ARGUMENT, name: nameOf('first'), value: { kind: Kind.INT, value: String(subscribedPageSize) } },
+      { kind: Kind.ARGUMENT, name: nameOf('after'), value: variable },
+    ],
     selectionSet: { kind: Kind.SELECTION_SET, selections: page },
   }
   const type = { kind: Kind.NAMED_TYPE, name: nameOf('String') } as const

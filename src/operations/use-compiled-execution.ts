@@ -1,4 +1,5 @@
 import { type ExecutionResult, type FieldNode, type GraphQLError, TypeNameMetaFieldDef } from 'graphql'
+import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { ExecutionRoot } from '../reads/execution-root.ts'
@@ -11,7 +12,7 @@ import type { CompiledResult, OperationContext, PipelinePlugin } from './pipelin
 import { type ReadyOperation, readyOperation } from './use-analysis.ts'
 
 /** Runs what can be compiled as one SQL statement, whose JSON goes to the client as it is, and only the rest with resolvers. */
-export function useCompiledExecution(log: Log): PipelinePlugin {
+export function useCompiledExecution(watch: ChangeWatch, log: Log): PipelinePlugin {
   async function run(context: OperationContext): Promise<CompiledResult> {
     const ready = readyOperation(context)
     const { operation, executable, analysis, plan, reads } = ready
@@ -21,7 +22,7 @@ export function useCompiledExecution(log: Log): PipelinePlugin {
     const resolve: Resolve = (within, only) => resolveFields(ready, within, only)
     if (plan) return query(ready, plan, context, resolve(reading, plan.resolved))
     if (operation.operation.operation !== 'mutation') return resolve(reading)
-    return mutate(operation, executable, context.repeatable(), reading, resolve)
+    return mutate(operation, executable, context.repeatable(), reading, resolve).finally(() => watch.wake())
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */

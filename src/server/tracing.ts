@@ -39,11 +39,12 @@ export function addTracing(server: FastifyInstance): void {
   server.addHook('onClose', async () => end())
 }
 
-/** Makes a span for each statement, until it is ended. Messages of the database may contain values, so only their codes are kept. */
+/** Makes a span for each statement that runs for a request, until it is ended. Messages of the database may contain values, so only their codes are kept. */
 function traceStatements(): () => void {
   const spans = new WeakMap<SentStatement, Span>()
   return onStatements({
     start: (statement) => {
+      if (!trace.getActiveSpan()) return
       const attributes = { 'db.system.name': 'postgresql', 'db.query.text': statement.text }
       spans.set(statement, tracer.startSpan('postgresql', { kind: SpanKind.CLIENT, attributes }))
     },

@@ -3,7 +3,7 @@ import type { Work } from '../works/work.ts'
 import { sentText } from '../works/writes.ts'
 
 /** Removes what a work left behind, so the next server finds the same data; what it deleted is vacuumed away. */
-export async function cleanUp(db: pg.Client, { leaves, calls }: Work): Promise<void> {
+export async function cleanUp(db: pg.Client, { leaves, calls }: Pick<Work, 'leaves' | 'calls'>): Promise<void> {
   if (leaves === 'posts') {
     // Nothing refers to what was just sent, and looking for that would read the whole table for each row.
     await db.query('set session_replication_role = replica')

@@ -5,6 +5,8 @@ import { report } from '../report/report.ts'
 import { peakMemory, type Running } from '../servers/server.ts'
 import type { Work } from '../works/work.ts'
 import { checkAll } from './check.ts'
+import type { FeedCost } from './feed.ts'
+import type { Live } from './live.ts'
 import { type Measurements, measureAll } from './measure.ts'
 import type { Start } from './starts.ts'
 
@@ -19,6 +21,8 @@ export type Comparison = {
   readonly db: pg.Client | undefined
   readonly options: Options
   readonly starts: readonly Start[]
+  readonly live: readonly Live[]
+  readonly feed: readonly FeedCost[]
   /** What was measured on, as lines of Markdown. */
   readonly machine: readonly string[]
 }
@@ -29,7 +33,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   await checkAll(running, works, db)
   if (options.checkOnly) return
   const levels = new Map<number, Measurements>()
-  for (const connections of options.connections) {
+  for (const connections of works.length > 0 ? options.connections : []) {
     process.stdout.write(`${connections} connections\n`)
     levels.set(connections, await measureAll(running, works, db, connections, options))
   }

@@ -66,6 +66,29 @@ function startSection(starts: readonly Start[]): string[] {
   ]
 }
 
+function liveSection({ live, feed, options }: Findings): string[] {
+  if (live.length === 0) return []
+  const streams = live.map(({ server, p50, p99, events }) => [server, number(p50), number(p99), String(events)])
+  const costs = feed.map(({ work, ...found }) => [
+    work.about,
+    number(found.with),
+    number(found.without),
+    times(found.ratio),
+  ])
+  return [
+    `## Posts of one writer to ${options.subscribers} subscribers`,
+    '',
+    'From sending the post to its event. Every stream got each post once and in order.',
+    '',
+    ...table(['Server', 'p50 ms', 'p99 ms', 'Events'], streams),
+    '',
+    '## Writes with the change feed and without its triggers',
+    '',
+    ...table(['Work', 'req/s with', 'req/s without', 'Ratio'], costs),
+    '',
+  ]
+}
+
 /** The report of a run, as Markdown. */
 export function report(findings: Findings): string {
   const { title, command, options, machine, running, works, memory, starts } = findings
@@ -94,6 +117,7 @@ export function report(findings: Findings): string {
     ),
     '',
     ...startSection(starts),
+    ...liveSection(findings),
     '## Each work',
     '',
     'CPU is for one request.',

@@ -139,7 +139,7 @@ describe('numbers in documents', () => {
     const text = textOf('docs/reference.md')
     expect(text).toContain(`A page looks at ${constant('scannedChanges').toLocaleString('en')} changes`)
     expect(text).toContain(`\`Prefer: wait=${longestPoll}\``)
-    expect(text).toContain(`only ${waitingForChanges} requests of an account wait`)
+    expect(text).toContain(`At most ${waitingForChanges} requests and streams of an account wait`)
     expect(text).toContain(`It reads pages of ${constant('subscribedPageSize')}`)
     expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
   })

@@ -60,7 +60,7 @@ async function live({ url, token }: Connection): Promise<void> {
       print(change)
     })
     const [refused] = graphQLErrors
-    if (refused && refused.extensions.code !== 'UNAVAILABLE')
+    if (refused && !['UNAVAILABLE', 'RATE_LIMITED'].includes(String(refused.extensions.code)))
       throw new Complaint(`The server refuses: ${refused.message}`)
     process.stdout.write(`${styled('dim', 'The connection was cut. Trying again …')}\n`)
     await sleep(1_000)

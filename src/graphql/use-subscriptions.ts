@@ -38,8 +38,10 @@ export function useSubscriptions(
   log: Log,
 ): Plugin<GraphQLContext, GraphQLContext> {
   const processEvents = getSSEProcessor()
-  const writeEvents: typeof processEvents = async (...result) => {
-    const response = await processEvents(...result)
+  const writeEvents: typeof processEvents = async (result, fetchAPI, mediaType) => {
+    const { body, status, headers } = await processEvents(result, fetchAPI, mediaType)
+    // Clients read events only with 200 (GraphQL over SSE), and come again after others.
+    const response = new fetchAPI.Response(body, { status: headers.has('retry-after') ? status : 200, headers })
     for (const name of ['connection', 'cache-control', 'content-encoding']) response.headers.delete(name)
     // nginx would collect the events.
     response.headers.set('x-accel-buffering', 'no')
@@ -74,21 +76,21 @@ export function useSubscriptions(
   async function begin(context: GraphQLContext, sent: VariableValues) {
     const { caller, session, operation } = context
     if (!operation) throw new TypeError('There is no operation to run')
+    if (caller.method === 'HEAD' || !eventsFor(caller.message.headers.accept).isTaken) {
+      const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
+      return { errors: [graphQLError(new Refusal('BAD_REQUEST', advice), 'request')] }
+    }
     const { query, key, field } = pageOf(operation)
     const { coerced, errors } = query.coerce(sent, { hidesSuggestions: !documents.introspection })
     if (errors) return { errors }
     const given = field.arguments?.find(({ name }) => name.value === 'after')?.value
     const start = caller.message.headers['last-event-id'] || valueFromAST(given, GraphQLString, coerced)
-    const cursor = start ? String(start) : await read(context, cursorOfNow, {}, (data) => now.parse(data))
+    const cursor = start == null ? await read(context, cursorOfNow, {}, (data) => now.parse(data)) : String(start)
     if (typeof cursor !== 'string') return cursor
     const next = (after: string) =>
       read(context, query, { ...sent, [cursorVariable]: after }, (data) => pageIn.parse(data[key]))
     const page = await next(cursor)
     if ('errors' in page) return page
-    if (caller.method === 'HEAD' || !eventsFor(caller.message.headers.accept).isTaken) {
-      const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
-      return { errors: [graphQLError(new Refusal('BAD_REQUEST', advice), 'request')] }
-    }
     caller.atEnd(await watch.enter('stream', chargedTo(session, caller)))
     return events(context, key, page, next)
   }
@@ -128,6 +130,7 @@ export function useSubscriptions(
 
   return {
     onResultProcess: ({ serverContext: { caller, operation }, setResultProcessor }) => {
+      if (caller.method === 'HEAD') return
       const { isTaken, isOnly } = eventsFor(caller.message.headers.accept)
       // Also errors of a document are events (GraphQL over SSE, distinct connections mode).
       if (operation ? isTaken && operation.operation.operation === 'subscription' : isOnly)

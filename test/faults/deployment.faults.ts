@@ -1,34 +1,12 @@
 import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import { forCommands, settle } from './network.ts'
 import { freePort, startProxy } from './proxies.ts'
 import { underLoad } from './scenario.ts'
 
-const restarts = 4
-const haproxy = '/usr/sbin/haproxy'
 const pgbouncer = '/usr/sbin/pgbouncer'
-
-/** HAProxy in front of these ports as `docs/operations.md` configures it. */
-const proxyFor = (port: number, ports: readonly number[]) => `
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  option redispatch
-  retries 2
-frontend public
-  bind 127.0.0.1:${port}
-  default_backend rookery
-backend rookery
-  option httpchk GET /health/ready
-  option forwardfor
-  default-server check inter 500ms fall 1 rise 1
-${ports.map((to, nth) => `  server rookery${nth} 127.0.0.1:${to}`).join('\n')}
-`
 
 /** PgBouncer in session mode in front of a database of this port. */
 const poolerFor = (port: number, behind: string) => `[databases]
@@ -47,7 +25,7 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   let stop = async () => {}
   beforeAll(async () => {
     cluster = await startCluster()
-    for (const name of ['rolling', 'pooled', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
+    for (const name of ['pooled', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
   })
   afterEach(async () => {
     await endProcesses()
@@ -55,36 +33,6 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     stop = async () => {}
   })
   afterAll(() => cluster.remove())
-
-  test.runIf(existsSync(haproxy))('restarts two processes behind HAProxy without failed requests', async () => {
-    const url = cluster.url('rolling')
-    const database = forCommands(url)
-    const settled = await settle(database)
-    const ports = [await freePort(), await freePort()]
-    const start = (port: number | undefined) =>
-      startRookery({ DATABASE_URL: url, PORT: String(port), STOP_DELAY: '2', LOG_LEVEL: 'silent' })
-    const servers: ServerProcess[] = await Promise.all(ports.map(start))
-    const port = await freePort()
-    stop = startProxy(haproxy, ['-db', '-f'], proxyFor(port, ports))
-    const origin = `http://127.0.0.1:${port}`
-    const isReady = () =>
-      fetch(`${origin}/health/ready`)
-        .then(({ ok }) => ok)
-        .catch(() => false)
-    await expect.poll(isReady).toBe(true)
-    const target = { ...settled, origins: () => [origin] }
-    const ledger = await underLoad(target, database, async () => {
-      for (let restart = 0; restart < restarts; restart += 1) {
-        const nth = restart % servers.length
-        servers[nth]?.signal('SIGTERM')
-        expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
-        servers[nth] = await start(ports[nth])
-        // Wait until the proxy has noticed that this process is back.
-        await sleep(1_500)
-      }
-    })
-    expect(Object.keys(ledger.codes)).toEqual(['OK'])
-  })
 
   test.runIf(existsSync(pgbouncer))('serves through PgBouncer in session mode', async () => {
     const port = await freePort()

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
+import { endProcesses, runRookery, startRookery, workersOf } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import { forCommands, settle } from './network.ts'
 import { freePort, startProxy } from './proxies.ts'
@@ -25,7 +26,7 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   let stop = async () => {}
   beforeAll(async () => {
     cluster = await startCluster()
-    for (const name of ['pooled', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
+    for (const name of ['pooled', 'workers', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
   })
   afterEach(async () => {
     await endProcesses()
@@ -45,6 +46,24 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     const target = { ...settled, origins: () => [server.origin] }
     const ledger = await underLoad(target, database, async () => {})
     expect(Object.keys(ledger.codes)).toEqual(['OK'])
+  })
+
+  test('replaces workers that are killed one after the other', async () => {
+    const url = cluster.url('workers')
+    const database = forCommands(url)
+    const settled = await settle(database)
+    const port = await freePort()
+    const server = await startRookery({ DATABASE_URL: url, PORT: String(port), WORKERS: '2', LOG_LEVEL: 'silent' })
+    const target = { ...settled, origins: () => [server.origin] }
+    const { codes, subscribers } = await underLoad(target, database, async () => {
+      for (const worker of workersOf(server)) {
+        process.kill(worker, 'SIGKILL')
+        await expect.poll(() => workersOf(server).filter((pid) => pid !== worker)).toHaveLength(2)
+        await sleep(1_500)
+      }
+    })
+    expect(Object.keys(codes).toSorted()).toEqual(['LOST', 'OK'])
+    expect(subscribers.some(({ cuts }) => cuts > 0)).toBe(true)
   })
 
   test('refuses a standby, which the doctor reports', async () => {

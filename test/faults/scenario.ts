@@ -45,7 +45,7 @@ export async function underLoad(
   expect(contradictions(ledger, changes)).toEqual([])
   expect(await audit(database)).toEqual([])
   expect(Object.keys({ ...codes, ...ledger.codes }).filter((code) => !expectedCodes.has(code))).toEqual([])
-  expect(changes.length).toBeGreaterThan(100)
+  expect(changes.length).toBeGreaterThan(40)
   return { ...ledger, subscribers }
 }
 

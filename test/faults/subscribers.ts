@@ -56,7 +56,9 @@ export function startSubscribers(
       const origin = origins[attempt % origins.length] ?? ''
       try {
         const headers = { 'last-event-id': last }
-        const response = await subscribe({ origin }, { token }, { variables: { of }, headers, signal: stop })
+        // One of its own, because each attempt leaves a listener.
+        const signal = AbortSignal.any([stop])
+        const response = await subscribe({ origin }, { token }, { variables: { of }, headers, signal })
         for await (const { id, data, errors = [] } of eventsOf(response)) {
           for (const { extensions } of errors) countCode(codes, extensions.code)
           if (!id || !data) continue
@@ -69,7 +71,7 @@ export function startSubscribers(
       }
       if (stop.aborted) return
       subscriber.cuts += 1
-      await sleep(100)
+      await sleep(200)
     }
   }
   const pairs = target.readers.flatMap((token) => interestsIn(target).map((interest) => ({ token, ...interest })))

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config.ts'
@@ -39,7 +40,18 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
   const connections = new WeakMap<Duplex, Connection>()
   const refuse = ({ socket, method }: IncomingMessage, refusal: Refusal) =>
     connections.get(socket)?.end(refusalText(refusal, method === 'HEAD'))
-  server.on('connection', (socket) => connections.set(socket, new Connection(socket)))
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connections.set(socket, new Connection(socket))
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    closeIdleConnections()
+    // Node.js counts a connection as busy until its first request has arrived.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
   server.on('request', (request, response) => {
     const fault = readTarget(request)
     if (request.rawHeaders.length > 2 * maxHeaders) refuse(request, refusalOf(headersTooLarge))

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config.ts'
@@ -13,6 +12,9 @@ const maxHeaders = 100
 
 /** How much of the heap the unfinished headers of a connection may take, as a multiple of their maximum size. */
 const headersInHeap = 2
+
+/** How long a server that closes waits for the first request of a connection, in milliseconds. */
+const patience = 1_000
 
 /** Limits of a server. */
 export type HttpLimits = Pick<Config, 'headerSize' | 'timeouts'>
@@ -40,7 +42,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
   const connections = new WeakMap<Duplex, Connection>()
   const refuse = ({ socket, method }: IncomingMessage, refusal: Refusal) =>
     connections.get(socket)?.end(refusalText(refusal, method === 'HEAD'))
-  const sockets = new Set<Socket>()
+  const sockets = new Set<IncomingMessage['socket']>()
   server.on('connection', (socket) => {
     connections.set(socket, new Connection(socket))
     sockets.add(socket)
@@ -49,8 +51,11 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
   const closeIdleConnections = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     closeIdleConnections()
-    // Node.js counts a connection as busy until its first request has arrived.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    // Node.js counts a connection as busy until its first request, which may be on its way.
+    const closeUnused = () => {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }
+    setTimeout(closeUnused, patience).unref()
   }
   server.on('request', (request, response) => {
     const fault = readTarget(request)

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from '../../src/data/database.ts'
 import { encodeCursor } from '../../src/reads/cursor.ts'
 import { audit, contradictions, readChanges } from './history.ts'
 import { type Ledger, runLoad, type Target } from './load.ts'
-import { type Subscriber, startSubscribers } from './subscribers.ts'
+import { expectedOf, type Subscriber, startSubscribers } from './subscribers.ts'
 
 /** How many connections the load has, and how long it runs before and after the fault, in milliseconds. */
 const connections = 12
@@ -36,7 +36,7 @@ export async function underLoad(
   stop.abort()
   const ledger = await running
   const changes = (await readChanges(database)).slice(before.length)
-  const expected = subscribers.map((subscriber) => subscriber.expected(changes))
+  const expected = subscribers.map((subscriber) => expectedOf(subscriber, changes))
   const lengths = (lists: readonly (readonly string[])[]) => lists.map(({ length }) => length)
   await expect.poll(() => lengths(subscribers.map(({ seen }) => seen))).toEqual(lengths(expected))
   leave.abort()

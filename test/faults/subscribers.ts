@@ -9,12 +9,9 @@ import { followed } from './network.ts'
 type Interest = { readonly of: object; readonly selects: (change: Recorded) => boolean }
 
 /** A client that goes on after the last event that it has seen whenever its stream breaks. */
-export type Subscriber = {
-  readonly of: object
+export type Subscriber = Interest & {
   /** What it has seen, in order. */
   readonly seen: string[]
-  /** What it should see of these changes. */
-  expected(changes: readonly Recorded[]): string[]
   /** How many of its streams broke. */
   cuts: number
 }
@@ -41,6 +38,11 @@ function interestsIn({ users, publications }: Target): Interest[] {
 
 const nameOf = (id: string, kind: string, uuid: string) => `${id} ${kind} ${uuid}`
 
+/** What a subscriber should see of changes. */
+export function expectedOf({ selects }: Subscriber, changes: readonly Recorded[]): string[] {
+  return changes.filter(selects).map(({ id, kind, object }) => nameOf(id.replaceAll('-', ''), kind, object))
+}
+
 /** Subscribes every reader to every filter, from a cursor on, until it is stopped. Errors are counted by their code. */
 export function startSubscribers(
   target: Target,
@@ -48,10 +50,10 @@ export function startSubscribers(
   codes: Record<string, number>,
   stop: AbortSignal,
 ): { readonly subscribers: readonly Subscriber[]; readonly ended: Promise<unknown> } {
-  const follow = async (subscriber: Subscriber, token: string, from: number) => {
+  const follow = async (subscriber: Subscriber, token: string, first: number) => {
     const { of, seen } = subscriber
     let last = start
-    for (let attempt = from; !stop.aborted; attempt += 1) {
+    for (let attempt = first; !stop.aborted; attempt += 1) {
       const origins = target.origins()
       const origin = origins[attempt % origins.length] ?? ''
       try {
@@ -66,20 +68,23 @@ export function startSubscribers(
           seen.push(nameOf(decodeCursor(id) ?? '', kind, uuid))
           last = id
         }
-      } catch {
-        // Its connection was cut.
+      } catch (error) {
+        // As fetch reports a connection that was refused or cut.
+        if (!stop.aborted && !(error instanceof TypeError)) throw error
       }
       if (stop.aborted) return
       subscriber.cuts += 1
       await sleep(200)
     }
   }
-  const pairs = target.readers.flatMap((token) => interestsIn(target).map((interest) => ({ token, ...interest })))
-  const subscribers = pairs.map(({ of, selects }): Subscriber => {
-    const expected = (changes: readonly Recorded[]) =>
-      changes.filter(selects).map(({ id, kind, object }) => nameOf(id.replaceAll('-', ''), kind, object))
-    return { of, seen: [], expected, cuts: 0 }
-  })
-  const ended = Promise.all(pairs.map(({ token }, nth) => subscribers[nth] && follow(subscribers[nth], token, nth)))
-  return { subscribers, ended }
+  const started = target.readers.flatMap((token, nth) =>
+    interestsIn(target).map((interest) => {
+      const subscriber: Subscriber = { ...interest, seen: [], cuts: 0 }
+      return { subscriber, ended: follow(subscriber, token, nth) }
+    }),
+  )
+  return {
+    subscribers: started.map(({ subscriber }) => subscriber),
+    ended: Promise.all(started.map(({ ended }) => ended)),
+  }
 }

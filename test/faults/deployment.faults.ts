@@ -1,34 +1,13 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { endProcesses, runRookery, startRookery, workersOf } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import { forCommands, settle } from './network.ts'
 import { freePort, startProxy } from './proxies.ts'
 import { underLoad } from './scenario.ts'
 
-const restarts = 4
-const haproxy = '/usr/sbin/haproxy'
 const pgbouncer = '/usr/sbin/pgbouncer'
-
-/** HAProxy in front of these ports as `docs/operations.md` configures it. */
-const proxyFor = (port: number, ports: readonly number[]) => `
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  option redispatch
-  retries 2
-frontend public
-  bind 127.0.0.1:${port}
-  default_backend rookery
-backend rookery
-  option httpchk GET /health/ready
-  option forwardfor
-  default-server check inter 500ms fall 1 rise 1
-${ports.map((to, nth) => `  server rookery${nth} 127.0.0.1:${to}`).join('\n')}
-`
 
 /** PgBouncer in front of the databases of this port, with so many connections to each. */
 const poolerFor = (port: number, behind: string, mode: 'session' | 'transaction', size: number) => `[databases]
@@ -49,7 +28,7 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   let stop = async () => {}
   beforeAll(async () => {
     cluster = await startCluster()
-    for (const name of ['rolling', 'pooled', 'shared', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
+    for (const name of ['pooled', 'shared', 'workers', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
   })
   afterEach(async () => {
     await endProcesses()
@@ -57,36 +36,6 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     stop = async () => {}
   })
   afterAll(() => cluster.remove())
-
-  test.runIf(existsSync(haproxy))('restarts two processes behind HAProxy without failed requests', async () => {
-    const url = cluster.url('rolling')
-    const database = forCommands(url)
-    const settled = await settle(database)
-    const ports = [await freePort(), await freePort()]
-    const start = (port: number | undefined) =>
-      startRookery({ DATABASE_URL: url, PORT: String(port), STOP_DELAY: '2', LOG_LEVEL: 'silent' })
-    const servers: ServerProcess[] = await Promise.all(ports.map(start))
-    const port = await freePort()
-    stop = startProxy(haproxy, ['-db', '-f'], proxyFor(port, ports))
-    const origin = `http://127.0.0.1:${port}`
-    const isReady = () =>
-      fetch(`${origin}/health/ready`)
-        .then(({ ok }) => ok)
-        .catch(() => false)
-    await expect.poll(isReady).toBe(true)
-    const target = { ...settled, origins: () => [origin] }
-    const ledger = await underLoad(target, database, async () => {
-      for (let restart = 0; restart < restarts; restart += 1) {
-        const nth = restart % servers.length
-        servers[nth]?.signal('SIGTERM')
-        expect(await servers[nth]?.ended).toMatchObject({ code: 0 })
-        servers[nth] = await start(ports[nth])
-        // Wait until the proxy has noticed that this process is back.
-        await sleep(1_500)
-      }
-    })
-    expect(Object.keys(ledger.codes)).toEqual(['OK'])
-  })
 
   test.runIf(existsSync(pgbouncer))('serves through PgBouncer in session mode', async () => {
     const port = await freePort()
@@ -113,6 +62,24 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     const target = { ...settled, origins: () => servers.map(({ origin }) => origin) }
     const ledger = await underLoad(target, database, () => runRookery(['user', 'list'], { DATABASE_URL: url }))
     expect(Object.keys(ledger.codes)).toEqual(['OK'])
+  })
+
+  test('replaces workers that are killed one after the other', async () => {
+    const url = cluster.url('workers')
+    const database = forCommands(url)
+    const settled = await settle(database)
+    const port = await freePort()
+    const server = await startRookery({ DATABASE_URL: url, PORT: String(port), WORKERS: '2', LOG_LEVEL: 'silent' })
+    const target = { ...settled, origins: () => [server.origin] }
+    const { codes, subscribers } = await underLoad(target, database, async () => {
+      for (const worker of workersOf(server)) {
+        process.kill(worker, 'SIGKILL')
+        await expect.poll(() => workersOf(server).filter((pid) => pid !== worker)).toHaveLength(2)
+        await sleep(1_500)
+      }
+    })
+    expect(Object.keys(codes).toSorted()).toEqual(['LOST', 'OK'])
+    expect(subscribers.some(({ cuts }) => cuts > 0)).toBe(true)
   })
 
   test('refuses a standby, which the doctor reports', async () => {

@@ -5,7 +5,7 @@ import { endProcesses, type ServerProcess, startRookery } from '../support/rooke
 import { settle } from './network.ts'
 import { underLoad } from './scenario.ts'
 
-const kills = 20
+const kills = 6
 afterEach(endProcesses)
 
 test('a server with an embedded database that is killed', async () => {

@@ -1,39 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** The targets of the load: servers of one network, the tokens of accounts, and the publications and users to act on. */
+/** The servers of one network, the tokens of its accounts, and the publications and users to act on. The nth token is that of the nth user. */
 export type Target = {
   readonly origins: () => readonly string[]
   readonly tokens: readonly string[]
   readonly publications: readonly string[]
   readonly users: readonly string[]
+  /** The tokens of accounts that follow all users and only read. */
+  readonly readers: readonly string[]
 }
 
-/** The outcome of a write: acknowledged, refused or unknown. */
-export type Outcome = 'acknowledged' | 'refused' | 'unknown'
+/** How often a write was acknowledged, and how often its outcome is unknown. */
+export type Outcomes = { acknowledged: number; unknown: number }
 
-/** A record of all writes and their outcomes. */
+/** The history of all writes. */
 export type Ledger = {
-  /** The outcome of each text that was sent as a post or a reply; each is sent once. */
-  readonly sent: Map<string, Outcome>
-  /** The uuids of posts whose deletion was acknowledged. */
-  readonly deleted: Set<string>
-  /** The outcomes of one like and one edit of each post sent for this purpose, by UUID. */
-  readonly changed: Map<string, { readonly liked: Outcome; readonly edited: Outcome }>
+  /** The outcomes of each write, which is named by `nameOf`. */
+  readonly writes: Map<string, Outcomes>
   /** The number of responses by code: `OK` for a success, `LOST` for a broken connection to the service. */
   readonly codes: Record<string, number>
 }
 
-/** The text of a post after it was edited for the ledger. */
-export const editedText = 'edited once'
+/** Who did what to which object: of what is sent, its UUID, or its text if the UUID is unknown. A toggle has one name in both directions. */
+export const nameOf = (actor: string, verb: string, object: string) => `${actor} ${verb} ${object}`
 
-type Reply = { readonly code: string; readonly body: unknown }
+/** Counts a response by its code. */
+export function countCode(codes: Record<string, number>, code: string): void {
+  codes[code] = (codes[code] ?? 0) + 1
+}
+
+type Reply = { readonly code: string; readonly uuid?: string | undefined }
 
 const failed = z.union([
   z.object({ errors: z.tuple([z.object({ extensions: z.object({ code: z.string() }) })]) }),
   z.object({ code: z.string() }),
 ])
-const uuidOf = z.object({ uuid: z.string() })
 
 async function call(origin: string, token: string, method: string, path: string, content?: object): Promise<Reply> {
   try {
@@ -42,19 +44,17 @@ async function call(origin: string, token: string, method: string, path: string,
       headers: { authorization: `Bearer ${token}`, ...(content && { 'content-type': 'application/json' }) },
       ...(content && { body: JSON.stringify(content) }),
     })
-    const body: unknown = await response.json()
-    const { data: fault } = failed.safeParse(body)
-    if (fault === undefined) return { code: 'OK', body }
-    return { code: 'errors' in fault ? fault.errors[0].extensions.code : fault.code, body }
+    const text = await response.text()
+    const { data: fault } = failed.safeParse(JSON.parse(text))
+    if (fault === undefined) return { code: 'OK', uuid: /"uuid":"([^"]+)"/.exec(text)?.[1] }
+    return { code: 'errors' in fault ? fault.errors[0].extensions.code : fault.code }
   } catch {
-    return { code: 'LOST', body: undefined }
+    return { code: 'LOST' }
   }
 }
 
-function outcomeOf(code: string): Outcome {
-  if (code === 'OK') return 'acknowledged'
-  return code === 'OUTCOME_UNKNOWN' || code === 'LOST' ? 'unknown' : 'refused'
-}
+/** Whether a write that failed may have been applied. */
+const isUnknown = (code: string) => code === 'OUTCOME_UNKNOWN' || code === 'LOST'
 
 /** A user other than the one of the nth connection. */
 function someoneElse({ users }: Target, nth: number, round: number): string {
@@ -63,67 +63,70 @@ function someoneElse({ users }: Target, nth: number, round: number): string {
 
 /** Reads and writes over both APIs on this many connections until it is stopped. */
 export async function runLoad(target: Target, connections: number, stop: AbortSignal): Promise<Ledger> {
-  const ledger: Ledger = { sent: new Map(), deleted: new Set(), changed: new Map(), codes: {} }
+  const ledger: Ledger = { writes: new Map(), codes: {} }
   let count = 0
 
-  const note = ({ code }: Reply) => {
-    ledger.codes[code] = (ledger.codes[code] ?? 0) + 1
+  const note = (name: string, { code }: Reply) => {
+    const outcomes = ledger.writes.get(name) ?? { acknowledged: 0, unknown: 0 }
+    if (code === 'OK') outcomes.acknowledged += 1
+    if (isUnknown(code)) outcomes.unknown += 1
+    ledger.writes.set(name, outcomes)
   }
 
   const connection = async (nth: number) => {
-    const token = target.tokens[nth % target.tokens.length] ?? ''
+    const author = nth % target.tokens.length
+    const [token = '', me = '', post = ''] = [target.tokens[author], target.users[author], target.publications[author]]
     for (let round = nth; !stop.aborted; round += 1) {
       const origins = target.origins()
       const origin = origins[round % origins.length] ?? ''
-      const pick = <T>(list: readonly T[]) => list[round % list.length]
+      const anyPost = target.publications[round % target.publications.length] ?? ''
       const rest = (method: string, path: string, body?: object) => call(origin, token, method, `/api/v1${path}`, body)
       const graphql = (query: string, variables: object) =>
         call(origin, token, 'POST', '/graphql', { query, variables })
+      const write = async (verb: string, object: string, reply: Promise<Reply>) => {
+        note(nameOf(me, verb, object), await reply)
+        return reply
+      }
       const send = async (how: (content: string) => Promise<Reply>) => {
         count += 1
         const content = `fault ${count}`
         const reply = await how(content)
-        ledger.sent.set(content, outcomeOf(reply.code))
+        note(nameOf(me, 'sends', reply.uuid ?? content), reply)
         return reply
       }
+      const sendPost = () => send((content) => rest('POST', '/post', { content }))
+      const like = (uuid: string) =>
+        graphql('mutation ($uuid: UUID!) { setLike(input: { uuid: $uuid, liked: true }) { action } }', { uuid })
+      const edit = (uuid: string) =>
+        write('edits', uuid, rest('PATCH', `/post/${uuid}`, { content: `edited ${round}` }))
+      const other = someoneElse(target, nth, round)
       const actions: readonly (() => Promise<Reply>)[] = [
-        () => send((content) => rest('POST', '/post', { content })),
-        () => rest('POST', `/post/${pick(target.publications)}/like`),
+        sendPost,
+        () => write('likes', anyPost, rest('POST', `/post/${anyPost}/like`)),
         () => graphql('{ homeTimeline(first: 10) { nodes { content replies(first: 2) { nodes { content } } } } }', {}),
         () =>
           send((content) =>
             graphql('mutation ($input: SendReplyInput!) { sendReply(input: $input) { reply { uuid } } }', {
-              input: { parent: pick(target.publications), content },
+              input: { parent: anyPost, content },
             }),
           ),
-        () => rest('POST', `/user/${someoneElse(target, nth, round)}/follow`),
-        () => rest('GET', `/post/${pick(target.publications)}`),
-        () => rest('PATCH', `/post/${target.publications[nth % target.tokens.length]}`, { content: `edited ${round}` }),
+        () => write('follows', other, rest('POST', `/user/${other}/follow`)),
+        () => rest('GET', `/post/${anyPost}`),
+        () => edit(post),
         async () => {
-          const made = await rest('POST', '/post', { content: 'to be deleted' })
-          if (made.code !== 'OK') return made
-          const { uuid } = uuidOf.parse(made.body)
-          const reply = await rest('DELETE', `/post/${uuid}`)
-          if (reply.code === 'OK') ledger.deleted.add(uuid)
-          return reply
+          const made = await sendPost()
+          return made.uuid ? write('deletes', made.uuid, rest('DELETE', `/post/${made.uuid}`)) : made
         },
         async () => {
-          const made = await rest('POST', '/post', { content: 'to be liked and edited' })
-          if (made.code !== 'OK') return made
-          const { uuid } = uuidOf.parse(made.body)
-          const like = await graphql(
-            'mutation ($uuid: UUID!) { setLike(input: { uuid: $uuid, liked: true }) { action } }',
-            { uuid },
-          )
-          note(like)
-          const edit = await rest('PATCH', `/post/${uuid}`, { content: editedText })
-          ledger.changed.set(uuid, { liked: outcomeOf(like.code), edited: outcomeOf(edit.code) })
-          return edit
+          const made = await sendPost()
+          if (!made.uuid) return made
+          countCode(ledger.codes, (await write('likes', made.uuid, like(made.uuid))).code)
+          return edit(made.uuid)
         },
       ]
-      const reply = await (actions[round % actions.length] ?? actions[0])?.()
-      if (reply) note(reply)
-      if (reply?.code !== 'OK') await sleep(50)
+      const reply = await (actions[round % actions.length] ?? sendPost)()
+      countCode(ledger.codes, reply.code)
+      if (reply.code !== 'OK') await sleep(50)
     }
   }
 

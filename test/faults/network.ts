@@ -3,65 +3,51 @@ import { type Database, type DatabaseOptions, openDatabase } from '../../src/dat
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { createLog } from '../../src/log.ts'
 import { scopes } from '../../src/scopes.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { editedText, type Ledger, type Outcome, type Target } from './load.ts'
+import type { Target } from './load.ts'
 
-const people = 4
+/** How many accounts write, and how many only read. */
+const [people, readers] = [4, 4]
+
+/** How many of those who write each reader follows. */
+export const followed = 2
 
 /** A database on a server, opened as commands do. */
 export const forCommands = (url: string) => ({ kind: 'server', url, poolSize: 2, opener: 'command' }) as const
 
-async function use<T>(options: DatabaseOptions, work: (database: Database) => Promise<T>): Promise<T> {
+/** Works with a database, and closes it. */
+export async function use<T>(options: DatabaseOptions, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(options, createLog('silent'))
   return work(database).finally(() => database.close())
 }
 
-/** Fills a new database with a few accounts and a post of each. The nth token belongs to the author of the nth post. */
+/** Creates an account with a token. */
+async function join({ write: { prisma } }: Database, username: string) {
+  const id = newId()
+  await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
+  const request = { userId: id, name: 'Faults', scopes, expiresAt: null }
+  const { token } = await prisma.$transaction((transaction) => issueToken(transaction, request))
+  return { id, token }
+}
+
+/** Fills a new database with a few accounts and a post of each, and with readers. */
 export function settle(options: DatabaseOptions): Promise<Omit<Target, 'origins'>> {
-  return use(options, async ({ write: { prisma } }) => {
-    const users = Array.from({ length: people }, () => newId())
-    const publications = Array.from({ length: people }, () => newId())
-    const tokens: string[] = []
-    for (const [nth, id] of users.entries()) {
-      const username = `person_${nth}`
-      await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
-      const request = { userId: id, name: 'Faults', scopes, expiresAt: null }
-      tokens.push((await prisma.$transaction((transaction) => issueToken(transaction, request))).token)
-      await prisma.publication.create({ data: { id: publications[nth] ?? '', authorId: id, content: 'Hello' } })
-    }
-    return { users, publications, tokens }
-  })
-}
-
-/** Whether an outcome contradicts the database. */
-function contradicts(outcome: Outcome | undefined, isDone: boolean): boolean {
-  return (outcome === 'acknowledged' && !isDone) || (outcome === 'refused' && isDone)
-}
-
-/** The differences between the record of the clients and the database. */
-export function audit(options: DatabaseOptions, { sent, deleted, changed }: Ledger): Promise<unknown[]> {
   return use(options, async (database) => {
-    const rows = await database.write.prisma.$queryRaw<{ content: string; count: number }[]>`
-      select content, count(*)::int as count from publications where content like 'fault %' group by content`
-    const counts = new Map(rows.map(({ content, count }) => [content, count]))
-    const left = await database.write.prisma.publication.findMany({
-      where: { id: { in: [...deleted] }, deletedAt: null },
-      select: { id: true },
-    })
-    const found = await database.write.prisma.publication.findMany({
-      where: { id: { in: [...changed.keys()] } },
-      select: { id: true, content: true, likes: { select: { userId: true } } },
-    })
-    const wronglyChanged = found.filter(({ id, content, likes }) => {
-      const { liked, edited } = changed.get(id) ?? {}
-      return contradicts(liked, likes.length === 1) || contradicts(edited, content === editedText)
-    })
-    return [
-      ...[...sent].filter(([text, outcome]) => contradicts(outcome, counts.has(text))),
-      ...rows.filter(({ count }) => count > 1),
-      ...left,
-      ...wronglyChanged,
-      ...(await wrongCounters(database)),
-    ]
+    const { prisma } = database.write
+    const target = { users: [] as string[], publications: [] as string[], tokens: [] as string[] }
+    for (let nth = 0; nth < people; nth += 1) {
+      const { id, token } = await join(database, `person_${nth}`)
+      const post = await prisma.publication.create({ data: { id: newId(), authorId: id, content: 'Hello' } })
+      target.users.push(id)
+      target.tokens.push(token)
+      target.publications.push(post.id)
+    }
+    const tokens: string[] = []
+    for (let nth = 0; nth < readers; nth += 1) {
+      const { id, token } = await join(database, `reader_${nth}`)
+      tokens.push(token)
+      for (const user of target.users.slice(0, followed))
+        await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${id}::uuid, ${user}::uuid, true, 100)`
+    }
+    return { ...target, readers: tokens }
   })
 }

@@ -116,12 +116,4 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
       execFileSync('umount', ['-l', folder])
     }
   })
-
-  test('a killed process', async () => {
-    await endure(async () => {
-      servers[0]?.signal('SIGKILL')
-      await servers[0]?.ended
-      servers = [await startServer(cluster), ...servers.slice(1)]
-    })
-  })
 })

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { DatabaseOptions } from '../../src/data/database.ts'
+import { encodeCursor } from '../../src/reads/cursor.ts'
+import { audit, contradictions, readChanges } from './history.ts'
 import { type Ledger, runLoad, type Target } from './load.ts'
-import { audit } from './network.ts'
+import { expectedOf, type Subscriber, startSubscribers } from './subscribers.ts'
 
 /** How many connections the load has, and how long it runs before and after the fault, in milliseconds. */
 const connections = 12
@@ -12,15 +14,19 @@ const calm = 1_500
 const expectedCodes = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
 
 /**
- * Injects a fault under load. Expects that nothing is lost, doubled or miscounted, that no error is unexpected, and that requests
- * succeed again afterwards.
+ * Injects a fault under load. Expects that nothing is lost, doubled or miscounted, that every subscriber sees each change once and in order,
+ * that no error is unexpected, and that requests succeed again afterwards.
  */
 export async function underLoad(
   target: Target,
   database: DatabaseOptions,
   inject: () => Promise<unknown>,
-): Promise<Ledger> {
-  const stop = new AbortController()
+): Promise<Ledger & { readonly subscribers: readonly Subscriber[] }> {
+  const before = await readChanges(database)
+  const [stop, leave] = [new AbortController(), new AbortController()]
+  const codes: Record<string, number> = {}
+  const start = encodeCursor(before.at(-1)?.id ?? '')
+  const { subscribers, ended } = startSubscribers(target, start, codes, leave.signal)
   const running = runLoad(target, connections, stop.signal)
   await sleep(calm)
   await inject()
@@ -29,10 +35,18 @@ export async function underLoad(
   await sleep(calm)
   stop.abort()
   const ledger = await running
-  expect(await audit(database, ledger)).toEqual([])
-  expect(Object.keys(ledger.codes).filter((code) => !expectedCodes.has(code))).toEqual([])
-  expect([...ledger.sent.values()].filter((outcome) => outcome === 'acknowledged').length).toBeGreaterThan(20)
-  return ledger
+  const changes = (await readChanges(database)).slice(before.length)
+  const expected = subscribers.map((subscriber) => expectedOf(subscriber, changes))
+  const lengths = (lists: readonly (readonly string[])[]) => lists.map(({ length }) => length)
+  await expect.poll(() => lengths(subscribers.map(({ seen }) => seen))).toEqual(lengths(expected))
+  leave.abort()
+  await ended
+  expect(subscribers.map(({ seen }) => seen)).toEqual(expected)
+  expect(contradictions(ledger, changes)).toEqual([])
+  expect(await audit(database)).toEqual([])
+  expect(Object.keys({ ...codes, ...ledger.codes }).filter((code) => !expectedCodes.has(code))).toEqual([])
+  expect(changes.length).toBeGreaterThan(40)
+  return { ...ledger, subscribers }
 }
 
 /** Waits until all servers are ready. */

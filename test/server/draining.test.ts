@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { tally } from '../support/outcomes.ts'
+import { openSocket } from '../support/raw-socket.ts'
 import { endProcesses, startRookery } from '../support/rookery-process.ts'
 
 let database: CommandDatabase
@@ -62,4 +63,13 @@ test('without a delay, a stopping server accepts no new connections', async () =
   signal('SIGTERM')
   expect(await ended).toMatchObject({ code: 0 })
   expect(await statusOf(`${origin}/health/live`, new Agent())).toBe('ECONNREFUSED')
+})
+
+test('a stopping server does not wait for connections that never sent a request', async () => {
+  const { origin, signal, ended } = await startRookery(database.env)
+  const socket = await openSocket(origin)
+  signal('SIGTERM')
+  const first = await Promise.race([ended, sleep(5_000, 'still running', { ref: false })])
+  expect(first).toMatchObject({ code: 0 })
+  socket.destroy()
 })

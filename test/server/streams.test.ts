@@ -136,7 +136,11 @@ test('streams of an account are limited, hold no slots of requests, and give the
     cuts.push(cut)
     expect((await subscribe(small, ada, { signal: cut.signal })).status).toBe(200)
   }
-  expect(await refusal(await subscribe(small, ada))).toMatchObject({ ...refused('UNAVAILABLE'), status: 503, retry: '1' })
+  expect(await refusal(await subscribe(small, ada))).toMatchObject({
+    ...refused('UNAVAILABLE'),
+    status: 503,
+    retry: '1',
+  })
   expect((await small.graphql(ada.token, '{ __typename }')).status).toBe(200)
   const bob = await small.person()
   const other = await subscribe(small, bob)

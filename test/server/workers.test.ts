@@ -1,18 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { onPostgres } from '../support/database.ts'
 import { portOf } from '../support/port.ts'
-import { endProcesses, runRookery, type ServerProcess, startRookery } from '../support/rookery-process.ts'
-
-/** The process ids of the workers. `ps` fails if there are none. */
-const workersOf = ({ pid }: ServerProcess) =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/)
-    .map(Number)
+import { endProcesses, runRookery, type ServerProcess, startRookery, workersOf } from '../support/rookery-process.ts'
 
 const requests = 8
 

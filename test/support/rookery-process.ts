@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type Outcome, type Started, startProgram } from './program.ts'
 
@@ -63,6 +63,13 @@ export async function startRookery(
     ended,
   }
 }
+
+/** The process ids of the workers. `ps` fails if there are none. */
+export const workersOf = ({ pid }: ServerProcess) =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/)
+    .map(Number)
 
 /** Stops the processes that a test left running. */
 export async function endProcesses(): Promise<void> {

@@ -13,6 +13,9 @@ const maxHeaders = 100
 /** How much of the heap the unfinished headers of a connection may take, as a multiple of their maximum size. */
 const headersInHeap = 2
 
+/** How long a server that closes waits for the first request of a connection, in milliseconds. */
+const patience = 1_000
+
 /** Limits of a server. */
 export type HttpLimits = Pick<Config, 'headerSize' | 'timeouts'>
 
@@ -39,7 +42,21 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
   const connections = new WeakMap<Duplex, Connection>()
   const refuse = ({ socket, method }: IncomingMessage, refusal: Refusal) =>
     connections.get(socket)?.end(refusalText(refusal, method === 'HEAD'))
-  server.on('connection', (socket) => connections.set(socket, new Connection(socket)))
+  const sockets = new Set<IncomingMessage['socket']>()
+  server.on('connection', (socket) => {
+    connections.set(socket, new Connection(socket))
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    closeIdleConnections()
+    // Node.js counts a connection as busy until its first request, which may be on its way.
+    const closeUnused = () => {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }
+    setTimeout(closeUnused, patience).unref()
+  }
   server.on('request', (request, response) => {
     const fault = readTarget(request)
     if (request.rawHeaders.length > 2 * maxHeaders) refuse(request, refusalOf(headersTooLarge))

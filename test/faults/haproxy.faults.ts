@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { waitingForChanges } from '../../src/domain/change-watch.ts'
+import { liveChanges, subscribe } from '../support/events.ts'
+import { openSocket } from '../support/raw-socket.ts'
+import { callRest } from '../support/rest-call.ts'
+import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { textOf } from '../support/source-files.ts'
+import { type Cluster, programs, startCluster } from './cluster.ts'
+import { canCutOff, cutOff } from './cut-off.ts'
+import { forCommands, settle } from './network.ts'
+import { freePort, startProxy } from './proxies.ts'
+import { underLoad } from './scenario.ts'
+
+const haproxy = '/usr/sbin/haproxy'
+
+/** The configuration in `docs/operations.md` with other ports: that of the proxy and those of two processes. */
+function configurationWith(ports: readonly number[]): string {
+  const [, text = ''] = /^```\n(defaults\n.*?)^```/ms.exec(textOf('docs/operations.md')) ?? []
+  const documented = [8080, 4000, 4001]
+  return text.replaceAll(/127\.0\.0\.1:(\d+)/g, (_, port) => `127.0.0.1:${ports[documented.indexOf(Number(port))]}`)
+}
+
+describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes behind HAProxy', () => {
+  let cluster: Cluster
+  let stop = async () => {}
+  let count = 0
+  beforeAll(async () => {
+    cluster = await startCluster()
+  })
+  afterEach(async () => {
+    await endProcesses()
+    await stop()
+  })
+  afterAll(() => cluster.remove())
+
+  /** Starts both and the proxy. `restart` ends one with a signal and starts it again. */
+  async function deploy() {
+    count += 1
+    await cluster.admin(`CREATE DATABASE network_${count}`)
+    const url = cluster.url(`network_${count}`)
+    const database = forCommands(url)
+    const settled = await settle(database)
+    const [port, ...ports] = [await freePort(), await freePort(), await freePort()]
+    const start = (nth: number) =>
+      startRookery({ DATABASE_URL: url, PORT: String(ports[nth]), STOP_DELAY: '3', LOG_LEVEL: 'silent' })
+    const servers: ServerProcess[] = await Promise.all([start(0), start(1)])
+    stop = startProxy(haproxy, ['-db', '-f'], configurationWith([port, ...ports]))
+    const origin = `http://127.0.0.1:${port}`
+    const isReady = () =>
+      fetch(`${origin}/health/ready`)
+        .then(({ ok }) => ok)
+        .catch(() => false)
+    await expect.poll(isReady).toBe(true)
+    const restart = async (nth: number, signal: NodeJS.Signals) => {
+      servers[nth]?.signal(signal)
+      const outcome = await servers[nth]?.ended
+      servers[nth] = await start(nth)
+      // The proxy notices that it is back.
+      await sleep(1_500)
+      return outcome
+    }
+    return { target: { ...settled, origins: () => [origin] }, origin, database, restart }
+  }
+
+  test('restart one at a time without failed requests', async () => {
+    const { target, database, restart } = await deploy()
+    const { codes, subscribers } = await underLoad(target, database, async () => {
+      for (const nth of [0, 1]) expect(await restart(nth, 'SIGTERM')).toMatchObject({ code: 0 })
+    })
+    expect(Object.keys(codes)).toEqual(['OK'])
+    expect(subscribers.filter(({ cuts }) => cuts === 0)).toEqual([])
+  })
+
+  test('are killed one after the other', async () => {
+    const { target, database, restart } = await deploy()
+    const { codes, subscribers } = await underLoad(target, database, async () => {
+      for (const nth of [0, 1]) await restart(nth, 'SIGKILL')
+    })
+    expect(Object.keys(codes).toSorted()).toEqual(['LOST', 'OK'])
+    expect(subscribers.filter(({ cuts }) => cuts === 0)).toEqual([])
+  })
+
+  test.runIf(canCutOff)('get the streams back of clients that vanish', async () => {
+    const { target, origin } = await deploy()
+    const [token = ''] = target.readers
+    const address = '127.77.0.9'
+    const variables = JSON.stringify({ of: { public: true } })
+    const parameters = new URLSearchParams({ query: liveChanges, variables })
+    const headers = `Host: rookery\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}`
+    for (let stream = 0; stream < 2 * waitingForChanges; stream += 1) {
+      const socket = await openSocket(origin, address)
+      socket.write(`GET /graphql?${parameters} HTTP/1.1\r\n${headers}\r\n\r\n`)
+      await once(socket, 'data')
+    }
+    const statusOfNext = async () => {
+      const { status, body } = await subscribe({ origin }, { token })
+      await body?.cancel()
+      return status
+    }
+    const statuses = async () => [await statusOfNext(), await statusOfNext()]
+    expect(await statuses()).toEqual([503, 503])
+    const reconnect = cutOff(address)
+    try {
+      await callRest(origin, target.tokens[0], 'POST', '/post', { content: 'Unseen' })
+      await expect.poll(statuses).toEqual([200, 200])
+    } finally {
+      reconnect()
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import type { DatabaseOptions } from '../../src/data/database.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { type Ledger, nameOf } from './load.ts'
+import { use } from './network.ts'
+
+/** A change as the database has recorded it. */
+export type Recorded = {
+  readonly id: string
+  readonly kind: string
+  readonly actor: string
+  /** The publication or the followed user. */
+  readonly object: string
+  readonly parent: string | null
+  /** The text of the publication now. */
+  readonly content: string | null
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  PUBLISHED: 'sends',
+  EDITED: 'edits',
+  DELETED: 'deletes',
+  LIKED: 'likes',
+  UNLIKED: 'likes',
+  FOLLOWED: 'follows',
+  UNFOLLOWED: 'follows',
+}
+
+/** All changes of a database, in the order of the feed. */
+export function readChanges(options: DatabaseOptions): Promise<Recorded[]> {
+  return use(
+    options,
+    ({ write: { prisma } }) => prisma.$queryRaw<Recorded[]>`
+      select c.id, c.kind::text, c.actor_id as actor, coalesce(c.publication_id, c.user_id) as object,
+        c.parent_id as parent, p.content
+      from changes c left join publications p on p.id = c.publication_id order by c.id`,
+  )
+}
+
+/** The writes that changes contradict: acknowledged ones that are missing, and any that were applied too often. */
+export function contradictions({ writes }: Ledger, changes: readonly Recorded[]): unknown[] {
+  const applied = new Map<string, number>()
+  for (const { kind, actor, object, content } of changes) {
+    const verb = verbs[kind] ?? kind
+    const name = nameOf(actor, verb, object)
+    // The sender does not know the UUID of what was not acknowledged.
+    const known = verb !== 'sends' || writes.has(name) ? name : nameOf(actor, verb, content ?? 'lost')
+    applied.set(known, (applied.get(known) ?? 0) + 1)
+  }
+  return [...new Set([...writes.keys(), ...applied.keys()])].flatMap((name) => {
+    const { acknowledged, unknown } = writes.get(name) ?? { acknowledged: 0, unknown: 0 }
+    const times = applied.get(name) ?? 0
+    return times < acknowledged || times > acknowledged + unknown ? [{ name, acknowledged, unknown, times }] : []
+  })
+}
+
+/** The rows that differ from their changes, and the counters that differ from the rows. */
+export function audit(options: DatabaseOptions): Promise<unknown[]> {
+  return use(options, async (database) => {
+    const rows: unknown[] = await database.write.prisma.$queryRaw`
+      select c.publication_id, p.content, p.deleted_at, p.like_count, c.* from (
+        select publication_id, bool_or(kind = 'DELETED') as is_deleted, bool_or(kind = 'EDITED') as is_edited,
+          count(*) filter (where kind = 'LIKED') - count(*) filter (where kind = 'UNLIKED') as likes
+        from changes where publication_id is not null group by publication_id) c
+      left join publications p on p.id = c.publication_id
+      where p.id is null or is_deleted <> (p.deleted_at is not null)
+        or not is_deleted and (likes <> p.like_count or is_edited <> (p.content like 'edited %'))`
+    return [...rows, ...(await wrongCounters(database))]
+  })
+}

@@ -76,10 +76,6 @@ export function useSubscriptions(
   async function begin(context: GraphQLContext, sent: VariableValues) {
     const { caller, session, operation } = context
     if (!operation) throw new TypeError('There is no operation to run')
-    if (caller.method === 'HEAD' || !eventsFor(caller.message.headers.accept).isTaken) {
-      const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
-      return { errors: [graphQLError(new Refusal('BAD_REQUEST', advice), 'request')] }
-    }
     const { query, key, field } = pageOf(operation)
     const { coerced, errors } = query.coerce(sent, { hidesSuggestions: !documents.introspection })
     if (errors) return { errors }
@@ -91,6 +87,10 @@ export function useSubscriptions(
       read(context, query, { ...sent, [cursorVariable]: after }, (data) => pageIn.parse(data[key]))
     const page = await next(cursor)
     if ('errors' in page) return page
+    if (caller.method === 'HEAD' || !eventsFor(caller.message.headers.accept).isTaken) {
+      const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
+      return { errors: [graphQLError(new Refusal('BAD_REQUEST', advice), 'request')] }
+    }
     caller.atEnd(await watch.enter('stream', chargedTo(session, caller)))
     return events(context, key, page, next)
   }

@@ -157,6 +157,7 @@ export class ChangeWatch {
   }
 }
 
+// Both ids are found at the end of the index, however many changes are stored.
 const findNewest = `
   select encode(uuid_send((select id from changes where id < change_horizon() order by id desc limit 1)), 'hex') as id,
-    exists (select from changes where id >= change_horizon()) as "isMore"`
+    (select id >= change_horizon() from changes order by id desc limit 1) as "isMore"`

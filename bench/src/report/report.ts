@@ -13,6 +13,25 @@ export type Findings = Comparison & {
   readonly memory: ReadonlyMap<string, number | undefined>
 }
 
+/** What was measured at each work, first in one table. */
+function worksSection(findings: Findings): string[] {
+  const { works } = findings
+  if (works.length === 0) return []
+  return [
+    '## Summary',
+    '',
+    'Rookery and its ratios to the others, at each number of connections.',
+    '',
+    ...summary(findings),
+    '',
+    '## Each work',
+    '',
+    'CPU is for one request.',
+    '',
+    ...works.flatMap((work) => workSection(work, findings)),
+  ]
+}
+
 /** The first server that is Rookery at each work and number of connections, by itself and relative to the others. */
 function summary({ running, works, levels }: Findings): string[] {
   const names = running.map(({ server }) => server.name)
@@ -91,7 +110,7 @@ function liveSection({ live, feed, options }: Findings): string[] {
 
 /** The report of a run, as Markdown. */
 export function report(findings: Findings): string {
-  const { title, command, options, machine, running, works, memory, starts } = findings
+  const { title, command, options, machine, running, memory, starts } = findings
   const { network, seconds, rounds, pool } = options
   const lines = [
     `# ${title}`,
@@ -103,12 +122,7 @@ export function report(findings: Findings): string {
     `- ${pool} database connections a server; medians of ${rounds} rounds of ${seconds} s, in which the servers take turns at each work. Ratios are medians of those of the rounds; of PostGraphile's two forms, of the faster one. Noise is how far the rounds lie apart, as a part of the median.`,
     '- Before measuring, every server gave the same answers as the others to the same requests.',
     '',
-    '## Summary',
-    '',
-    'Rookery and its ratios to the others, at each number of connections.',
-    '',
-    ...summary(findings),
-    '',
+    ...worksSection(findings),
     '## The servers',
     '',
     ...table(
@@ -118,11 +132,6 @@ export function report(findings: Findings): string {
     '',
     ...startSection(starts),
     ...liveSection(findings),
-    '## Each work',
-    '',
-    'CPU is for one request.',
-    '',
-    ...works.flatMap((work) => workSection(work, findings)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }

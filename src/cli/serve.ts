@@ -22,7 +22,7 @@ export function addServe(program: Command): void {
     more: `
 Without DATABASE_URL, the first start creates an embedded database in DATA_DIR and fills
 it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
-    json: '{origin, graphql, rest, demoToken}, printed when the server is ready.',
+    json: '{origin, graphql, rest, metrics, demoToken}, printed when the server is ready.',
     examples: [
       'rookery serve',
       'PORT=8080 DEMO=off rookery serve',
@@ -55,7 +55,7 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     }
     for (const signal of signals) process.on(signal, stop)
     if (role === 'worker') return
-    const { origin, url, demoToken = null } = running
+    const { origin, url, metricsUrl: metrics = null, demoToken = null } = running
     const { databaseUrl, dataDir } = config
     const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
     log.info(
@@ -64,7 +64,7 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     )
     // Printed last: whoever waits for this output may send a signal immediately.
     const { banner } = await import('../server/banner.ts')
-    print({ origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, demoToken }, banner(running))
+    print({ origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }, banner(running))
   })
 }
 

@@ -17,7 +17,13 @@ const root = new URL('../..', import.meta.url).pathname
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
-const ready = z.object({ origin: z.url(), graphql: z.url(), rest: z.url(), demoToken: z.string().nullable() })
+const ready = z.object({
+  origin: z.url(),
+  graphql: z.url(),
+  rest: z.url(),
+  metrics: z.url().nullable(),
+  demoToken: z.string().nullable(),
+})
 
 describe('the package, installed in an empty directory', { timeout: 300_000 }, () => {
   let home: string

@@ -14,7 +14,8 @@ export function checkConnections(
   { connections }: ServerFacts,
   { databasePool, workers }: Pick<Config, 'databasePool' | 'workers'>,
 ): Check {
-  const most = workers * (databasePool + reservedConnections)
+  // Each process has another one while it starts.
+  const most = workers * (databasePool + reservedConnections + 1)
   const name = 'Connections'
   if (most <= connections) return check('ok', name, `Up to ${most} of the ${connections} that the server accepts.`)
   const message = `With DATABASE_POOL=${databasePool} and WORKERS=${workers}, Rookery opens up to ${most} connections, but the server accepts ${connections} in total.`

@@ -123,7 +123,7 @@ export function useSubscriptions(
       }
       const seconds = secondsToWait(page)
       if (seconds === undefined) return yield page
-      pageInfo = { endCursor, hasNextPage: true }
+      pageInfo = { endCursor, hasNextPage: false }
       await caller.wait(() => sleep(seconds * 1_000, undefined, { signal }).catch(() => undefined))
     }
   }

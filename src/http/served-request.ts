@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { onlyOnPrimary, type Position } from '../data/position.ts'
 import { clientIsGone } from '../data/requester.ts'
 import type { Slots } from '../data/slots.ts'
+import { isUnavailable } from '../data/unavailable.ts'
 import { type Budget, type Budgets, secondsUntil } from '../domain/budgets.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Session } from '../domain/sessions.ts'
@@ -148,13 +149,17 @@ export class ServedRequest implements Caller {
     if (typeof code === 'string') this.#code ??= code
   }
 
-  /** Finds who sent it. What is wrong with the token becomes the `refusal` of the authentication. */
+  /**
+   * Finds who sent it. What is wrong with the token becomes the `refusal` of the authentication. While the database does not respond, what
+   * was found before counts.
+   */
   async authenticate(): Promise<Authentication> {
     try {
       const { authorization } = this.message.headers
       this.authentication = await authenticate(authorization, this.#settings.sessions)
       this.chargeTo(this.authentication.session)?.requirePoints()
     } catch (error) {
+      if (this.authentication.session && isUnavailable(error)) return this.authentication
       this.chargeTo(undefined)
       this.authentication = { refusal: this.refusalOf(error) }
     }

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres, poolSize } from '../support/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { eventsOf, type LiveEvent, subscribe, take } from '../support/events.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
 
 const timeline = '{ publicTimeline { nodes { content author { username } } } }'
 const send = 'mutation { sendPost(input: { content: "Hello" }) { publication { content } } }'
@@ -31,6 +34,7 @@ describe.skipIf(!onPostgres)('while the database is unreachable', () => {
   let drop: () => Promise<void>
   let known: Person
   let unknown: Person
+  let streams: AsyncGenerator<LiveEvent>[]
   beforeAll(async () => {
     const database = await createServerDatabase()
     drop = database.drop
@@ -41,6 +45,7 @@ describe.skipIf(!onPostgres)('while the database is unreachable', () => {
     known = await app.person()
     unknown = await app.person()
     expect(await app.graphql(known.token, timeline)).toMatchObject({ status: 200, errors: [] })
+    streams = await Promise.all(Array.from({ length: 5 }, async () => eventsOf(await subscribe(app, known))))
     proxy.hangUp()
   })
   afterAll(async () => {
@@ -50,6 +55,12 @@ describe.skipIf(!onPostgres)('while the database is unreachable', () => {
   })
 
   const unavailable = { status: 503, errors: [{ extensions: { code: 'UNAVAILABLE' } }] }
+
+  test('streams wait, and their checks of tokens do not fill the log', async () => {
+    letTimePass()
+    await sleep(1_700)
+    expect(app.lines.filter(({ msg }) => msg === 'the database is unavailable')).toEqual([])
+  })
 
   test.each([
     ['a read', timeline],
@@ -89,6 +100,9 @@ describe.skipIf(!onPostgres)('while the database is unreachable', () => {
       data: { publicTimeline: { nodes: [{ content: 'Hello', author: { username: unknown.username } }] } },
     })
     expect((await fetch(`${app.origin}/health/ready`)).status).toBe(200)
+    for (const stream of streams)
+      expect(await take(stream, 1)).toMatchObject([{ data: { changes: { publication: { content: 'Hello' } } } }])
+    await Promise.all(streams.map((stream) => stream.return(undefined)))
   })
 })
 

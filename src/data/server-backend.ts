@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionStrings, hostUrls, parameterIn, withoutPassword } from '../database-url.ts'
+import { connectionStrings, hostUrls, isBehindPgBouncer, parameterIn, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { DatabaseError } from './database-error.ts'
@@ -75,7 +75,7 @@ export async function openServerBackend(
     const hosts = hostUrls(url)
     const { targets, server } = await reachPrimary(hosts)
     const { schema, lacking } = server
-    const behindPgBouncer = parameterIn(url, 'pgbouncer') === 'true'
+    const behindPgBouncer = isBehindPgBouncer(url)
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
     if (server.encoding !== 'UTF8')
@@ -93,7 +93,7 @@ export async function openServerBackend(
         `Run this, and RECONNECT in PgBouncer: ${lacking.join(' ')}`,
       )
     const avoidsStandbys = hosts.length > 1 || parameterIn(url, 'target_session_attrs') !== undefined
-    const options = { size: poolSize, serves, isSerial: false, avoidsStandbys, behindPgBouncer, schema }
+    const options = { size: poolSize, serves, avoidsStandbys, behindPgBouncer, schema }
     return openPooledBackend(targets, options, log)
   } catch (error) {
     throw error instanceof DatabaseError ? error : unusable(reasonOf(error), adviceOn(error), error)

@@ -11,6 +11,7 @@ import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
 import { pendingMigrations, readHistory } from '../../data/migration-history.ts'
 import { openServerBackend } from '../../data/server-backend.ts'
 import { serverFacts } from '../../data/server-facts.ts'
+import { isBehindPgBouncer } from '../../database-url.ts'
 import { createLog, type Log } from '../../log.ts'
 import { type Check, check } from './check.ts'
 import { checkReplicas } from './replicas.ts'
@@ -35,7 +36,7 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
       if (facts.barred.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
       // Behind PgBouncer, the server sees other connections.
-      const connections = backend.behindPgBouncer ? [] : [checkConnections(facts, config)]
+      const connections = isBehindPgBouncer(url) ? [] : [checkConnections(facts, config)]
       return [describeServer(facts), ...connections, checkRights(facts, history), migrations]
     })
     const replicas = checks.then(() => checkReplicas(config.databaseReplicaUrls, backend, log))

@@ -57,21 +57,19 @@ export async function readWhenChanged<Page extends Result>(
   read: (request: RequestContext, variables: Variables) => Promise<Page>,
 ): Promise<Page> {
   const latest = performance.now() + seconds * 1_000
-  const context = () => served.context(() => undefined)
-  let page = await read(context(), {})
+  let page = await read(served.context(), {})
   while (!page.refusal) {
     const { isOver, end } = feed(page.data)
     const id = decodeCursor(end)
     const left = latest - performance.now()
     if (!isOver || id === undefined || left <= 0) break
-    const account = chargedTo(served.authentication.session, served)
-    const giveBack = await watch.enter('poll', account)
+    const giveBack = await watch.enter('poll', chargedTo(served.authentication.session, served))
     const isMore = await served.wait(() => watch.after(id, left, served.signal)).finally(giveBack)
     const { refusal } = await served.authenticate()
     if (refusal) throw refusal
     if (!isMore) break
     await served.resume()
-    page = await read(context(), from(end))
+    page = await read(served.context(), from(end))
   }
   return page
 }

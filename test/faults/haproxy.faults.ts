@@ -83,7 +83,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     expect(subscribers.filter(({ cuts }) => cuts === 0)).toEqual([])
   })
 
-  test.runIf(canCutOff)('get the streams back of clients that vanish', async () => {
+  test.runIf(canCutOff)('give up the streams of clients that vanish', async () => {
     const { target, origin } = await deploy()
     const [token = ''] = target.readers
     const address = '127.77.0.9'

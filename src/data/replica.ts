@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionStrings, isBehindPgBouncer, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
+import { messageOf } from './database-error.ts'
 import { openPooledBackend } from './pooled-backend.ts'
 import { type Position, positionAt } from './position.ts'
 import { hasUnknownState, isUnavailable } from './unavailable.ts'
@@ -74,7 +75,7 @@ export class Replica {
       if (this.#isLeftOut) this.#log.info('a replica is used again')
       this.#isLeftOut = false
     } catch (error) {
-      this.#leaveOut(error instanceof Error ? error.message : String(error))
+      this.#leaveOut(messageOf(error))
     }
   }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
 import { databaseOptions } from '../../data/database.ts'
-import { DatabaseError, MigrationError } from '../../data/database-error.ts'
+import { DatabaseError, MigrationError, messageOf } from '../../data/database-error.ts'
 import { openEmbeddedBackend } from '../../data/embedded/embedded-backend.ts'
 import { hasEmbeddedDatabase } from '../../data/embedded/folder.ts'
 import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
@@ -18,7 +18,6 @@ import { checkReplicas } from './replicas.ts'
 import { checkConnections, checkRights, describeServer } from './server.ts'
 
 const name = 'Database'
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Checks the configured database: that it can be used, and its migrations. */
 export function checkDatabase(config: Config): Promise<Check[]> {

@@ -58,16 +58,6 @@ test.runIf(onPostgres)(
   },
 )
 
-test('a transaction that is rolled back leaves no change', async () => {
-  const start = await settledCursor(app, ada)
-  const rolledBack = app.database.write.prisma.$transaction(async (transaction) => {
-    await insertPosts(1, transaction)
-    throw new RangeError('Roll back')
-  })
-  await expect(rolledBack).rejects.toThrow('Roll back')
-  expect(await contentsAfter(start)).toEqual([])
-})
-
 const handOver = z.object({
   changeCursor: z.string(),
   homeTimeline: z.object({ nodes: z.array(z.object({ content: z.string() })) }),

@@ -44,7 +44,7 @@ const serverUrl = z
 const variables = z.object({
   HOST: z.string().regex(/^\S+$/, 'a host name or an IP address').default('127.0.0.1'),
   PORT: integer(0, 65535).default(4000),
-  // For a path of Rookery itself, it could not be told whether a proxy has removed it.
+  // For a path of Rookery itself, nobody could tell whether a proxy has removed it.
   BASE_PATH: z
     .string()
     .regex(
@@ -130,7 +130,7 @@ const environment = variables
     avatar: values.AVATAR,
     /** The number of reverse proxies in front of the server, each of which appends to `X-Forwarded-For`. */
     trustedProxies: values.TRUST_PROXY,
-    /** The points that an account, or without a token an address, may spend in a window of so many seconds. If undefined, nothing is limited by rate. */
+    /** The points that an account, or without a token an address, may spend in a window of this many seconds. If undefined, nothing is limited by rate. */
     rateLimit:
       values.RATE_LIMIT === 'off' ? undefined : { points: values.RATE_LIMIT, seconds: values.RATE_LIMIT_WINDOW },
     /** The Redis server that counts for all processes. If undefined, each counts on its own. */

@@ -33,6 +33,11 @@ export function parameterIn(text: string, name: string): string | undefined {
   return parsed(text).searchParams.get(name) || undefined
 }
 
+/** Whether PgBouncer in transaction mode is in between. Then no setting, prepared statement or LISTEN outlasts a transaction. */
+export function isBehindPgBouncer(text: string): boolean {
+  return parameterIn(text, 'pgbouncer') === 'true'
+}
+
 /**
  * The values of `sslmode`: those of libpq, and one of `pg`. Each has those for `pg` that are tried in turn: `pg` does not fall back, so its
  * `prefer` encrypts without a check of the certificate.

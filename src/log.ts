@@ -9,7 +9,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 /** The lowest level that is logged. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** How many characters wait for whoever reads the log, before lines are dropped. */
+/** How many characters wait to be read from the log before lines are dropped. */
 const maxWaiting = 16 * 2 ** 20
 
 /** Creates a logger that writes JSON lines to stderr, because stdout carries the output of commands. Requests do not wait for it. */

@@ -23,7 +23,7 @@ type Answer<Data> = { readonly data?: Data | null; readonly errors?: readonly [G
 /** The position of the last write of the page, which its queries must see. */
 let position: string | null = null
 
-/** Sends a request of GraphQL. */
+/** Sends a GraphQL request. */
 export async function post(
   parameters: object,
   given: HeadersInit,

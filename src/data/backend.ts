@@ -34,9 +34,9 @@ export type TextRow = Readonly<Record<string, string | null>>
 
 /** Hints between the processes on a database, which may get lost. */
 export type Hints = {
-  /** Gives one to all processes, this one too, if that works. */
+  /** Sends one to all processes, including this one, if it can. */
   give(): Promise<unknown>
-  /** Calls a function for each. Returns what ends that. */
+  /** Calls a function for each one. Returns what stops that. */
   onEach(listener: () => void): () => void
 }
 
@@ -47,8 +47,6 @@ export type Hints = {
 export type Backend = {
   /** The schema of its tables, which may not exist yet. */
   readonly schema: string
-  /** Whether PgBouncer in transaction mode is in between. Then no setting, prepared statement or LISTEN outlasts a transaction. */
-  readonly behindPgBouncer: boolean
   readonly adapter: PrismaPg
   /** Runs work on a connection of its own without time limits, for migrations and inspection. */
   onOwnConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>

@@ -16,6 +16,13 @@ export class DatabaseError extends Error {
   }
 }
 
+/** The message of an error for the operator. */
+export function messageOf(error: unknown): string {
+  // A host name with several addresses gives an error for each of them, and an empty message.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** A migration that failed, or a migration history that does not match this version. Nothing was changed. */
 export class MigrationError extends DatabaseError {
   override readonly name = 'MigrationError'

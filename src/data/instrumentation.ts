@@ -7,7 +7,7 @@ export type SentStatement = { readonly text: string; readonly since: number }
 
 const statements = tracingChannel<unknown, SentStatement>('rookery:statement')
 
-/** Tells of each batch how many runs it has. */
+/** Publishes the number of runs of each batch. */
 export const batches = channel('rookery:batch')
 
 /** What statements wait for: connections and slots, by name. */
@@ -18,7 +18,7 @@ export type Resources = {
 
 const nothing = () => {}
 
-/** Tells of each statement, from when it is sent until its result. Returns what ends that. Without subscribers, nothing is measured. */
+/** Subscribes to all statements, from sending until the result. Returns what unsubscribes. Without subscribers, nothing is measured. */
 export function onStatements(subscribers: Partial<TracingChannelSubscribers<SentStatement>>): () => void {
   const others = { start: nothing, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing }
   const all = { ...others, ...subscribers }
@@ -28,7 +28,7 @@ export function onStatements(subscribers: Partial<TracingChannelSubscribers<Sent
 
 const textOf = (query: unknown) => (typeof query === 'string' ? query : String(Object(query).text))
 
-/** Tells of all statements of a connection. */
+/** Publishes all statements of a connection. */
 export function instrument(client: pg.PoolClient): void {
   client.query = new Proxy(client.query, {
     apply: (query, self, args: unknown[]) => {

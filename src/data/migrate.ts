@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { MigrationError } from './database-error.ts'
+import { MigrationError, messageOf } from './database-error.ts'
 import type { Migration } from './migration-files.ts'
 import { checksumOf, hasHistory, pendingMigrations, readHistory, useAnotherSchema } from './migration-history.ts'
 import { serverFacts, whyNotMigrated } from './server-facts.ts'
@@ -90,8 +90,4 @@ async function apply(client: pg.ClientBase, { name, script }: Migration): Promis
      VALUES ($1, $2, $3, $4, $5, 1)`,
     [randomUUID(), checksumOf(script), name, startedAt, new Date()],
   )
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

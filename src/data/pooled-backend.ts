@@ -29,7 +29,7 @@ export const waitingLimits = { ofAccount: 64, total: 512, reserved: 1_000, waitT
 /** The maximum number of runs in a batch. It is lower where each batch makes all other statements wait. */
 export const batchSizes = { usual: 128, serial: 16 } as const
 
-/** Where the processes on a database notify each other. A standby cannot listen. */
+/** The channel on which the processes of a database notify each other. A standby cannot listen. */
 const channel = 'rookery'
 const listen = `DO $$ BEGIN IF NOT pg_is_in_recovery() THEN LISTEN ${channel}; END IF; END $$`
 
@@ -43,26 +43,26 @@ export const connectTimeout = 5_000
 const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid = $1 AND application_name = current_setting('application_name')`
 
-/**
- * How many connections a database has, whether it serves requests, whether it runs one statement at a time and cannot cancel it, whether
- * it may not be a standby, whether PgBouncer in transaction mode is in between, and the schema of its tables.
- */
-export type PoolOptions = {
+/** How the connections of a database are used. */
+type PoolOptions = {
   readonly size: number
+  /** Whether they serve requests, within limits. */
   readonly serves: boolean
-  readonly isSerial: boolean
-  readonly avoidsStandbys: boolean
-  readonly behindPgBouncer: boolean
+  /** Whether the database runs one statement at a time, and cannot cancel it. */
+  readonly isSerial?: boolean
+  /** Whether a standby is refused. */
+  readonly avoidsStandbys?: boolean
+  readonly behindPgBouncer?: boolean
   readonly schema: string
 }
 
 /** Fails on a standby. */
 const refuseStandby = `DO $$ BEGIN IF pg_is_in_recovery() THEN RAISE read_only_sql_transaction; END IF; END $$`
 
-/** Creates the connection pools of a database, which connect to the first of these servers, or another one if it fails, when they are used. */
+/** Creates the connection pools of a database. When they are used, they connect to the first of these servers, or to another one if that fails. */
 export function openPooledBackend(
   targets: readonly pg.ClientConfig[],
-  { size, serves, isSerial, avoidsStandbys, behindPgBouncer, schema }: PoolOptions,
+  { size, serves, isSerial = false, avoidsStandbys = false, behindPgBouncer = false, schema }: PoolOptions,
   log: Log,
 ): Backend {
   const connection = {
@@ -81,7 +81,7 @@ export function openPooledBackend(
   const begin = serves && avoidsStandbys ? `${refuseStandby}; ${script}` : script
   const servers = new Servers(targets)
   const onBackend = async (text: string, values: readonly unknown[]) => {
-    // PgBouncer makes up the process ids that it tells.
+    // PgBouncer makes up process ids.
     if (!isSerial && !behindPgBouncer) await reserved.query(text, [...values])
   }
   const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
@@ -120,7 +120,6 @@ export function openPooledBackend(
       return runOnReserved({ text, values, isBuiltIn: true })
     },
     schema,
-    behindPgBouncer,
     adapter: new PrismaAdapter(pool, {
       schema,
       statementNameGenerator: ({ sql }) => prepared?.nameOfBuiltIn(sql) ?? '',

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectionStrings, parameterIn, withoutPassword } from '../database-url.ts'
+import { connectionStrings, isBehindPgBouncer, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
+import { messageOf } from './database-error.ts'
 import { openPooledBackend } from './pooled-backend.ts'
 import { type Position, positionAt } from './position.ts'
 import { hasUnknownState, isUnavailable } from './unavailable.ts'
@@ -9,7 +10,7 @@ import { hasUnknownState, isUnavailable } from './unavailable.ts'
 /** How long a server may take to say where it is, in milliseconds. */
 const answerTimeout = 900
 
-/** How long a replica counts as what its last check has found, in milliseconds. */
+/** How long a check of a replica is valid, in milliseconds. */
 const validity = 2_000
 
 /** `identity` is the same for a database and its physical copies. */
@@ -19,7 +20,7 @@ const facts = `
       || ' ' || (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS identity,
     ${positionAt('CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END')} AS position`
 
-/** Which database a server has, whether it is a standby, and up to where it has it. */
+/** Whether a server is a standby, of which database, and up to which position. */
 export type ReplicationFacts = { readonly isStandby: boolean; readonly identity: string; readonly position: Position }
 
 /** Asks a server for its facts. Rejects if it does not answer soon. */
@@ -39,8 +40,7 @@ export function whyNoReplica({ isStandby, identity }: ReplicationFacts, wanted: 
 /** Opens the pools of a replica, which connect when they are used. */
 export function openReplica(url: string, size: number, schema: string, log: Log): Backend {
   const targets = connectionStrings(url).map((connectionString) => ({ connectionString }))
-  const behindPgBouncer = parameterIn(url, 'pgbouncer') === 'true'
-  const options = { size, serves: true, isSerial: false, avoidsStandbys: false, behindPgBouncer, schema }
+  const options = { size, serves: true, behindPgBouncer: isBehindPgBouncer(url), schema }
   return openPooledBackend(targets, options, log)
 }
 
@@ -75,7 +75,7 @@ export class Replica {
       if (this.#isLeftOut) this.#log.info('a replica is used again')
       this.#isLeftOut = false
     } catch (error) {
-      this.#leaveOut(error instanceof Error ? error.message : String(error))
+      this.#leaveOut(messageOf(error))
     }
   }
 

@@ -9,12 +9,12 @@ import { Replica, replicationFacts } from './replica.ts'
 import type { Requester } from './requester.ts'
 
 /**
- * How often the servers are checked, how far a replica may lag then, and for how long an account reads from the primary after a write, in
- * milliseconds: as long as a replica may lag and a check of it counts.
+ * How often the servers are checked, how far a replica may lag, and for how long an account reads from the primary after a write, in
+ * milliseconds. The last is the sum of the lag and the time for which a check is valid.
  */
 export const replicaTimes = { interval: 1_000, lag: 3_000, onPrimary: 5_000 } as const
 
-/** How many accounts read from the primary because of what they did. */
+/** How many accounts are remembered that read from the primary. */
 const mostOnPrimary = 50_000
 
 /** The position after all writes that were committed before. */
@@ -73,7 +73,7 @@ export class Replicas {
     return this.#primary.read(read, requester)
   }
 
-  /** Lets an account read from the primary for some seconds, because it knows of what replicas may not have yet. */
+  /** Lets an account read from the primary for some seconds, because it knows of changes that replicas may not have yet. */
   readOnPrimary(account: string): void {
     this.#onPrimary.set(account, true)
   }

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { connectionStrings, hostUrls, parameterIn, withoutPassword } from '../database-url.ts'
+import { connectionStrings, hostUrls, isBehindPgBouncer, parameterIn, withoutPassword } from '../database-url.ts'
 import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
-import { DatabaseError } from './database-error.ts'
+import { DatabaseError, messageOf } from './database-error.ts'
 import { connectTimeout, openPooledBackend } from './pooled-backend.ts'
 import { sharedSettings } from './serving-settings.ts'
 
@@ -75,7 +75,7 @@ export async function openServerBackend(
     const hosts = hostUrls(url)
     const { targets, server } = await reachPrimary(hosts)
     const { schema, lacking } = server
-    const behindPgBouncer = parameterIn(url, 'pgbouncer') === 'true'
+    const behindPgBouncer = isBehindPgBouncer(url)
     if (server.version < oldestServed)
       throw unusable(`it is PostgreSQL ${server.version}, and ${oldestServed} is the oldest served`, 'Upgrade it.')
     if (server.encoding !== 'UTF8')
@@ -93,10 +93,10 @@ export async function openServerBackend(
         `Run this, and RECONNECT in PgBouncer: ${lacking.join(' ')}`,
       )
     const avoidsStandbys = hosts.length > 1 || parameterIn(url, 'target_session_attrs') !== undefined
-    const options = { size: poolSize, serves, isSerial: false, avoidsStandbys, behindPgBouncer, schema }
+    const options = { size: poolSize, serves, avoidsStandbys, behindPgBouncer, schema }
     return openPooledBackend(targets, options, log)
   } catch (error) {
-    throw error instanceof DatabaseError ? error : unusable(reasonOf(error), adviceOn(error), error)
+    throw error instanceof DatabaseError ? error : unusable(messageOf(error), adviceOn(error), error)
   }
 }
 
@@ -131,7 +131,7 @@ async function reach(
   try {
     return { target, attempt, server: await inspect(connectionString) }
   } catch (error) {
-    if (others.length === 0 || ![refused, notEncrypting].includes(codeOf(error) || reasonOf(error))) throw error
+    if (others.length === 0 || ![refused, notEncrypting].includes(codeOf(error) || messageOf(error))) throw error
     return reach(others, attempt + 1)
   }
 }
@@ -152,17 +152,11 @@ async function inspect(connectionString: string): Promise<Facts> {
   return server
 }
 
-function reasonOf(error: unknown): string {
-  // A host name with several addresses gives an error for each of them, and an empty message.
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
-}
-
 function adviceOn(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (first instanceof Error && 'path' in first && 'syscall' in first && first.syscall === 'open')
     return `Correct the file ${first.path}, which sslrootcert, sslcert or sslkey names.`
-  return advices[codeOf(first) || reasonOf(first)] ?? 'Correct DATABASE_URL, or see to that server.'
+  return advices[codeOf(first) || messageOf(first)] ?? 'Correct DATABASE_URL, or see to that server.'
 }
 
 function codeOf(error: unknown): string {

@@ -14,7 +14,7 @@ export class Servers {
     return this.#targets[this.#nth]
   }
 
-  /** Goes on to the next server, after a connection to this one did not open. */
+  /** Moves on to the next server, after a connection to this one did not open. */
   leave(target: pg.ClientConfig | undefined): void {
     if (target === this.current) this.#nth = (this.#nth + 1) % this.#targets.length
   }

@@ -12,7 +12,7 @@ export const refusalPrice = 100
 /** How many keys without points a process remembers, so that it can refuse them without asking the limiter. */
 const rememberedKeys = 10_000
 
-/** Tells of the points that budgets are charged. */
+/** Publishes the points that budgets are charged. */
 export const charges = channel('rookery:charge')
 
 /** What is left of a budget. */

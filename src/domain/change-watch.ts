@@ -8,24 +8,26 @@ import { Slots } from '../data/slots.ts'
 /** How often it looks for changes while anybody waits, in milliseconds, in case nothing wakes it. */
 const interval = 200
 
-/** The least time between two hints to other processes, in milliseconds. */
+/** The shortest time between two hints to other processes, in milliseconds. */
 const hintPause = 50
 
-/** The pause between two looks: at least so many milliseconds, and a part of the time that the reads of streams took, for other requests. */
+/** The pause between two looks, so that other requests get their turn: at least this many milliseconds, and this part of the time that the reads of streams took. */
 const pause = { least: 20, part: 1 / 4 } as const
 
-/** How many requests and streams of an account wait for changes at the same time. */
+/** How many requests and streams of an account may wait for changes at the same time. */
 export const waitingForChanges = 10
 
-/** Who waits for changes after an id. `end` is told whether there may be some. */
+/** Something that waits for changes after an id. `end` gets whether there may be some. */
 type Waiting = { readonly id: string; readonly end: (isMore: boolean) => void }
 
 /** The newest change that readers see, and whether there are newer ones that they will see later. */
 type Newest = { readonly id: string; readonly isMore: boolean }
 
-/** Tells requests and streams that wait when there are changes. It looks once for all of them. */
+/** Wakes the requests and streams that wait for changes. One look serves all of them. */
 export class ChangeWatch {
   readonly #database: Database
+  /** Whether nobody waits any more, because the server stops. */
+  isStopped = false
   /** How many streams are open, and how many requests wait. */
   readonly open = { stream: 0, poll: 0 }
   readonly #slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
@@ -38,7 +40,6 @@ export class ChangeWatch {
   #lookAgain: (() => void) | undefined
   #hasWritten = false
   #isHinting = false
-  #isStopped = false
   readonly #ignoreHints: () => void
   // Bound, so that neither belongs to the trace of the request that begins it.
   readonly #keepLooking = AsyncResource.bind(() => this.#lookWhileAnybodyWaits())
@@ -46,12 +47,7 @@ export class ChangeWatch {
 
   constructor(database: Database) {
     this.#database = database
-    this.#ignoreHints = database.hints.onEach(() => this.#wake())
-  }
-
-  /** Whether nobody waits any more, because the server stops. */
-  get isStopped(): boolean {
-    return this.#isStopped
+    this.#ignoreHints = database.hints.onEach(() => this.#lookSoon())
   }
 
   /** Counts a stream or a request of an account until the function that it returns is called. Throws `UNAVAILABLE` if it has too many. */
@@ -64,7 +60,7 @@ export class ChangeWatch {
     }
   }
 
-  /** Waits for changes after an id, in hexadecimal, for so many milliseconds, and returns whether there may be some. */
+  /** Waits for changes after an id, in hexadecimal, for at most this many milliseconds, and returns whether there may be some. */
   after(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     return new Promise<boolean>((resolve) => {
       const nothing = () => waiting.end(false)
@@ -78,25 +74,25 @@ export class ChangeWatch {
       }
       const waiting = { id, end }
       this.#waiting.add(waiting)
-      if (this.#isStopped || signal.aborted) return nothing()
-      if (id < this.#newest) this.#wake()
+      if (this.isStopped || signal.aborted) return nothing()
+      if (id < this.#newest) this.#lookSoon()
       if (!this.#isLooking) void this.#keepLooking()
     })
   }
 
-  /** Looks as soon as it may, because this process has written, and lets others do so. */
-  wake(): void {
-    this.#wake()
+  /** Looks soon, and lets other processes do so, because this one has written. */
+  noteWrite(): void {
+    this.#lookSoon()
     this.#hasWritten = true
     if (!this.#isHinting) void this.#keepHinting()
   }
 
   /** Ends all waits, also those that begin later. */
   stop(): void {
-    this.#isStopped = true
+    this.isStopped = true
     this.#ignoreHints()
     for (const { end } of this.#waiting) end(false)
-    this.#wake()
+    this.#lookSoon()
   }
 
   async #hintAfterWrites(): Promise<void> {
@@ -109,7 +105,7 @@ export class ChangeWatch {
     this.#isHinting = false
   }
 
-  #wake(): void {
+  #lookSoon(): void {
     this.#isWoken = true
     this.#lookAgain?.()
   }
@@ -133,7 +129,7 @@ export class ChangeWatch {
     for (const waiting of this.#waiting) if (waiting.id < id) waiting.end(true)
   }
 
-  /** Waits until the last of the streams that go on has begun to read. */
+  /** Waits until the last of the streams that were woken has begun to read. */
   async #untilRead(): Promise<void> {
     await immediate()
     await this.reading(() => undefined)
@@ -150,7 +146,7 @@ export class ChangeWatch {
     })
   }
 
-  /** Undefined while the database does not answer. */
+  /** Undefined if the database does not answer. */
   async #look(): Promise<Newest | undefined> {
     const [newest] = await this.#database.runReserved<Newest>(findNewest, []).catch(() => [])
     return newest

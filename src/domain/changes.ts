@@ -3,7 +3,7 @@ import type { Database } from '../data/database.ts'
 /** The most changes that one transaction removes. */
 const removedAtOnce = 1_000
 
-/** Removes the changes that are older than so many days, in short transactions, but the newest of them: cursors that have missed nothing name it. */
+/** Removes the changes that are older than this many days, in short transactions, except for the newest of them: a cursor that has missed nothing names it. */
 export async function removeOldChanges({ write: { prisma } }: Database, days: number): Promise<void> {
   let removed = removedAtOnce
   while (removed === removedAtOnce) {

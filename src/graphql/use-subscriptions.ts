@@ -63,12 +63,7 @@ export function useSubscriptions(
     variables: VariableValues,
     result: (data: Readonly<Record<string, unknown>>) => T,
   ): Promise<T | Failed> {
-    const { data, errors } = await runOperation(
-      getEnveloped,
-      operation,
-      variables,
-      caller.context(() => undefined),
-    )
+    const { data, errors } = await runOperation(getEnveloped, operation, variables, caller.context())
     return errors.length > 0 ? { errors, ...(data === null && { data }) } : result(Object(data))
   }
 
@@ -111,7 +106,7 @@ export function useSubscriptions(
       const isMore = await caller.wait(
         async () => hasNextPage || watch.after(decodeCursor(endCursor) ?? '', tokenCheck, signal),
       )
-      // Without a last event, so that the client goes on with another process.
+      // Without a last event, so that the client continues with another process.
       if (watch.isStopped) caller.message.socket.destroy()
       if (signal.aborted || watch.isStopped) return
       const { refusal } = await caller.authenticate()
@@ -152,7 +147,7 @@ function eventOf(cursor: string, data: Readonly<Record<string, unknown>>): Compi
   return { data, stringify: (result) => `${JSON.stringify(result)}\nid: ${cursor}` }
 }
 
-/** In how many seconds a page can be read that could not be read now; undefined if it never can. */
+/** In how many seconds a page that failed can be read; undefined if it never can. */
 function secondsToWait({ errors: [error] }: Failed): number | undefined {
   const refusal = error?.originalError
   const seconds = refusal instanceof Refusal ? refusal.headers['retry-after'] : undefined

@@ -32,7 +32,7 @@ export function chooseEncoding(headers: IncomingHttpHeaders): void {
   delete headers['x-no-compression']
 }
 
-/** The encoding of a response of so many bytes to a request whose encoding is chosen. */
+/** The encoding of a response of this many bytes, once that of its request is chosen. */
 export function encodingOf(headers: IncomingHttpHeaders, bytes: number): Encoding {
   const chosen = encodings.find((encoding) => encoding === headers['accept-encoding'])
   return bytes < leastCompressed || chosen === undefined ? 'identity' : chosen

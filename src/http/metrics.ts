@@ -6,16 +6,16 @@ import type { Slots } from '../data/slots.ts'
 import { charges } from '../domain/budgets.ts'
 import { feedLag } from '../domain/changes.ts'
 
-/** For how many milliseconds Prometheus waits for what the database says. */
+/** How long a scrape waits for the database, in milliseconds. */
 const databaseTimeout = 1_000
 
 /** The API that a request is for, or neither. */
 export type Surface = 'graphql' | 'rest' | 'other'
 
-/** A request with what its response was. */
+/** A request and its response. */
 export type AnsweredRequest = {
   readonly surface: Surface
-  /** The name of its operation. Undefined for one that a client has named, since there could be any number. */
+  /** The name of its operation. Undefined if a client has named it, as there could be any number of names. */
   readonly operation: string | undefined
   readonly status: number
   /** The code of its first error. */
@@ -23,7 +23,7 @@ export type AnsweredRequest = {
   readonly seconds: number
 }
 
-/** The numbers of a process for Prometheus. */
+/** The metrics of a process for Prometheus. */
 export class Metrics {
   readonly registry = new AggregatorRegistry()
   readonly #registers = [this.registry]
@@ -74,7 +74,7 @@ export class Metrics {
   constructor(database: Pick<Database, 'resources' | 'runReserved'>) {
     const { pools, slots } = database.resources
     collectDefaultMetrics({ register: this.registry })
-    // What a worker tells its primary process.
+    // The primary process asks its workers for it.
     AggregatorRegistry.setRegistries(this.registry)
     const connections = new Gauge({
       name: 'rookery_connections',

@@ -1,7 +1,8 @@
-import { type Position, positionFormat } from '../data/position.ts'
+import type { Position } from '../data/position.ts'
 import { Refusal } from '../errors.ts'
 
-export { positionFormat }
+/** The form of a position. */
+export const positionFormat = /^[0-9a-f]{16}$/
 
 /** The header of the response to a write with its position. It is only sent where there are replicas. */
 export const positionHeader = 'Rookery-Position'

@@ -5,7 +5,6 @@ import { clientIsGone } from '../data/requester.ts'
 import type { Slots } from '../data/slots.ts'
 import { isUnavailable } from '../data/unavailable.ts'
 import { type Budget, type Budgets, secondsUntil } from '../domain/budgets.ts'
-import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Session } from '../domain/sessions.ts'
 import { withoutTokens } from '../domain/tokens.ts'
 import { Refusal } from '../errors.ts'
@@ -215,7 +214,7 @@ export class ServedRequest implements Caller {
   }
 
   /** What it brings into the pipeline. The queries of a write see all other writes. Throws `BAD_REQUEST` for a malformed `Rookery-After`. */
-  context(repeatable: () => RepeatableRequest | undefined, { isWrite = false } = {}): RequestContext {
+  context(repeatable: RequestContext['repeatable'] = () => undefined, { isWrite = false } = {}): RequestContext {
     const { authentication, requestId, message } = this
     const after = isWrite ? onlyOnPrimary : positionIn(message.headers['rookery-after']?.toString())
     return { ...authentication, caller: this, requestId, budget: this.#budget, after, repeatable }
@@ -255,7 +254,7 @@ export class ServedRequest implements Caller {
     log[level]({ requestId, method, path, operation, viewer, status, code, cost, ms }, 'answered')
   }
 
-  /** Calls a function after so many milliseconds, unless it is over by then. Replaces the deadline before. */
+  /** Calls a function after this many milliseconds, unless it is over by then. Replaces the previous deadline. */
   setDeadline(milliseconds: number, pass: () => void): void {
     clearTimeout(this.#timer)
     if (!this.#isOver) this.#timer = setTimeout(pass, milliseconds)

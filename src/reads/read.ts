@@ -105,7 +105,7 @@ export type Read = ValueRead | OneRead | ListRead | PageRead | LookupRead | Look
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     read?: Read
-    /** Whether it tells of changes that replicas may not have yet, so that its viewer reads from the primary. */
+    /** Whether it shows changes that replicas may not have yet, so that its viewer reads from the primary. */
     isOfFeed?: boolean
   }
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {

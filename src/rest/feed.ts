@@ -3,14 +3,12 @@ import type { Refusal } from '../errors.ts'
 import type { ServedRequest } from '../http/served-request.ts'
 import type { RequestContext } from '../operations/pipeline.ts'
 import { decodeCursor } from '../reads/cursor.ts'
+import { pageSize } from '../reads/page-range.ts'
 import { chargedTo } from '../schema/context.ts'
 import type { Operation } from './operation.ts'
 import { readLimit } from './pages.ts'
 import { basePath } from './paths.ts'
 import type { Variables } from './variables.ts'
-
-/** How many changes a page has by default. */
-export const feedSize = 20
 
 /** The longest that a request waits for changes, in seconds. */
 export const longestPoll = 25
@@ -29,7 +27,7 @@ export type RequestedFeed = {
 
 /** Reads `?after=`, `?limit=` and `Prefer`. Throws `VALIDATION_FAILED` for `limit`. */
 export function readFeed({ path }: Operation, { query, prefix, message }: ServedRequest): RequestedFeed {
-  const { limit, size } = readLimit(query, feedSize)
+  const { limit, size } = readLimit(query, pageSize.default)
   const after = query.get('after')
   return {
     variables: { after, first: after === null ? 0 : size },
@@ -57,21 +55,19 @@ export async function readWhenChanged<Page extends Result>(
   read: (request: RequestContext, variables: Variables) => Promise<Page>,
 ): Promise<Page> {
   const latest = performance.now() + seconds * 1_000
-  const context = () => served.context(() => undefined)
-  let page = await read(context(), {})
+  let page = await read(served.context(), {})
   while (!page.refusal) {
     const { isOver, end } = feed(page.data)
     const id = decodeCursor(end)
     const left = latest - performance.now()
     if (!isOver || id === undefined || left <= 0) break
-    const account = chargedTo(served.authentication.session, served)
-    const giveBack = await watch.enter('poll', account)
+    const giveBack = await watch.enter('poll', chargedTo(served.authentication.session, served))
     const isMore = await served.wait(() => watch.after(id, left, served.signal)).finally(giveBack)
     const { refusal } = await served.authenticate()
     if (refusal) throw refusal
     if (!isMore) break
     await served.resume()
-    page = await read(context(), from(end))
+    page = await read(served.context(), from(end))
   }
   return page
 }

@@ -4,33 +4,26 @@ import type { Database } from '../data/database.ts'
 import { Metrics } from '../http/metrics.ts'
 import { listen, type Place } from './listen.ts'
 
-/** The numbers of this process. */
-export type Measured = { readonly metrics: Metrics; close(): Promise<void> }
+/** The metrics of this process, and where Prometheus finds them; undefined in a worker, whose primary process serves them. */
+export type Measured = { readonly metrics: Metrics; readonly url: string | undefined; close(): Promise<void> }
 
-/** Numbers that are served. */
-export type ServedMetrics = Measured & { readonly url: string }
-
-/** Measures this process, for the primary process if it is a worker. */
-export function measure(database: Database): Measured {
+/** Measures this process, and serves the metrics on a port of their own if there is one. Throws a `ConfigError`. */
+export async function measure(database: Database, place: Place | undefined): Promise<Measured> {
   const metrics = new Metrics(database)
-  return { metrics, close: async () => metrics.close() }
-}
-
-/** Measures, and serves the numbers to Prometheus on a port of its own. Throws a `ConfigError`. */
-export async function serveMetrics(database: Database, place: Place): Promise<ServedMetrics> {
-  const { metrics, close } = measure(database)
-  const served = await serveText(() => metrics.registry.metrics(), place).catch(async (error) => {
-    await close()
+  try {
+    const served = place && (await serveText(() => metrics.registry.metrics(), place))
+    const close = async () => {
+      metrics.close()
+      await served?.close()
+    }
+    return { metrics, url: served?.url, close }
+  } catch (error) {
+    metrics.close()
     throw error
-  })
-  const closeAll = async () => {
-    await close()
-    await served.close()
   }
-  return { metrics, url: served.url, close: closeAll }
 }
 
-/** Serves the numbers of all workers together. Throws a `ConfigError`. */
+/** Serves the metrics of all workers together. Throws a `ConfigError`. */
 export function serveWorkerMetrics(place: Place) {
   const registry = new AggregatorRegistry()
   return serveText(() => registry.clusterMetrics(), place)

@@ -78,15 +78,12 @@ async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Li
   return redisLimiters(redisUrl, log)
 }
 
-/** The metrics, if anything is measured. The primary process serves those of workers. */
-async function metricsOf(
-  database: Database,
-  config: Config,
-): Promise<(Measured & { readonly url?: string }) | undefined> {
+/** The metrics, if anything is measured. */
+async function metricsOf(database: Database, config: Config): Promise<Measured | undefined> {
   const place = metricsPlace(config)
   if (place === undefined) return undefined
-  const { measure, serveMetrics } = await import('./metrics-port.ts')
-  return roleOf(config) === 'worker' ? measure(database) : serveMetrics(database, place)
+  const { measure } = await import('./metrics-port.ts')
+  return measure(database, roleOf(config) === 'worker' ? undefined : place)
 }
 
 async function listenOn(database: Database, config: Config, log: Log): Promise<RunningServer> {
@@ -95,7 +92,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const isLocal = loopbacks.has(config.host)
   const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
   const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
-  const served = await metricsOf(database, config)
+  const measured = await metricsOf(database, config)
   const limiters = await limitersOf(config, log)
   const eventLoop = watchEventLoop()
   let stopping = false
@@ -109,7 +106,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
     signInLimits: config.rateLimit && new SignInLimits(limiters),
     log,
-    metrics: served?.metrics,
+    metrics: measured?.metrics,
     demo,
     isStopping: () => stopping,
     isBehind: eventLoop.isBehind,
@@ -117,7 +114,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const close = async () => {
     limiters.close()
     eventLoop.stop()
-    await served?.close()
+    await measured?.close()
   }
   const { server, origin } = await listenWith(app, config).catch(async (error) => {
     await close()
@@ -128,7 +125,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   return {
     origin,
     url: origin + config.prefix,
-    metricsUrl: served?.url,
+    metricsUrl: measured?.url,
     hasGraphiQL: config.graphiql,
     demoToken: demo?.token,
     whyNoToken,

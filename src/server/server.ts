@@ -31,7 +31,7 @@ import { graphiQL } from './pages/pages.ts'
 import { problemPage } from './pages/problem-page.ts'
 import { addTracing } from './tracing.ts'
 
-/** How many requests of an account, or without a token of an address, are in progress at once. More wait, for so many milliseconds. */
+/** How many requests of an account, or without a token of an address, are in progress at once, how many more wait, and for how many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
 
 /** A URL without the prefix, which some proxies remove. */

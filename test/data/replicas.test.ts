@@ -37,7 +37,7 @@ describe('DATABASE_REPLICA_URLS', () => {
   })
 })
 
-describe.runIf(onPostgres)('a process whose replicas are none', () => {
+describe.runIf(onPostgres)('a process without a usable replica', () => {
   let app: TestApp
   let ada: Person
   let drop: () => Promise<void>
@@ -68,7 +68,7 @@ describe.runIf(onPostgres)('a process whose replicas are none', () => {
     expect((await app.rest(ada.token, 'GET', `/post/${uuid}`)).status).toBe(200)
   })
 
-  test('tells the position of each write', async () => {
+  test('returns the position of each write', async () => {
     const positions: string[] = []
     const note = ({ headers }: Pick<Response, 'headers'>) => positions.push(headers.get('rookery-position') ?? '')
     note(await app.rest(ada.token, 'POST', '/post', { content: 'hello' }))

@@ -71,7 +71,7 @@ test('several hosts are printed without the password', () => {
   expect(withoutPassword(databaseUrl)).toBe('postgres://ada@one,two:5433,[::1]:5434/rookery')
 })
 
-test('a standby cannot be asked for', () => {
+test('a standby cannot be requested', () => {
   const message = `a URL with a ${attribute} of read-write or primary, which mean the same to Rookery`
   expect(() => readConfig({ DATABASE_URL: `postgres://one,two/rookery?${attribute}=standby` })).toThrow(
     new ConfigError(`DATABASE_URL is invalid; it must be ${message}.`),

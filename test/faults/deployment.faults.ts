@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { endProcesses, runRookery, startRookery, workersOf } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
-import { forCommands, settle } from './network.ts'
+import { forCommands, populate } from './network.ts'
 import { freePort, startProxy } from './proxies.ts'
 import { underLoad } from './scenario.ts'
 
@@ -42,9 +42,9 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     const behind = new URL(cluster.url('pooled'))
     stop = startProxy(pgbouncer, asPostgres, poolerFor(port, behind.port, 'session', 20))
     const database = forCommands(behind.href)
-    const settled = await settle(database)
+    const network = await populate(database)
     const server = await startRookery({ DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/pooled` })
-    const target = { ...settled, origins: () => [server.origin] }
+    const target = { ...network, origins: () => [server.origin] }
     const ledger = await underLoad(target, database, async () => {})
     expect(Object.keys(ledger.codes)).toEqual(['OK'])
   })
@@ -58,8 +58,8 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     const url = `postgres://postgres@127.0.0.1:${port}/shared?pgbouncer=true`
     const servers = await Promise.all([1, 2].map(() => startRookery({ DATABASE_URL: url })))
     const database = forCommands(url)
-    const settled = await settle(database)
-    const target = { ...settled, origins: () => servers.map(({ origin }) => origin) }
+    const network = await populate(database)
+    const target = { ...network, origins: () => servers.map(({ origin }) => origin) }
     const ledger = await underLoad(target, database, () => runRookery(['user', 'list'], { DATABASE_URL: url }))
     expect(Object.keys(ledger.codes)).toEqual(['OK'])
   })
@@ -67,10 +67,10 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   test('replaces workers that are killed one after the other', async () => {
     const url = cluster.url('workers')
     const database = forCommands(url)
-    const settled = await settle(database)
+    const network = await populate(database)
     const port = await freePort()
     const server = await startRookery({ DATABASE_URL: url, PORT: String(port), WORKERS: '2', LOG_LEVEL: 'silent' })
-    const target = { ...settled, origins: () => [server.origin] }
+    const target = { ...network, origins: () => [server.origin] }
     const { codes, subscribers } = await underLoad(target, database, async () => {
       for (const worker of workersOf(server)) {
         process.kill(worker, 'SIGKILL')
@@ -83,7 +83,7 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   })
 
   test('refuses a standby, which the doctor reports', async () => {
-    await settle(forCommands(cluster.url('rookery')))
+    await populate(forCommands(cluster.url('rookery')))
     const standby = await startCluster(undefined, cluster)
     const env = { DATABASE_URL: standby.url('rookery'), PORT: '0' }
     try {

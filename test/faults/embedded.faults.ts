@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { DatabaseOptions } from '../../src/data/database.ts'
 import { createFolder } from '../support/database.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
-import { settle } from './network.ts'
+import { populate } from './network.ts'
 import { underLoad } from './scenario.ts'
 
 const kills = 6
@@ -11,10 +11,10 @@ afterEach(endProcesses)
 test('a server with an embedded database that is killed', async () => {
   const { folder, remove } = createFolder()
   const database: DatabaseOptions = { kind: 'embedded', folder, opener: 'command' }
-  const settled = await settle(database)
+  const network = await populate(database)
   const start = () => startRookery({ DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
   let server: ServerProcess = await start()
-  const target = { ...settled, origins: () => [server.origin] }
+  const target = { ...network, origins: () => [server.origin] }
   const ledger = await underLoad(target, database, async () => {
     for (let kill = 0; kill < kills; kill += 1) {
       server.signal('SIGKILL')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endProcesses, startRookery } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
-import { forCommands, settle } from './network.ts'
+import { forCommands, populate } from './network.ts'
 import { underLoad } from './scenario.ts'
 
 describe.skipIf(programs === undefined)('two workers on a primary server with a standby', () => {
@@ -26,7 +26,7 @@ describe.skipIf(programs === undefined)('two workers on a primary server with a 
     const [first, second] = [standby, primary].map((cluster) => new URL(cluster.url('network')).host)
     const url = `postgres://postgres@${first},${second}/network?target_session_attrs=read-write`
     const database = forCommands(url)
-    const settled = await settle(database)
+    const network = await populate(database)
     const replicas = `${primary.url('network')} ${standby.url('network')}`
     const env = {
       DATABASE_URL: url,
@@ -36,7 +36,7 @@ describe.skipIf(programs === undefined)('two workers on a primary server with a 
       LOG_LEVEL: 'silent',
     }
     const server = await startRookery(env)
-    const target = { ...settled, origins: () => [server.origin] }
+    const target = { ...network, origins: () => [server.origin] }
     const ledger = await underLoad(target, database, async () => {
       primary.stop('immediate')
       await sleep(1_000)

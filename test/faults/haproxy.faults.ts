@@ -10,7 +10,7 @@ import { endProcesses, type ServerProcess, startRookery } from '../support/rooke
 import { textOf } from '../support/source-files.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import { canCutOff, cutOff } from './cut-off.ts'
-import { forCommands, settle } from './network.ts'
+import { forCommands, populate } from './network.ts'
 import { freePort, startProxy } from './proxies.ts'
 import { underLoad } from './scenario.ts'
 
@@ -42,7 +42,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     await cluster.admin(`CREATE DATABASE network_${count}`)
     const url = cluster.url(`network_${count}`)
     const database = forCommands(url)
-    const settled = await settle(database)
+    const network = await populate(database)
     const [port, ...ports] = [await freePort(), await freePort(), await freePort()]
     const start = (nth: number) =>
       startRookery({ DATABASE_URL: url, PORT: String(ports[nth]), STOP_DELAY: '3', LOG_LEVEL: 'silent' })
@@ -62,7 +62,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
       await sleep(1_500)
       return outcome
     }
-    return { target: { ...settled, origins: () => [origin] }, origin, database, restart }
+    return { target: { ...network, origins: () => [origin] }, origin, database, restart }
   }
 
   test('restart one at a time without failed requests', async () => {
@@ -83,7 +83,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     expect(subscribers.filter(({ cuts }) => cuts === 0)).toEqual([])
   })
 
-  test.runIf(canCutOff)('get the streams back of clients that vanish', async () => {
+  test.runIf(canCutOff)('give up the streams of clients that vanish', async () => {
     const { target, origin } = await deploy()
     const [token = ''] = target.readers
     const address = '127.77.0.9'

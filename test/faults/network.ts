@@ -30,7 +30,7 @@ async function join({ write: { prisma } }: Database, username: string) {
 }
 
 /** Fills a new database with a few accounts and a post of each, and with readers. */
-export function settle(options: DatabaseOptions): Promise<Omit<Target, 'origins'>> {
+export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origins'>> {
   return use(options, async (database) => {
     const { prisma } = database.write
     const target = { users: [] as string[], publications: [] as string[], tokens: [] as string[] }

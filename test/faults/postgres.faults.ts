@@ -9,7 +9,7 @@ import { reservedConnections } from '../../src/data/pooled-backend.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import type { Target } from './load.ts'
-import { forCommands, settle } from './network.ts'
+import { forCommands, populate } from './network.ts'
 import { underLoad } from './scenario.ts'
 
 const poolSize = 5
@@ -28,8 +28,8 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
     name = `faults_${count}`
     await on.admin(`CREATE DATABASE ${name}`)
     database = forCommands(on.url(name))
-    const settled = await settle(database)
-    target = { ...settled, origins: () => servers.map(({ origin }) => origin) }
+    const network = await populate(database)
+    target = { ...network, origins: () => servers.map(({ origin }) => origin) }
     servers = await Promise.all([startServer(on), startServer(on)])
   }
 

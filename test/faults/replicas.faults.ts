@@ -67,7 +67,7 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
       .some(({ statement, replica }) => statement !== undefined && replica !== undefined)
   }
 
-  test('read from it, but each account what it has written, and everybody after a position', async () => {
+  test('read from it, but an account sees its own writes, and everybody those up to a position', async () => {
     await expect.poll(isReplicaUsed).toBe(true)
     await standby.admin('SELECT pg_wal_replay_pause()')
     const { path, position } = await send(ada)
@@ -81,7 +81,7 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
     await standby.admin('SELECT pg_wal_replay_resume()')
   })
 
-  test('follow the change feed on the primary, and read what it tells of there', async () => {
+  test('read the change feed, and what it shows, from the primary', async () => {
     const query = '{ changeCursor publicTimeline(first: 1) { nodes { uuid } } }'
     const { data } = await reading.graphql(eve.token, query)
     await standby.admin('SELECT pg_wal_replay_pause()')

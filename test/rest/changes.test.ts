@@ -25,8 +25,10 @@ async function read(path: string, headers: Record<string, string> = {}) {
 
 test('following the links from the end of the feed gives each change once, in the form of the interface', async () => {
   await untilSettled(app)
-  const { changes, next } = await read('/changes?limit=2')
+  const { changes, next, response } = await read('/changes?limit=2', { prefer: 'wait=25' })
   expect(changes).toEqual([])
+  // Without a cursor, there is nothing to wait for.
+  expect(response.headers.get('preference-applied')).toBeNull()
   const post = await publish(app, bob, { content: 'By Bob' })
   await app.rest(ada.token, 'POST', `/user/${bob.id}/follow`)
   await app.rest(ada.token, 'POST', `/post/${post}/like`)

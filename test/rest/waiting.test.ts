@@ -49,15 +49,6 @@ test.each([
   expect(await waitFor(prefer, after)).toMatchObject({ status: 200, applied, body: { changes: [{ uuid }] } })
 })
 
-test('without a cursor, the position is returned at once', async () => {
-  const newcomer = await app.person()
-  const before = performance.now()
-  const response = await app.rest(newcomer.token, 'GET', '/changes', undefined, { prefer: 'wait=25' })
-  expect(performance.now() - before).toBeLessThan(5_000)
-  expect(response.headers.get('preference-applied')).toBeNull()
-  expect(response.headers.get('link')).toContain('?after=')
-})
-
 test('a request that waits gets a change as soon as there is one, of another process too', async () => {
   const other = await startApp({}, sharing(app))
   const after = await settledCursor(app, ada)

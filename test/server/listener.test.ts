@@ -54,7 +54,8 @@ describe('every response', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     const exposed = headers.get('access-control-expose-headers')?.split(', ')
-    expect(exposed).toEqual(expect.arrayContaining(['Link', 'API-Version', 'WWW-Authenticate', 'Allow', 'Retry-After']))
+    const wanted = ['Link', 'API-Version', 'WWW-Authenticate', 'Allow', 'Retry-After', 'Rookery-Position']
+    expect(exposed).toEqual(expect.arrayContaining(wanted))
   })
 })
 

@@ -182,7 +182,7 @@ test('the stream of a suspended account ends with an error, and that of an expir
   expect(await take(suspended, 3)).toMatchObject(refused('ACCOUNT_SUSPENDED').events)
 })
 
-test('each page costs its points, and a stream whose budget is used up goes on later', async () => {
+test('each page costs its points, and a stream whose budget is used up continues later', async () => {
   const poor = await startApp({ budgets: budgets({ points: 1_500, seconds: 2 }) }, sharing(app))
   const after = await settledCursor(poor, ada)
   const events = eventsOf(await subscribe(poor, ada, { variables: { after } }))

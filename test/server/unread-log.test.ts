@@ -12,7 +12,7 @@ afterAll(async () => {
   await remove()
 })
 
-test('requests do not wait for whoever reads the log', async () => {
+test('requests do not wait for the reader of the log', async () => {
   const pipe = join(folder, 'log')
   const intoPipe = ['sh', '-c', `mkfifo "${pipe}" && exec "$@" 2<> "${pipe}"`, 'sh']
   const { origin } = await startRookery({ ...database.env, RATE_LIMIT: 'off' }, intoPipe)

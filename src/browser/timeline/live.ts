@@ -9,7 +9,7 @@ type Result = { readonly data?: DataOf<typeof newPosts> | null; readonly errors?
 const pause = 1_000
 
 /**
- * Hands on the posts that are new in the home timeline after a cursor, until the function that it returns is called. A hidden page has no
+ * Shows the new posts of the home timeline after a cursor, until the function that it returns is called. A hidden page has no
  * stream, because browsers open few connections to one server.
  */
 export function followHome(cursor: string, show: (item: Item) => void): () => void {

@@ -12,7 +12,7 @@ type Page = {
 
 const drawNested = (item: Nested): HTMLElement => drawItem(item, item.replies?.nodes.map(drawNested))
 
-/** Draws a page of a view. `next` is the cursor to go on from, if there is more. */
+/** Draws a page of a view. `next` is the cursor to continue from, if there is more. */
 function drawPage({ nodes, pageInfo: { hasNextPage, endCursor } }: Page, ...head: readonly HTMLElement[]) {
   return { head, items: nodes.map(drawNested), next: hasNextPage ? endCursor : null }
 }

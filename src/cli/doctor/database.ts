@@ -4,20 +4,20 @@ import { dirname } from 'node:path'
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
 import { databaseOptions } from '../../data/database.ts'
-import { DatabaseError, MigrationError } from '../../data/database-error.ts'
+import { DatabaseError, MigrationError, messageOf } from '../../data/database-error.ts'
 import { openEmbeddedBackend } from '../../data/embedded/embedded-backend.ts'
 import { hasEmbeddedDatabase } from '../../data/embedded/folder.ts'
 import { migrationsFolder, readMigrations } from '../../data/migration-files.ts'
 import { pendingMigrations, readHistory } from '../../data/migration-history.ts'
 import { openServerBackend } from '../../data/server-backend.ts'
 import { serverFacts } from '../../data/server-facts.ts'
+import { isBehindPgBouncer } from '../../database-url.ts'
 import { createLog, type Log } from '../../log.ts'
 import { type Check, check } from './check.ts'
 import { checkReplicas } from './replicas.ts'
 import { checkConnections, checkRights, describeServer } from './server.ts'
 
 const name = 'Database'
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Checks the configured database: that it can be used, and its migrations. */
 export function checkDatabase(config: Config): Promise<Check[]> {
@@ -35,7 +35,7 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
       if (facts.barred.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
       // Behind PgBouncer, the server sees other connections.
-      const connections = backend.behindPgBouncer ? [] : [checkConnections(facts, config)]
+      const connections = isBehindPgBouncer(url) ? [] : [checkConnections(facts, config)]
       return [describeServer(facts), ...connections, checkRights(facts, history), migrations]
     })
     const replicas = checks.then(() => checkReplicas(config.databaseReplicaUrls, backend, log))

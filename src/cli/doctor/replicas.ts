@@ -1,4 +1,5 @@
 import type { Backend } from '../../data/backend.ts'
+import { messageOf } from '../../data/database-error.ts'
 import { openReplica, replicationFacts, whyNoReplica } from '../../data/replica.ts'
 import { withoutPassword } from '../../database-url.ts'
 import type { Log } from '../../log.ts'
@@ -15,7 +16,7 @@ async function checkReplica(url: string, identity: string, { schema }: Backend, 
   const replica = openReplica(url, 1, schema, log)
   const why = await replicationFacts(replica)
     .then((facts) => whyNoReplica(facts, identity))
-    .catch((error) => (error instanceof Error ? error.message : String(error)))
+    .catch(messageOf)
     .finally(() => replica.close())
   if (why === undefined) return check('ok', 'Replica', `${withoutPassword(url)} is a standby.`)
   const message = `${withoutPassword(url)} is not used: ${why}.`

@@ -18,14 +18,7 @@ export async function openEmbeddedBackend(
   }
   const { connection, isNew, close } = await openEmbedded({ ...options, onStarting }, log)
   const { openPooledBackend } = await load()
-  const pool = {
-    size: poolSize,
-    serves: options.opener === 'server',
-    isSerial: true,
-    avoidsStandbys: false,
-    behindPgBouncer: false,
-    schema: 'public',
-  }
+  const pool = { size: poolSize, serves: options.opener === 'server', isSerial: true, schema: 'public' }
   const backend = openPooledBackend([connection], pool, log)
   return { isNew, backend: { ...backend, close: () => backend.close().finally(close) } }
 }

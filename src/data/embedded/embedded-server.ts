@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import { DatabaseError } from '../database-error.ts'
+import { DatabaseError, messageOf } from '../database-error.ts'
 import { startThread } from './database-thread.ts'
 import { prepareFolder } from './folder.ts'
 import { isListening, lockFolder } from './folder-lock.ts'
@@ -49,8 +49,7 @@ export async function openEmbedded(options: EmbeddedOptions, log: Log): Promise<
   } catch (cause) {
     await addresses?.release()
     if (cause instanceof DatabaseError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new DatabaseError(`DATA_DIR: cannot use ${folder}: ${reason}`, { cause })
+    throw new DatabaseError(`DATA_DIR: cannot use ${folder}: ${messageOf(cause)}`, { cause })
   }
 }
 

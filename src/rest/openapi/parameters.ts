@@ -5,7 +5,8 @@ import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
-import { feedSize, longestPoll } from '../feed.ts'
+import { pageSize } from '../../reads/page-range.ts'
+import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
 import { largestLimit, lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
@@ -91,7 +92,7 @@ const prefer = {
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
   const { path, pages, feed, uuids, tagged, conditionalOn, method } = operation
-  const size = pages?.size ?? (feed && feedSize)
+  const size = pages?.size ?? (feed && pageSize.default)
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')

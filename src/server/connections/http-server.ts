@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors.ts'
@@ -18,6 +17,8 @@ const patience = 1_000
 
 /** Limits of a server. */
 export type HttpLimits = Pick<Config, 'headerSize' | 'timeouts'>
+
+type Socket = IncomingMessage['socket']
 
 /** An error that Node.js reports: its code, and what could not be parsed. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
@@ -39,21 +40,19 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
   server.maxHeadersCount = maxHeaders + 1
   server.maxConnections = Math.floor(getHeapStatistics().heap_size_limit / (headersInHeap * headerSize))
 
-  const connections = new WeakMap<Duplex, Connection>()
+  const connections = new Map<Socket, Connection>()
   const refuse = ({ socket, method }: IncomingMessage, refusal: Refusal) =>
     connections.get(socket)?.end(refusalText(refusal, method === 'HEAD'))
-  const sockets = new Set<IncomingMessage['socket']>()
   server.on('connection', (socket) => {
     connections.set(socket, new Connection(socket))
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => connections.delete(socket))
   })
   const closeIdleConnections = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     closeIdleConnections()
     // Node.js counts a connection as busy until its first request, which may be on its way.
     const closeUnused = () => {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
     }
     setTimeout(closeUnused, patience).unref()
   }
@@ -74,7 +73,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
     request.socket.on('error', () => request.socket.destroy())
     refuse(request, new Refusal('BAD_REQUEST', 'CONNECT is not supported.'))
   })
-  server.on('clientError', ({ code, rawPacket }: ClientError, socket: Duplex) => {
+  server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
     const connection = connections.get(socket)
     const { response } = connection ?? {}
     const isMidResponse = response?.headersSent === true && !response.writableFinished

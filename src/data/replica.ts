@@ -5,7 +5,7 @@ import type { Backend } from './backend.ts'
 import { messageOf } from './database-error.ts'
 import { openPooledBackend } from './pooled-backend.ts'
 import { type Position, positionAt } from './position.ts'
-import { hasUnknownState, isUnavailable } from './unavailable.ts'
+import { hasUnknownState } from './unavailable.ts'
 
 /** How long a server may take to say where it is, in milliseconds. */
 const answerTimeout = 900
@@ -81,7 +81,7 @@ export class Replica {
 
   /** Notes that a read failed, which the primary repeats. If the connection was lost, it is not used until the next check. */
   noteFailure(err: unknown): void {
-    this.#log[isUnavailable(err) ? 'debug' : 'warn']({ err }, 'a read of a replica failed')
+    this.#log.debug({ err }, 'a read of a replica failed')
     if (hasUnknownState(err)) this.#validUntil = 0
   }
 

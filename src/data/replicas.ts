@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, TextRow } from './backend.ts'
 import type { Resources } from './instrumentation.ts'
@@ -58,16 +57,13 @@ export class Replicas {
     this.#sample().then(() => this.#check())
   }
 
-  /**
-   * Runs a read on a replica, on the same one for an account while it can. If it fails there, or none may be used, the primary runs it, unless
-   * the replica is only busy.
-   */
+  /** Runs a read on a replica, on the same one for an account while it can. If none may be used, or it fails there, the primary runs it. */
   async read(read: CompiledRead, requester: Requester): Promise<readonly TextRow[]> {
     const replica = this.#replicaFor(requester)
     try {
       if (replica) return await replica.backend.read(read, requester)
     } catch (error) {
-      if (error instanceof Refusal && replica?.has('')) throw error
+      if (requester.caller.signal.aborted) throw error
       replica?.noteFailure(error)
     }
     return this.#primary.read(read, requester)

@@ -60,7 +60,7 @@ const common = {
       /^"default";r=[0-9]+;t=[0-9]+$/,
       100,
       'The points that are left (`r`), and in how many seconds the budget is full again (`t`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
-      '"default";r=5999480;t=42',
+      '"default";r=999480;t=4',
     ),
   ),
   'RateLimit-Policy': optional(
@@ -68,7 +68,7 @@ const common = {
       /^"default";q=[0-9]+;w=[0-9]+$/,
       100,
       'The points of a full budget (`q`), and how many seconds they are for (`w`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
-      '"default";q=6000000;w=60',
+      '"default";q=1000000;w=10',
     ),
   ),
 }

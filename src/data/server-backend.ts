@@ -23,7 +23,7 @@ const facts = `
     current_setting('server_encoding') AS encoding, schema,
     ARRAY(
       SELECT format('ALTER DATABASE %I SET %s = %L;', current_database(), name, value)
-      FROM jsonb_each_text($2) AS needed (name, value) JOIN pg_settings USING (name) WHERE setting <> value
+      FROM jsonb_each_text($2) AS needed (name, value) JOIN pg_settings USING (name) WHERE reset_val <> value
       UNION ALL
       SELECT format(
         'CREATE SCHEMA IF NOT EXISTS %1$I; ALTER DATABASE %2$I SET search_path = %1$I, pg_temp;', schema, current_database())

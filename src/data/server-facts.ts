@@ -18,6 +18,8 @@ const facts = z.object({
   barred: z.array(z.string()),
   /** The first ten tables of which policies hide rows from the user. */
   policed: z.array(z.string()),
+  /** Statements that let the functions of triggers use this schema, if it had another name when they were created. */
+  misdirected: z.array(z.string()),
   /** Whether the schema contains tables. */
   hasTables: z.boolean(),
   /** The first ten owners whose tables the user cannot alter. */
@@ -66,7 +68,7 @@ const statement = `
     WHERE relnamespace = own.id AND relkind IN ('r', 'p', 'v')
       AND ('pg_class'::regclass, oid) NOT IN (TABLE of_extensions)
   ), functions AS (
-    SELECT proname::text COLLATE "C" AS name, oid FROM pg_proc, own
+    SELECT proname::text COLLATE "C" AS name, oid, proconfig AS config FROM pg_proc, own
     WHERE pronamespace = own.id AND ('pg_proc'::regclass, oid) NOT IN (TABLE of_extensions))
   SELECT
     current_setting('server_version') AS version, current_user::text AS user, $1 AS schema,
@@ -89,6 +91,13 @@ const statement = `
       UNION SELECT name FROM functions WHERE NOT has_function_privilege(oid, 'EXECUTE')
       ORDER BY name LIMIT 10) AS barred,
     ARRAY(SELECT name FROM relations WHERE row_security_active(oid) ORDER BY name LIMIT 10) AS policed,
+    ARRAY(
+      SELECT format(
+        'ALTER FUNCTION %1$I.%2$I(%3$s) SET search_path = %1$I, pg_temp;', $1, name, pg_get_function_identity_arguments(oid))
+      FROM functions, unnest(config) setting
+      WHERE name LIKE 'add\\_change\\_of\\_%' AND setting LIKE 'search\\_path=%'
+        AND setting <> format('search_path=%I, pg_temp', $1)
+      ORDER BY name) AS misdirected,
     EXISTS (SELECT FROM relations WHERE relkind <> 'v') AS "hasTables",
     ARRAY(
       SELECT DISTINCT pg_get_userbyid(relowner)::text FROM relations

@@ -69,6 +69,7 @@ describe('the doctor', { timeout: 300_000 }, () => {
     const port = String(portOf(other))
     const found = await doctor({ ...env, PORT: new URL(server.origin).port })
     const taken = await doctor({ ...env, PORT: port })
+    const measured = await doctor({ ...env, METRICS_PORT: port })
     const told = await runRookery(['doctor'], { ...env, PORT: '0' })
     other.close()
     expect(found.get('Address')).toMatchObject({ status: 'warning', message: expect.stringContaining('Rookery') })
@@ -79,6 +80,10 @@ describe('the doctor', { timeout: 300_000 }, () => {
     expect(taken.get('Address')).toEqual({
       status: 'problem',
       message: expect.stringMatching(new RegExp(`^PORT is ${port}, .*; choose another\\.$`)),
+    })
+    expect(measured.get('Metrics')).toEqual({
+      status: 'problem',
+      message: expect.stringMatching(new RegExp(`^METRICS_PORT is ${port}, .*; choose another\\.$`)),
     })
     expect({ ...told, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(told.stdout).toMatch(/^ok {7}Node\.js .*\n(ok .*\n)+\nEverything is fine\.\n$/)

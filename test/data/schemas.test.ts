@@ -55,6 +55,23 @@ describe.runIf(onPostgres)('Rookery', () => {
     expect(await doctor(parameters)).toContain('Everything is fine.')
   })
 
+  test('takes writes in a schema that was renamed, after the statements that the doctor prints', async () => {
+    await migrate()
+    await client.query('ALTER SCHEMA public RENAME TO "Other one"')
+    const parameters = '?schema=Other%20one'
+    const statements = /ALTER FUNCTION .*;$/m.exec(await doctor(parameters))?.[0] ?? ''
+    await client.query(statements)
+    expect(await doctor(parameters)).toContain('Everything is fine.')
+    const config = readConfig({ DATABASE_URL: `${url}${parameters}` })
+    const app = await startApp({}, (log) => openDatabase(databaseOptions(config, 'server'), log))
+    const post = await publish(app, await app.person('ada'))
+    await app.close()
+    const { rows } = await client.query('SELECT publication_id AS id FROM "Other one".changes WHERE kind = $1', [
+      'PUBLISHED',
+    ])
+    expect(rows).toEqual([{ id: post }])
+  })
+
   test('uses the first schema of the search path, whatever other programs have in the others', async () => {
     await client.query('CREATE SCHEMA own; CREATE TABLE users (id int); CREATE TABLE _prisma_migrations (id int)')
     await set('search_path = own, public')

@@ -46,6 +46,13 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
 
   const logged = ({ lines }: TestApp, message: string) => lines.filter(({ msg }) => msg === message)
 
+  /** Pauses the replica. What it is replaying is still finished before. */
+  async function pauseReplay(): Promise<void> {
+    await standby.admin('SELECT pg_wal_replay_pause()')
+    const state = async () => (await standby.admin('SELECT pg_get_wal_replay_pause_state() AS state'))[0]
+    await expect.poll(state).toEqual({ state: 'paused' })
+  }
+
   /** Sends a post in one process, and returns its path and the position of the write. */
   async function send({ token }: Person): Promise<{ path: string; position: string }> {
     const response = await writing.rest(token, 'POST', '/post', { content: 'hello' })
@@ -69,7 +76,7 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
 
   test('read from it, but an account sees its own writes, and everybody those up to a position', async () => {
     await expect.poll(isReplicaUsed).toBe(true)
-    await standby.admin('SELECT pg_wal_replay_pause()')
+    await pauseReplay()
     const { path, position } = await send(ada)
     expect(await read(writing, ada, path)).toBe(200)
     expect(await read(reading, ada, path)).toBe(404)
@@ -84,7 +91,7 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
   test('read the change feed, and what it shows, from the primary', async () => {
     const query = '{ changeCursor publicTimeline(first: 1) { nodes { uuid } } }'
     const { data } = await reading.graphql(eve.token, query)
-    await standby.admin('SELECT pg_wal_replay_pause()')
+    await pauseReplay()
     const { path } = await send(ada)
     const { changeCursor } = Object(data)
     const changes = 'query ($after: String) { changes(of: { public: true }, after: $after) { nodes { uuid } } }'
@@ -95,7 +102,7 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
   })
 
   test('serve an account that has just signed up from the primary', async () => {
-    await standby.admin('SELECT pg_wal_replay_pause()')
+    await pauseReplay()
     const input = { username: 'cyd', email: 'cyd@example.org', password: 'a long password' }
     const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token } }'
     const { data, headers } = await writing.graphql(undefined, signUp, { input })
@@ -107,7 +114,7 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
 
   test('leave it out while it lags', async () => {
     const before = logged(reading, leftOut).length
-    await standby.admin('SELECT pg_wal_replay_pause()')
+    await pauseReplay()
     const { path } = await send(ada)
     await expect.poll(() => read(reading, bob, path)).toBe(200)
     expect(logged(reading, leftOut).slice(before)).toMatchObject([{ level: 40, reason: 'it lags' }])

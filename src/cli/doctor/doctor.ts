@@ -4,14 +4,14 @@ import { addCommand } from '../command.ts'
 import { plain, print, styled } from '../output.ts'
 import { environmentNames, settings } from '../settings.ts'
 import { type Check, check, checkNode, type Status } from './check.ts'
-import { checkPort, checkVariableNames } from './environment.ts'
+import { checkPorts, checkVariableNames } from './environment.ts'
 
 /** `rookery doctor` */
 export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', 'Check that the server can run, and say how to fix what is wrong.', {
     more: `
 Checks Node.js, the configuration, the database (connection, privileges, migrations) and
-the listen address, and changes no data. Each check reports ok, a warning or a problem.
+the ports to listen on, and changes no data. Each check reports ok, a warning or a problem.
 If there is a problem, the exit code is 1.`,
     json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
   }).action(async () => {
@@ -36,7 +36,7 @@ async function checkConfigured(): Promise<Check[]> {
   }
   const { checkDatabase } = await import('./database.ts')
   const valid = check('ok', 'Configuration', 'Every variable is valid.')
-  return [valid, ...(await checkDatabase(config)), await checkPort(config)]
+  return [valid, ...(await checkDatabase(config)), ...(await checkPorts(config))]
 }
 
 const styles = { ok: 'green', warning: 'yellow', problem: 'red' } as const

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, variableNames } from '../../config.ts'
-import { requireListening } from '../../server/listen.ts'
+import { metricsPlace, originOf, type Place, requireListening } from '../../server/listen.ts'
 import { type Check, check } from './check.ts'
 
 const letters = (name: string) => name.toUpperCase().replace(/^ROOKERY_|[^A-Z0-9]/g, '')
@@ -27,22 +27,30 @@ export function checkVariableNames(names: readonly string[]): Check[] {
   })
 }
 
-/** Checks that the server can listen on the configured address. */
-export async function checkPort({ host, port }: Config): Promise<Check> {
-  try {
-    await requireListening({ host, port })
-    return check('ok', 'Address', port === 0 ? `Any free port on ${host}.` : `Port ${port} on ${host} is free.`)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    if (!(await isRookery(host, port))) return check('problem', 'Address', error.message)
-    const message = `Rookery already listens on port ${port} of ${host}.`
-    return check('warning', 'Address', message, 'To run a second server, set PORT.')
-  }
+/** Tells from a response whether Rookery gave it. */
+type Tells = (response: Response) => boolean | Promise<boolean>
+
+const isRest: Tells = ({ headers }) => headers.has('api-version')
+const isMetrics: Tells = async (response) => (await response.text()).includes('rookery_')
+
+/** Checks that the server can listen on the configured port, and on that of the metrics if there is one. */
+export async function checkPorts(config: Config): Promise<Check[]> {
+  const address = await checkPlace('Address', config, '/api/v1/user', isRest)
+  const metrics = metricsPlace(config)
+  return metrics ? [address, await checkPlace('Metrics', metrics, '/metrics', isMetrics)] : [address]
 }
 
-async function isRookery(host: string, port: number): Promise<boolean> {
-  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/api/v1/user`
-  const request = fetch(url, { signal: AbortSignal.timeout(10_000), redirect: 'manual' })
-  return request.then(({ headers }) => headers.has('api-version')).catch(() => false)
+async function checkPlace(name: string, place: Place, path: string, tells: Tells): Promise<Check> {
+  const { host, port, variable = 'PORT' } = place
+  try {
+    await requireListening(place)
+    return check('ok', name, port === 0 ? `Any free port on ${host}.` : `Port ${port} on ${host} is free.`)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+    const request = fetch(originOf(address, port) + path, { signal: AbortSignal.timeout(10_000), redirect: 'manual' })
+    if (!(await request.then(tells).catch(() => false))) return check('problem', name, error.message)
+    const message = `Rookery already listens on port ${port} of ${host}.`
+    return check('warning', name, message, `To run a second server, set ${variable}.`)
+  }
 }

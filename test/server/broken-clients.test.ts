@@ -48,6 +48,15 @@ test('clients that leave while their streams begin do no harm', async () => {
   expect(app.lines.slice(before).filter(({ msg }) => msg === 'unexpected error')).toEqual([])
 })
 
+test('clients that leave before their new documents are compiled do no harm', async () => {
+  const before = app.lines.length
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(app.origin)))
+  for (const [nth, socket] of sockets.entries())
+    socket.resume().end(post('/graphql', { query: `{ viewer { a${nth}: uuid } }` }))
+  await Promise.all(sockets.map((socket) => once(socket, 'close')))
+  expect(app.lines.slice(before).filter(({ msg }) => msg === 'unexpected error')).toEqual([])
+})
+
 test('a connection is closed after CONNECT, also if the client does not close it', async () => {
   const socket = await openSocket(app.origin)
   socket.write(tunnel)

@@ -52,6 +52,7 @@ export async function httpResponse(response: Response): Promise<HttpResponse> {
 /** The Node.js stream inside that of Yoga, or else one that reads it, which converts each event twice. */
 function nodeStream(body: ReadableStream): Readable {
   const stream = 'readable' in body && body.readable instanceof Readable ? body.readable : Readable.from(body)
-  // It fails if its client leaves before it begins. Without a listener, that would end the process.
+  // Yoga fails if its stream ends before it has begun, as when the client leaves.
+  stream.read(0)
   return stream.on('error', () => undefined)
 }

@@ -7,7 +7,7 @@ import { refusalIn } from '../http/refusal-of-request.ts'
 import { sendResponse } from '../http/response.ts'
 import type { Documents } from '../operations/documents.ts'
 import { answerKnown, httpResponse } from './answer-known.ts'
-import { mediaTypeFor, prefersHtml } from './media-type.ts'
+import { eventsFor, mediaTypeFor, prefersHtml } from './media-type.ts'
 import type { GraphQLContext } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
 
@@ -70,7 +70,7 @@ async function answer(
   }
   const mediaType = mediaTypeFor(accept)
   const response =
-    (await answerKnown(yoga, documents, context, mediaType)) ??
+    (eventsFor(accept).isOnly ? undefined : await answerKnown(yoga, documents, context, mediaType)) ??
     (await httpResponse(
       await yoga.handleNodeRequest({ ...routed, method, headers: { ...routed.headers, accept: mediaType } }, context),
     ))

@@ -127,8 +127,8 @@ export function useSubscriptions(
     onResultProcess: ({ serverContext: { caller, operation }, setResultProcessor }) => {
       if (caller.method === 'HEAD') return
       const { isTaken, isOnly } = eventsFor(caller.message.headers.accept)
-      // Also errors of a document are events (GraphQL over SSE, distinct connections mode).
-      if (operation ? isTaken && operation.operation.operation === 'subscription' : isOnly)
+      // Of a client that takes nothing else, so are all results (GraphQL over SSE, distinct connections mode).
+      if (isOnly || (isTaken && operation?.operation.operation === 'subscription'))
         setResultProcessor(writeEvents, 'text/event-stream')
     },
     onSubscribe: ({ setSubscribeFn }) =>

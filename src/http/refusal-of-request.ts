@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { type ErrorCode, Refusal } from '../errors.ts'
 import { maxBody, notJson } from './json-body.ts'
 
-/** The refusals of what Fastify finds wrong with a request, by its codes (lib/errors.js). */
+/** The refusals of what Fastify finds wrong with a request, by its codes (lib/errors.js), and of clients that leave. */
 const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', ['PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`]],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['BAD_REQUEST', 'The body is incomplete.']],
   ['ECONNRESET', ['BAD_REQUEST', 'The body is incomplete.']],
+  ['ERR_STREAM_PREMATURE_CLOSE', ['UNAVAILABLE', 'The client has disconnected.']],
 ])
 
 /** The refusals of other requests that Fastify or its plugins cannot serve, by their statuses. */

@@ -97,7 +97,7 @@ export class Documents {
   alone<T>(compile: () => T, { signal }: Pick<Caller, 'signal'>): Promise<T> {
     return this.#queue(async () => {
       await setImmediate()
-      if (signal.aborted) throw clientIsGone()
+      if (signal.aborted) throw graphQLError(clientIsGone(), 'request')
       return compile()
     })
   }

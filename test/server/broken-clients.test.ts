@@ -33,14 +33,28 @@ test('a client that resets its connection after CONNECT does no harm', async () 
   await sleep(100)
 })
 
-test('clients that reset their connections while their streams begin do no harm', async () => {
+test('clients that leave while their streams begin do no harm', async () => {
   const subscribe = { query: 'subscription { changes(of: { public: true }) { uuid } }' }
+  const before = app.lines.length
   for (let milliseconds = 0; milliseconds < 20; milliseconds += 1) {
     const socket = await openSocket(app.origin)
     socket.write(post('/graphql', subscribe, 'Accept: text/event-stream'))
     await sleep(milliseconds)
     socket.resetAndDestroy()
   }
+  const socket = await openSocket(app.origin)
+  socket.resume().end(post('/graphql', subscribe, 'Accept: text/event-stream'))
+  await once(socket, 'close')
+  expect(app.lines.slice(before).filter(({ msg }) => msg === 'unexpected error')).toEqual([])
+})
+
+test('clients that leave before their new documents are compiled do no harm', async () => {
+  const before = app.lines.length
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(app.origin)))
+  for (const [nth, socket] of sockets.entries())
+    socket.resume().end(post('/graphql', { query: `{ viewer { a${nth}: uuid } }` }))
+  await Promise.all(sockets.map((socket) => once(socket, 'close')))
+  expect(app.lines.slice(before).filter(({ msg }) => msg === 'unexpected error')).toEqual([])
 })
 
 test('a connection is closed after CONNECT, also if the client does not close it', async () => {

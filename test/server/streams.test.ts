@@ -68,13 +68,34 @@ test.each(['*/*', 'application/json', 'application/graphql-response+json', 'text
   },
 )
 
-test('HEAD is refused, and queries stay JSON for clients of events', async () => {
-  const headers = { accept: 'text/event-stream', authorization: `Bearer ${ada.token}` }
+test('HEAD is refused, and queries stay JSON for clients that take it', async () => {
+  const headers = { accept: 'text/event-stream, application/json', authorization: `Bearer ${ada.token}` }
   const path = `${app.origin}/graphql?query=`
   const subscription = encodeURIComponent('subscription { changes(of: { public: true }) { cursor } }')
   expect((await fetch(path + subscription, { method: 'HEAD', headers })).status).toBe(400)
   expect(await (await fetch(`${path}{__typename}`, { headers })).json()).toEqual({ data: { __typename: 'Query' } })
 })
+
+test.each(['GET', 'POST'])(
+  'clients that take nothing but events get the results of queries as events too, with %s',
+  async (method) => {
+    const headers = {
+      accept: 'text/event-stream',
+      authorization: `Bearer ${ada.token}`,
+      'content-type': 'application/json',
+    }
+    const query = '{ viewer { uuid } }'
+    const send = () =>
+      method === 'GET'
+        ? fetch(`${app.origin}/graphql?query=${encodeURIComponent(query)}`, { headers })
+        : fetch(`${app.origin}/graphql`, { method, headers, body: JSON.stringify({ query }) })
+    for (const _ of ['first', 'again']) {
+      const response = await send()
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+      expect(await response.text()).toContain(`event: next\ndata: {"data":{"viewer":{"uuid":"${ada.id}"}}}\n\n`)
+    }
+  },
+)
 
 test.each([
   ['without a token', () => '', {}, refused('UNAUTHENTICATED')],

@@ -56,7 +56,9 @@ describe('a static resource', () => {
       const whole = await ask(path)
       expect(whole.headers['accept-ranges']).toBeUndefined()
       for (const range of ['bytes=0-9', 'bytes=9999999-', 'bytes=5-1']) {
-        expect(await ask(path, { range })).toMatchObject({ status: 200, body: whole.body })
+        const { status, body } = await ask(path, { range })
+        // Comparing so many bytes with a matcher takes seconds.
+        expect([status, body.equals(whole.body)]).toEqual([200, true])
       }
     }
   })

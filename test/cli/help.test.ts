@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
+import { runCommand } from '../support/rookery-command.ts'
 import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
 
 const groups = {
@@ -41,7 +42,7 @@ describe('the command without a database', { timeout: 120_000 }, () => {
       [['schema', '--openapi'], await fileOf('openapi.json')],
       [['--version'], `${version}\n`],
     ] as const)
-      expect(await runRookery(args, {})).toEqual({ code: 0, stdout, stderr: '' })
+      expect(await runCommand(args, {})).toEqual({ code: 0, stdout, stderr: '' })
   })
 
   test('prints a help with all commands, examples and exit codes', async () => {

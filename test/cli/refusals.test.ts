@@ -38,7 +38,7 @@ describe('failures print one line without a stack trace and set the exit code:',
   })
 
   test('2 as JSON', async () => {
-    const refused = await runRookery(['fly', '--json'], { DATA_DIR: join(home, 'none') })
+    const refused = await runCommand(['fly', '--json'], { DATA_DIR: join(home, 'none') })
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(refused.stderr)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } })
   })
@@ -54,7 +54,7 @@ describe('failures print one line without a stack trace and set the exit code:',
   test('3 for an invalid environment variable', async () => {
     const wrong = { DATA_DIR: join(home, 'none'), LOG_LEVEL: 'loud' }
     const list = ['user', 'list']
-    const [refused, asJson] = await Promise.all([runRookery(list, wrong), runCommand([...list, '--json'], wrong)])
+    const [refused, asJson] = await Promise.all([runCommand(list, wrong), runCommand([...list, '--json'], wrong)])
     expect(refused).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^LOG_LEVEL is "loud".*\n$/) })
     expect(asJson).toMatchObject({ code: 3, stdout: '' })
     expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code: 'CONFIGURATION' } })

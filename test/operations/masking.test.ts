@@ -137,11 +137,3 @@ describe('an unexpected error of REST', () => {
     expect(body).toEqual(problem(id))
   })
 })
-
-test('each response has its own id', async () => {
-  await hide(app.database, columnOf('table users', 'bio'))
-  const ids = await Promise.all(
-    Array.from({ length: 5 }, async () => (await masked(await post('{ viewer { text: bio } }'), /bio/)).id),
-  )
-  expect(new Set(ids).size).toBe(5)
-})

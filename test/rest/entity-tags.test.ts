@@ -37,15 +37,14 @@ const tagOf = async (bearer: string, path: string) => (await get(bearer, path)).
 
 type State = { readonly tag: string | null; readonly body: string }
 async function states(): Promise<ReadonlyMap<string, State>> {
-  const found = new Map<string, State>()
-  for (const [viewer, bearer] of Object.entries({ ada, bob, withoutEmail })) {
-    for (const path of paths) {
+  const found = Object.entries({ ada, bob, withoutEmail }).flatMap(([viewer, bearer]) =>
+    paths.map(async (path): Promise<[string, State][]> => {
       const response = await get(bearer, path)
-      const tag = response.headers.get('etag')
-      if (response.ok) found.set(`${viewer} ${path}`, { tag, body: await response.text() })
-    }
-  }
-  return found
+      const state = { tag: response.headers.get('etag'), body: await response.text() }
+      return response.ok ? [[`${viewer} ${path}`, state]] : []
+    }),
+  )
+  return new Map((await Promise.all(found)).flat())
 }
 
 const rest =

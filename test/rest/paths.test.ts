@@ -149,10 +149,3 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('HEAD of $nam
     expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)))
   })
 })
-
-test('each response has its own request id', async () => {
-  const requestIds = await Promise.all(
-    Array.from({ length: 5 }, async () => (await app.rest(token, 'GET', '/user')).headers.get('x-request-id')),
-  )
-  expect(new Set(requestIds).size).toBe(5)
-})

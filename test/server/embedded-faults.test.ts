@@ -2,11 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
-import { accountId, issueTokenTo } from '../../src/domain/administration.ts'
-import { createLog } from '../../src/log.ts'
-import { scopes } from '../../src/scopes.ts'
-import { seed } from '../../src/seed/seed.ts'
 import { sendPosts } from '../support/acknowledged-posts.ts'
 import { createFolder } from '../support/database.ts'
 import { callRest } from '../support/rest-call.ts'
@@ -28,49 +23,11 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
     await remove()
   })
 
-  const open = () => openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
-  const start = (wrapper?: readonly string[]) => startRookery({ DATA_DIR: folder, DEMO: 'off' }, wrapper)
-
-  /**
-   * Creates the folder's database with one account, and returns a token of it. A start without the demo takes little more than half as
-   * long.
-   */
-  async function writersToken(): Promise<string> {
-    const database = await open()
-    await seed(database, { users: 1, posts: 0, likes: 0, follows: 0, seed: 1, now: new Date() })
-    const userId = await accountId(database, 'ada')
-    const { token } = await issueTokenTo(database, { userId, name: 'Writer', scopes, expiresAt: null })
-    await database.close()
-    return token
-  }
-
-  test('killed under load restarts without losing acknowledged writes', async () => {
-    const token = await writersToken()
-    const acknowledged: string[] = []
-    for (let round = 0; round < 2; round += 1) {
-      const server = await start()
-      const before = acknowledged.length
-      const clients = Array.from({ length: 4 }, () => sendPosts(server.origin, token, acknowledged))
-      // At a different time in each round, but after the load has begun.
-      await expect.poll(() => acknowledged.length, { interval: 7, timeout: 60_000 }).toBeGreaterThan(before + round)
-      server.signal('SIGKILL')
-      await Promise.all(clients)
-      await server.ended
-    }
-    const database = await open()
-    const stored = await database.write.prisma.publication.findMany({
-      where: { id: { in: acknowledged } },
-      select: { id: true },
-    })
-    await database.close()
-    expect(acknowledged.length).toBeGreaterThan(2)
-    expect(stored.map(({ id }) => id).sort()).toEqual(acknowledged.toSorted())
-  })
-
   test.runIf(succeeds('unshare', ['--pid', '--fork', 'true']))(
     'is refused for a process in another PID namespace',
     async () => {
-      await start(['unshare', '--pid', '--fork', '--kill-child'])
+      const env = { DATA_DIR: folder, DEMO: 'off' }
+      await startRookery(env, ['unshare', '--pid', '--fork', '--kill-child'])
       expect(await runRookery(['serve'], { DATA_DIR: folder, PORT: '0' })).toEqual({
         code: 4,
         stdout: '',
@@ -80,7 +37,7 @@ describe('a server with an embedded database', { timeout: 600_000 }, () => {
   )
 
   test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
-    'on a full disk refuses writes, serves reads, and loses no acknowledged write',
+    'on a full disk refuses writes, serves reads, and loses no acknowledged write when it is killed',
     async ({ skip }) => {
       isMounted = succeeds('mount', ['-t', 'tmpfs', '-o', 'size=220m', 'tmpfs', folder])
       if (!isMounted) skip('This process may not mount a disk')

@@ -151,12 +151,3 @@ test('a connection that ends in the middle of a request behind another one is cl
   socket.end(`${whole}POST /graphql HTTP/1.1\r\n${headers}\r\nContent-Length: ${query.length}\r\n\r\n{`)
   expect(await text(socket)).not.toContain('HTTP/1.1 400')
 })
-
-test('oversized headers are refused with the standard error format', async () => {
-  const { status, body } = await exchange(
-    app.origin,
-    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
-  )
-  expect(status).toBe(431)
-  expect(JSON.parse(body)).toMatchObject({ code: 'HEADERS_TOO_LARGE', status: 431 })
-})

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { Outcome } from '../support/program.ts'
@@ -57,15 +57,6 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
   let first: ServerProcess
   let firstCounts: unknown
   let firstEnd: Outcome
-  let copies = 0
-
-  /** The data folder of the first start. */
-  async function afterFirstStart(): Promise<string> {
-    copies += 1
-    const folder = join(home, `copy-${copies}`)
-    await cp(join(home, 'data'), folder, { recursive: true })
-    return folder
-  }
 
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'rookery-lifecycle-'))
@@ -87,11 +78,15 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
   })
 
   describe('that is started again', () => {
-    afterEach(endProcesses)
+    let folder: string
+    let server: ServerProcess
+    beforeAll(async () => {
+      folder = join(home, 'data')
+      server = await startRookery({ DATA_DIR: folder })
+    })
+    afterAll(endProcesses)
 
     test('keeps its demo network and refuses the token of the first start', async () => {
-      const folder = await afterFirstStart()
-      const server = await startRookery({ DATA_DIR: folder })
       expect(firstCounts).toEqual({ users: 50, publications: 1000 })
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
       expect(server.token).not.toBe(first.token)
@@ -100,8 +95,6 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     })
 
     test('finishes running requests on SIGINT', async () => {
-      const folder = await afterFirstStart()
-      const server = await startRookery({ DATA_DIR: folder })
       const finish = await beginPost(server)
       server.signal('SIGINT')
       const isRefused = () =>
@@ -114,14 +107,14 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       expect(await server.ended).toMatchObject({ code: 0 })
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
     })
+  })
 
-    test('with DEMO=off has no accounts and no token', async () => {
-      const folder = join(home, 'empty')
-      const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })
-      expect(server.stdout).not.toContain('rookery_')
-      expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
-      server.signal('SIGTERM')
-      expect(await server.ended).toMatchObject({ code: 0 })
-    })
+  test('with DEMO=off has no accounts and no token', async () => {
+    const folder = join(home, 'empty')
+    const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })
+    expect(server.stdout).not.toContain('rookery_')
+    expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0 })
   })
 })

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { redisLimiters } from '../../src/data/limiters/redis-limiters.ts'
@@ -10,6 +7,7 @@ import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
+import { commandDatabase } from '../support/command-database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { endProcesses, startRookery } from '../support/rookery-process.ts'
 import { signInFrom, signUp } from '../support/sign-in.ts'
@@ -44,13 +42,12 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
   })
 
   test('two processes share a budget', async () => {
-    const folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'rookery-redis-'))))
-    const processes = await Promise.all(
-      folders.map((folder) =>
-        startRookery({ DATA_DIR: folder, DEMO: 'off', REDIS_URL: url, RATE_LIMIT: '5000', RATE_LIMIT_WINDOW: '3600' }),
-      ),
-    )
-    const ask = async (nth: number) => fetch(`${processes[nth % 2]?.origin}/graphql?query={__typename}`)
+    const database = await commandDatabase()
+    const env = { ...database.env, REDIS_URL: url, RATE_LIMIT: '5000', RATE_LIMIT_WINDOW: '3600' }
+    const { origin } = await startRookery(env)
+    const limiters = await redisLimiters(url, keepLog().log)
+    const own = await startApp({ budgets: new Budgets({ points: 5_000, seconds: 3_600 }, limiters) })
+    const ask = async (nth: number) => fetch(`${nth % 2 ? origin : own.origin}/graphql?query={__typename}`)
     const remaining: number[] = []
     for (const nth of [0, 1, 2, 3]) remaining.push(balanceOf((await ask(nth)).headers).remaining)
     const [first = 0, second = 0] = remaining
@@ -61,8 +58,10 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
     const statuses = await Promise.all(Array.from({ length: most + 10 }, async (_, nth) => (await ask(nth)).status))
     expect(statuses.filter((status) => status === 200).length).toBe(most - 4)
     expect(statuses.filter((status) => status === 429).length).toBe(14)
+    await own.close()
+    limiters.close()
     await endProcesses()
-    await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
+    await database.remove()
   })
 
   test('what has been done takes all points that are left, if it takes more', async () => {

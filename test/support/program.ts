@@ -24,7 +24,8 @@ export function startProgram(
   wrapper: readonly string[] = [],
 ): Started {
   if (!existsSync(file)) throw new Error(`There is nothing to start: ${builtBy}`)
-  const [command, ...before] = [...wrapper, process.execPath]
+  // As the tests: see vitest.config.ts.
+  const [command, ...before] = [...wrapper, process.execPath, '--liftoff-only']
   const child = spawn(command ?? process.execPath, [...before, file, ...args], { env: { ...env }, stdio: 'pipe' })
   // The program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input)

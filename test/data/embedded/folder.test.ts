@@ -45,7 +45,7 @@ const definitions = `
   ORDER BY 1, 2`
 
 describe('an embedded database', { timeout: 120_000 }, () => {
-  test('that starts from the prebuilt cluster is like one that was migrated', async () => {
+  test('that starts from the prebuilt cluster is like one that was migrated, and has no timeouts, which PGlite would not survive', async () => {
     const migrations = await readMigrations(migrationsFolder)
     expect(prebuiltCluster(migrations)).toBeDefined()
     const options = { folder: `${folder}-migrated`, opener: 'server', prebuilt: undefined } as const
@@ -58,7 +58,11 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     await client.end()
     await close()
     expect(expected.length).toBeGreaterThan(100)
-    expect(await (await open()).runReserved(definitions, [])).toEqual(expected)
+    const { runReserved } = await open()
+    expect(await runReserved(definitions, [])).toEqual(expected)
+    const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    const timeouts = names.map((name) => `current_setting('${name}')`).join(` || ' ' || `)
+    expect(await runReserved(`SELECT ${timeouts} AS timeouts`, [])).toEqual([{ timeouts: '0 0 0' }])
   })
 
   test('is accessible to its user only, keeps its data after it is closed, and leaves no socket behind', async () => {
@@ -77,11 +81,8 @@ describe('an embedded database', { timeout: 120_000 }, () => {
     expect(await second.write.prisma.badge.findMany()).toEqual([{ id, name: 'kept' }])
   })
 
-  test.each([
-    ['in its folder', () => folder],
-    ['in a folder whose path is too long for a socket', () => join(folder, 'long'.repeat(50))],
-  ])('%s refuses a second server, and is shared with commands, which leave it running', async (_where, placeOf) => {
-    const place = placeOf()
+  test('in a folder whose path is too long for a socket refuses a second server, and is shared with commands, which leave it running', async () => {
+    const place = join(folder, 'long'.repeat(50))
     const server = await open(place)
     await expect(open(place)).rejects.toThrow(
       `DATA_DIR: ${place} is in use by process ${process.pid}. Stop that process, or set DATA_DIR to another folder.`,
@@ -129,11 +130,4 @@ describe('an embedded database', { timeout: 120_000 }, () => {
       await expect(open(folder, opener)).rejects.toThrow(`${join(folder, 'database')} is not a complete database`)
     expect(await readdir(join(folder, 'database'))).toEqual(left)
   })
-})
-
-test('its session has no timeouts, which PGlite would not survive', async () => {
-  const { runReserved } = await open()
-  const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  const settings = names.map((name) => `current_setting('${name}')`).join(` || ' ' || `)
-  expect(await runReserved(`SELECT ${settings} AS timeouts`, [])).toEqual([{ timeouts: '0 0 0' }])
 })

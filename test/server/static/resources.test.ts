@@ -56,7 +56,9 @@ describe('a static resource', () => {
       const whole = await ask(path)
       expect(whole.headers['accept-ranges']).toBeUndefined()
       for (const range of ['bytes=0-9', 'bytes=9999999-', 'bytes=5-1']) {
-        expect(await ask(path, { range })).toMatchObject({ status: 200, body: whole.body })
+        const { status, body } = await ask(path, { range })
+        // Comparing so many bytes with a matcher takes seconds.
+        expect([status, body.equals(whole.body)]).toEqual([200, true])
       }
     }
   })
@@ -94,15 +96,6 @@ describe('scripts and styles', () => {
       for (const other of [path.replace(hash, 'x'), path.replace(`${hash}/`, ''), `${path}x`, `${path}/../x`]) {
         expect(await ask(other)).toMatchObject({ status: 404 })
       }
-    }
-  })
-
-  test('are compressed', async () => {
-    for (const path of [...(await assetsOf('/graphql')), ...(await assetsOf('/api/v1/docs'))]) {
-      const plain = (await ask(path)).body.length
-      if (plain < 1_000) continue
-      expect((await ask(path, { 'accept-encoding': 'br' })).body.length).toBeLessThan(0.6 * plain)
-      expect((await ask(path, { 'accept-encoding': 'gzip' })).body.length).toBeLessThan(0.6 * plain)
     }
   })
 })

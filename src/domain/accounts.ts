@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Database } from '../data/database.ts'
@@ -13,6 +12,7 @@ import {
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
+import { newId } from './new-id.ts'
 import type { Passwords, Requester } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'

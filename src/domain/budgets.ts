@@ -21,8 +21,8 @@ export type Balance = {
   /** How many seconds a window lasts. */
   readonly window: number
   readonly remaining: number
-  /** When the budget is full again, in milliseconds since the epoch. */
-  readonly resetAt: number
+  /** When the budget is full again, in the milliseconds of `performance.now()`. */
+  readonly resetsAt: number
 }
 
 /** The budgets of all accounts and addresses. */
@@ -44,7 +44,7 @@ export class Budgets {
   /** The balance of a key that is known to have nothing left. */
   usedUp(key: string): Balance | undefined {
     const known = this.#usedUp.get(key)
-    return known && known.resetAt > Date.now() ? known : undefined
+    return known && known.resetsAt > performance.now() ? known : undefined
   }
 
   /** Takes points of a key, or none if there are fewer. Remembers keys that have nothing left. */
@@ -52,7 +52,7 @@ export class Budgets {
     const { isRefused, used, resetsIn } = await this.#limiter.add(key, points, adding)
     if (!isRefused) charges.publish(points)
     const { points: limit, seconds: window } = this.rate
-    const balance = { limit, window, remaining: Math.max(limit - used, 0), resetAt: Date.now() + resetsIn }
+    const balance = { limit, window, remaining: Math.max(limit - used, 0), resetsAt: performance.now() + resetsIn }
     if (balance.remaining < refusalPrice) this.#usedUp.set(key, balance)
     return { isRefused, balance }
   }
@@ -119,13 +119,13 @@ export class Budget {
   }
 }
 
-function refusalOf({ limit, window, remaining, resetAt }: Balance, why: string): Refusal {
-  const retryAfter = secondsUntil(resetAt)
+function refusalOf({ limit, window, remaining, resetsAt }: Balance, why: string): Refusal {
+  const retryAfter = secondsUntil(resetsAt)
   const left = `${remaining} of ${limit} points are left for this window of ${window} seconds.`
   return new Refusal('RATE_LIMITED', `${why} ${left} Try again in ${retryAfter} seconds.`, { retryAfter })
 }
 
-/** The seconds until a time in milliseconds since the epoch, rounded up, at least one. */
+/** The seconds until a time of `performance.now()`, rounded up, at least one. */
 export function secondsUntil(time: number): number {
-  return Math.max(Math.ceil((time - Date.now()) / 1_000), 1)
+  return Math.max(Math.ceil((time - performance.now()) / 1_000), 1)
 }

@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { Database } from '../data/database.ts'
 import { invalid, notFound, Refusal } from '../errors.ts'
+import { newId } from './new-id.ts'
 import type { Session } from './sessions.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 

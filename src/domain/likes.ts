@@ -1,7 +1,7 @@
-import { v7 as newId } from 'uuid'
 import type { Database } from '../data/database.ts'
 import { notFound } from '../errors.ts'
 import { isPermitted, requirePermission } from './access.ts'
+import { newId } from './new-id.ts'
 import type { Permission } from './permissions.ts'
 import type { Session } from './sessions.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'

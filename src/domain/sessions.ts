@@ -97,7 +97,9 @@ export class Sessions {
     const now = new Date()
     const [found] = await runReserved<TokenRow>(findToken, [hashToken(token), now, manyFollowed])
     if (found === undefined) return undefined
-    if (!found.last_used_at || found.last_used_at.getTime() < now.getTime() - lastUsePrecision) {
+    // A clock that was ahead may have dated the last use.
+    const sinceUse = Math.abs(now.getTime() - (found.last_used_at?.getTime() ?? 0))
+    if (sinceUse > lastUsePrecision) {
       // A database that accepts no writes, for example because the disk is full, still serves reads.
       await runReserved(recordUse, [found.id, now]).catch((error: unknown) => {
         if (!isUnavailable(error)) throw error

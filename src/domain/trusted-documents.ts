@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { v7 as newId } from 'uuid'
 import type { Database } from '../data/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { type ListRequest, partAfter, partOf } from './list-part.ts'
+import { newId } from './new-id.ts'
 
 /** How many documents are stored at most, and how many bytes of text all of them have together. */
 const maxDocuments = 5_000

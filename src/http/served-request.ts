@@ -230,9 +230,9 @@ export class ServedRequest implements Caller {
     const budget = this.#budget
     if (budget === undefined) return {}
     if (this.method !== 'OPTIONS' && status < 500) await budget.settle()
-    const { limit, window, remaining, resetAt } = await budget.balance()
+    const { limit, window, remaining, resetsAt } = await budget.balance()
     return {
-      ratelimit: `"default";r=${remaining};t=${secondsUntil(resetAt)}`,
+      ratelimit: `"default";r=${remaining};t=${secondsUntil(resetsAt)}`,
       'ratelimit-policy': `"default";q=${limit};w=${window}`,
     }
   }

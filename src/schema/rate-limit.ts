@@ -25,7 +25,7 @@ const RateLimit = builder
         type: 'DateTime',
         nullable: true,
         description: 'When the budget is full again; null if rate limits are off.',
-        resolve: ({ balance }) => balance && new Date(balance.resetAt),
+        resolve: ({ balance }) => balance && new Date(Date.now() + balance.resetsAt - performance.now()),
       }),
     }),
   })

@@ -75,6 +75,24 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
     limiters.close()
   })
 
+  test('a budget is full again after its window, although the clock of Redis steps back an hour', async () => {
+    const limiters = await redisLimiters(url, keepLog().log)
+    const budgets = new Budgets({ points: 1_000, seconds: 1 }, limiters)
+    const charge = () => budgets.of('ada').charge(1_000)
+    await charge()
+    for (const key of await redis.keys('*')) await redis.pexpire(key, 3_600_000)
+    await expect(charge()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
+    await expect
+      .poll(() =>
+        charge().then(
+          () => 'charged',
+          () => 'refused',
+        ),
+      )
+      .toBe('charged')
+    limiters.close()
+  })
+
   describe('that goes away', () => {
     let app: TestApp
     let other: TestApp

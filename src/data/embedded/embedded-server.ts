@@ -56,13 +56,13 @@ export async function openEmbedded(options: EmbeddedOptions, log: Log): Promise<
 async function connectOrStart(options: EmbeddedOptions, addresses: SocketAddresses, log: Log): Promise<EmbeddedServer> {
   const { folder, opener } = options
   const shared = addresses.path(socketName(ports.server))
-  for (const end = Date.now() + busyTimeout; ; ) {
+  for (const end = performance.now() + busyTimeout; ; ) {
     const isServed = await isListening(shared)
     if (isServed && opener === 'command')
       return { isNew: false, connection: connectionTo(shared), close: async () => {} }
     const lock = await lockFolder(folder, addresses)
     if (typeof lock !== 'string') return startLocked(options, addresses, lock, log)
-    if (isServed || Date.now() >= end) {
+    if (isServed || performance.now() >= end) {
       throw new DatabaseError(`DATA_DIR: ${folder} is in use by ${lock}.`, {
         advice: 'Stop that process, or set DATA_DIR to another folder.',
       })

@@ -9,7 +9,7 @@ export function memoryLimiter({ points: limit, seconds: usualSeconds }: LimiterO
   const windows = new LRUCache<string, { readonly used: number; readonly end: number }>({ max: countedKeys })
   return {
     add: async (key, points, { seconds = usualSeconds, partly = false } = {}) => {
-      const now = Date.now()
+      const now = performance.now()
       const known = windows.get(key)
       const { used, end } = known && known.end > now ? known : { used: 0, end: now + seconds * 1_000 }
       const isRefused = used + points > limit

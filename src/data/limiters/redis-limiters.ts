@@ -13,11 +13,17 @@ const connectTimeout = 2_000
 /** The longest pause between two attempts to connect, in milliseconds. */
 const longestPause = 2_000
 
-/** Adds ARGV[1] points to a key as `Limiter.add` does; ARGV[2] is the limit, ARGV[3] the seconds, ARGV[4] `partly`. */
+/**
+ * Adds ARGV[1] points to a key as `Limiter.add` does; ARGV[2] is the limit, ARGV[3] the seconds, ARGV[4] `partly`. Redis stores when a key
+ * expires: after a step of its clock backwards, what is left would be more than a window.
+ */
 const addPoints = `
   local used, points, limit = tonumber(redis.call('get', KEYS[1]) or 0), tonumber(ARGV[1]), tonumber(ARGV[2])
-  local left = redis.call('pttl', KEYS[1])
-  if left <= 0 then left = tonumber(ARGV[3]) * 1000 end
+  local window, left = tonumber(ARGV[3]) * 1000, redis.call('pttl', KEYS[1])
+  if left <= 0 or left > window then
+    left = window
+    redis.call('pexpire', KEYS[1], left)
+  end
   local refused = used + points > limit
   if refused then points = ARGV[4] == 'true' and math.max(limit - used, 0) or 0 end
   local sum = math.max(used + points, 0)

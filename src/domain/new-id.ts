@@ -1,0 +1,38 @@
+import { randomFillSync } from 'node:crypto'
+import { v7 } from 'uuid'
+import { secondsAhead } from './client-uuid.ts'
+
+/** How far ahead of the clock new ids may be, in milliseconds, like those that clients make. */
+const farthestAhead = secondsAhead * 1_000
+
+/** How many random bytes an id takes, and for how many ids they are fetched at once, since each fetch takes longer than making an id. */
+const idBytes = 16
+const idsAtOnce = 256
+
+const pool = new Uint8Array(idBytes * idsAtOnce)
+let used = pool.length
+let last = { time: 0, sequence: 0 }
+
+function randomBytes(): Uint8Array {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += idBytes
+  return pool.subarray(used - idBytes, used)
+}
+
+/**
+ * A UUID of version 7 (RFC 9562). Each is higher than those that this process made before, also while its clock stands still or steps back
+ * a little. After a greater step back, the clock was wrong before, and new ids have the right time again.
+ */
+export function newId(): string {
+  const now = Date.now()
+  const random = randomBytes()
+  const isHeld = now <= last.time && last.time - now <= farthestAhead
+  // A random start of 31 bits leaves room for more ids than can be made meanwhile.
+  last = isHeld
+    ? { time: last.time, sequence: last.sequence + 1 }
+    : { time: now, sequence: new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1 }
+  return v7({ msecs: last.time, seq: last.sequence, random })
+}

@@ -4,9 +4,9 @@ import { Refusal } from '../errors.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Context, chargedTo, contextWithin, sessionOf } from '../schema/context.ts'
 import { graphQLError } from './mask.ts'
-import type { CompiledResult } from './pipeline.ts'
+import type { CompiledResult, OperationContext } from './pipeline.ts'
 import type { PreparedOperation, Roots } from './prepared-operation.ts'
-import { refuseToRepeat } from './refusals.ts'
+import { repeatableOf } from './refusals.ts'
 import { mayChange, restoreResult, storeResult } from './stored-result.ts'
 
 /** The header of a response that repeats the one to an earlier request with the same key. */
@@ -22,12 +22,11 @@ export type Resolve = (context: Context, only?: readonly FieldNode[]) => Promise
 export async function mutate(
   operation: PreparedOperation,
   executable: ExecutableOperation,
-  repeatable: RepeatableRequest | undefined,
-  context: Context,
+  context: OperationContext,
   resolve: Resolve,
 ): Promise<CompiledResult> {
   const roots = operation.roots(executable.variableValues)
-  if (repeatable) refuseToRepeat(roots)
+  const repeatable = repeatableOf(roots, context)
   try {
     return await (repeatable ? runOrReplay(executable, repeatable, context, resolve) : resolve(context))
   } finally {

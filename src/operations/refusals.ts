@@ -8,6 +8,7 @@ import { satisfies } from '../scopes.ts'
 import { maxErrors } from './limits.ts'
 import { argumentError, graphQLError } from './mask.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
+import type { RequestContext } from './pipeline.ts'
 import type { Roots } from './prepared-operation.ts'
 import { type Extent, maxCost, maxCostWithoutToken, maxEstimatedBytes, maxResolved } from './price.ts'
 
@@ -68,15 +69,17 @@ export function argumentErrors(
   return errors
 }
 
-/** Throws `VALIDATION_FAILED` for a mutation that takes no `Idempotency-Key`. */
-export function refuseToRepeat(roots: Roots): void {
-  const mutations = roots.filter(([, { field }]) => field !== TypeNameMetaFieldDef)
-  if (mutations.length > 1)
+/**
+ * The key with which a mutation runs only once. Undefined for one with passwords or tokens, which are never stored. Throws
+ * `VALIDATION_FAILED` for several mutations, and `BAD_REQUEST` for an invalid key.
+ */
+export function repeatableOf(roots: Roots, { repeatable }: Pick<RequestContext, 'repeatable'>) {
+  const [first, ...others] = roots.map(([, { field }]) => field).filter((field) => field !== TypeNameMetaFieldDef)
+  if (first?.extensions.handlesSecrets && others.length === 0) return undefined
+  const request = repeatable()
+  if (request && others.length > 0)
     throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')
-  for (const [, { field }] of mutations) {
-    if (field.extensions.handlesSecrets)
-      throw invalidOperation(`${field.name} takes no Idempotency-Key, because passwords and tokens are never stored.`)
-  }
+  return request
 }
 
 function invalidOperation(message: string): Refusal {

@@ -22,7 +22,7 @@ export function useCompiledExecution(watch: ChangeWatch, log: Log): PipelinePlug
     const resolve: Resolve = (within, only) => resolveFields(ready, within, only)
     if (plan) return query(ready, plan, context, resolve(reading, plan.resolved))
     if (operation.operation.operation !== 'mutation') return resolve(reading)
-    return mutate(operation, executable, context.repeatable(), reading, resolve).finally(() => watch.noteWrite())
+    return mutate(operation, executable, reading, resolve).finally(() => watch.noteWrite())
   }
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */

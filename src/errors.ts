@@ -44,10 +44,14 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeFacts>> = codes
 /** A validation error of one input field: its name in the request, and the rule that it breaks. */
 export type FieldError = { field: string; message: string }
 
+/** Which state an object is in, so that a client can make its write depend on it. */
+export type CurrentState = { readonly version: string; readonly editedAt: Date | null }
+
 type Details = {
   errors?: readonly FieldError[]
   requiredScopes?: ScopeSets
   missingScopes?: readonly Scope[]
+  current?: CurrentState
   retryAfter?: number
   /** More headers of the response. */
   headers?: Readonly<Record<string, string>>
@@ -62,6 +66,8 @@ export class Refusal extends Error {
   readonly requiredScopes: ScopeSets | undefined
   /** The scopes that the token lacks, of all alternatives together. */
   readonly missingScopes: readonly Scope[] | undefined
+  /** The state of the object whose condition did not hold. */
+  readonly current: CurrentState | undefined
   /** After how many seconds to try again. */
   readonly retryAfter: number | undefined
   /** The id under which an internal error is logged. */
@@ -75,6 +81,7 @@ export class Refusal extends Error {
     this.errors = details.errors
     this.requiredScopes = details.requiredScopes
     this.missingScopes = details.missingScopes
+    this.current = details.current
     this.retryAfter = details.retryAfter
     this.#headers = details.headers
     this.requestId = details.requestId

@@ -110,14 +110,22 @@ export async function editPublication(
   const outcome = row?.outcome
   if (outcome === 'edited') return
   if (outcome === 'post' || outcome === 'reply') requirePermission(session, permission, outcome)
-  if (outcome === 'changed') throw wasChanged()
+  if (outcome === 'changed') throw await wasChanged(write.prisma, id)
   throw outcome === 'forbidden' ? notTheAuthor() : notFound('publication')
 }
 
 const notTheAuthor = () => new Refusal('FORBIDDEN', 'Only the author of a publication can change or delete it.')
 
-const wasChanged = () =>
-  new Refusal('PRECONDITION_FAILED', 'The publication is not as the request expects it. Read it again.')
+/** The refusal of a write whose condition does not hold, with the state that the publication has since. */
+async function wasChanged(client: Client, id: string): Promise<Refusal> {
+  const found = await client.publication.findFirst({
+    where: { id, deletedAt: null },
+    select: { version: true, editedAt: true },
+  })
+  if (!found) return notFound('publication')
+  const current = { version: String(found.version), editedAt: found.editedAt }
+  return new Refusal('PRECONDITION_FAILED', 'It was edited since you read it. Read it again, then edit.', { current })
+}
 
 function requireOwn(
   row: LockedPublication | undefined,
@@ -145,7 +153,7 @@ export function deletePublication<T>(
   const work = async (transaction: Client) => {
     const [row] = await lockWithParents(transaction, [id])
     requireOwn(row, session, permission)
-    if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince.getTime()) throw wasChanged()
+    if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince.getTime()) throw await wasChanged(transaction, id)
     const before = await snapshot(transaction)
     await eraseLocked(transaction, [id])
     return before

@@ -39,7 +39,7 @@ export function graphQLError(
   failed: Failed,
   { nodes, path, source, positions }: Partial<Pick<GraphQLError, 'nodes' | 'path' | 'source' | 'positions'>> = {},
 ): GraphQLError {
-  const { code, errors, message, requestId } = refusal
+  const { code, errors, message, current, requestId } = refusal
   const requiredScopes = refusal.requiredScopes?.map((set) => set.map(scopeEnumName))
   const http = httpOf(refusal, failed)
   return new GraphQLError(shortened(message), {
@@ -52,6 +52,7 @@ export function graphQLError(
       code,
       ...(errors && { errors: errors.map((it) => ({ ...it, message: shortened(it.message) })) }),
       ...(requiredScopes && { requiredScopes }),
+      ...current,
       ...(requestId && { requestId }),
       ...(http && { http }),
     },

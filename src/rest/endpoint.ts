@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
 import type { ChangeWatch } from '../domain/change-watch.ts'
+import { Refusal } from '../errors.ts'
 import { encodingOf } from '../http/compression.ts'
 import {
   type EntityTags,
@@ -61,12 +62,17 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
     return { data, headers, contextValue }
   }
 
+  /** The entity tag that what a write changes has now. */
+  async function currentTag(read: PreparedOperation, variables: Variables, request: RequestContext) {
+    const { data, refusal, contextValue } = await run(read, variables, request)
+    return { refusal, tag: contextValue && entityTag(conditionalOn?.tagged, data, contextValue) }
+  }
+
   /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
   async function hasOneOf(tags: EntityTags, read: PreparedOperation, variables: Variables, request: RequestContext) {
     if (tags === '*') return true
-    const { data, refusal, contextValue } = await run(read, variables, request)
+    const { tag, refusal } = await currentTag(read, variables, request)
     if (refusal) throw refusal
-    const tag = entityTag(conditionalOn?.tagged, data, contextValue)
     return tag !== undefined && matchesWeakly(tagsOfAnyEncoding(tags), tag)
   }
 
@@ -109,6 +115,11 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
     const { data, refusal, headers, contextValue } = result
     reply.headers(headers)
     if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
+    if (read && refusal?.code === 'PRECONDITION_FAILED') {
+      const { tag } = await currentTag(read, variables, request)
+      if (tag !== undefined) reply.header('etag', tag)
+      if (ifNoneMatch && !ifMatch) throw new Refusal(refusal.code, 'It has an entity tag that If-None-Match excludes.')
+    }
     if (refusal) throw refusal
 
     // Fastify would add a charset to JSON that is text.

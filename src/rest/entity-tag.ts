@@ -19,6 +19,8 @@ type TaggedForm = 'post' | 'reply' | 'user'
 export type Tagged<Data> = {
   readonly form: TaggedForm
   readonly resource: (data: Data) => TaggedResource | null | undefined
+  /** Whether a result may have none. */
+  readonly isOptional?: true
 }
 
 /** What decides the representation: rows with their versions, flags of the viewer, and badges, which have no version. */

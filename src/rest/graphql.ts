@@ -74,6 +74,17 @@ export const publicationVersions = graphql(`
   }
 `)
 
+/** A reply as the reply endpoints represent it, with the versions of all rows that it is made of. */
+export const replyFragment = graphql(
+  `
+  fragment ReplyRepresentation on Reply {
+    uuid parentUuid author { uuid } content from { uuid } locked version createdAt editedAt
+    replies(first: 5) { nodes { ...Publication ...PublicationVersions } }
+  }
+`,
+  [publicationFragment, publicationVersions],
+)
+
 export type AuthorData = DataOf<typeof authorFragment>
 export type ProfileData = DataOf<typeof profileFragment>
 export type ProfileWithEmailData = DataOf<typeof profileWithEmailFragment>

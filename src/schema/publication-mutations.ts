@@ -23,7 +23,7 @@ const uuid = `${clientUuid} Sending the same publication again returns the exist
 const from = 'The application of the token, which is also the default. Any other one is refused with `FORBIDDEN`.'
 
 const ifUnchangedSince =
-  'Refuses with `PRECONDITION_FAILED` if the publication was edited after this time. Pass its `editedAt`, or `createdAt` if that is null.'
+  'Refuses with `PRECONDITION_FAILED` if the publication was edited after this time. Pass its `editedAt`, or `createdAt` if that is null. The error has the current `version` and `editedAt` in its extensions.'
 
 const SendPostInput = builder.inputType('SendPostInput', {
   description: 'The post to send, or with `parent` the reply.',

@@ -148,17 +148,6 @@ describe.each(kinds)('If-None-Match for $path', ({ path, version }) => {
   })
 })
 
-test('the tag of an updated post allows the next edit', async () => {
-  const path = `/post/${ids.adaPost}`
-  let tag = await tagOf(path)
-  for (const content of ['One', 'Two', 'Three']) {
-    const response = await send('PATCH', path, tag, content)
-    expect(response.status).toBe(200)
-    expect((await send('PATCH', path, tag, 'Lost')).status).toBe(412)
-    tag = response.headers.get('etag') ?? ''
-  }
-})
-
 describe('ifUnchangedSince', () => {
   const mutations = {
     updatePost: 'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { publication { editedAt } } }',
@@ -166,19 +155,20 @@ describe('ifUnchangedSince', () => {
     deletePost: 'mutation ($input: DeletePostInput!) { deletePost(input: $input) { publication { editedAt } } }',
     deleteReply: 'mutation ($input: DeletePostInput!) { deleteReply(input: $input) { reply { editedAt } } }',
   }
-  const timesOf = async () => {
-    const { data } = await app.graphql(ada, `{ reply(uuid: "${ids.adaReply}") { createdAt editedAt } }`)
-    return (data as { reply: { createdAt: string; editedAt: string | null } }).reply
+  const stateNow = async () => {
+    const { data } = await app.graphql(ada, `{ reply(uuid: "${ids.adaReply}") { version createdAt editedAt } }`)
+    return (data as { reply: { version: string; createdAt: string; editedAt: string | null } }).reply
   }
-  const run = (name: keyof typeof mutations, ifUnchangedSince: string | null) => {
+  const run = (name: keyof typeof mutations, ifUnchangedSince: string | null, headers = {}) => {
     const change = name.startsWith('update') ? { content: 'Edited' } : {}
-    return app.graphql(ada, mutations[name], { input: { uuid: ids.adaReply, ...change, ifUnchangedSince } })
+    const input = { uuid: ids.adaReply, ...change, ifUnchangedSince }
+    return app.graphql(ada, mutations[name], { input }, { headers })
   }
 
   test.each(['updatePost', 'updateReply', 'deletePost', 'deleteReply'] as const)('of %s', async (name) => {
-    const { createdAt } = await timesOf()
+    const { createdAt } = await stateNow()
     expect(outcomeOf(await run('updatePost', createdAt))).toBe('DONE')
-    const { editedAt } = await timesOf()
+    const { editedAt } = await stateNow()
     const before = await stateOf(app.database)
     for (const since of [createdAt, '0000-01-01T00:00:00Z']) {
       expect(outcomeOf(await run(name, since))).toBe('PRECONDITION_FAILED')
@@ -186,6 +176,23 @@ describe('ifUnchangedSince', () => {
     expect(await stateOf(app.database)).toEqual(before)
     expect(outcomeOf(await run(name, editedAt))).toBe('DONE')
   })
+
+  test.each(['updatePost', 'updateReply', 'deletePost', 'deleteReply'] as const)(
+    'of %s is refused with the current version and time of the last edit',
+    async (name) => {
+      for (const isEdited of [false, true]) {
+        if (isEdited) await app.rest(ada, 'PATCH', `/reply/${ids.adaReply}`, { content: 'Edited elsewhere' })
+        const { version, editedAt } = await stateNow()
+        const extensions = { code: 'PRECONDITION_FAILED', version, editedAt }
+        for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {
+          const { errors } = await run(name, '2000-01-01T00:00:00Z', headers)
+          expect(errors.map((error) => error.extensions)).toEqual([extensions])
+        }
+      }
+      const { editedAt } = await stateNow()
+      expect(outcomeOf(await run(name, editedAt))).toBe('DONE')
+    },
+  )
 
   test('of null is none', async () => {
     expect(outcomeOf(await run('updatePost', null))).toBe('DONE')

@@ -54,7 +54,7 @@ function responsesOf({ method, tag, pages, feed, tagged, response }: Operation):
       ...headersOf(groups[tag].version),
       ...(pages && { Link: headerRef('Link') }),
       ...(feed && { Link: headerRef('NextLink'), 'Preference-Applied': headerRef('Preference-Applied') }),
-      ...(tagged && { ETag: headerRef('ETag') }),
+      ...(tagged && { ETag: headerRef(tagged.isOptional ? 'CurrentETag' : 'ETag') }),
       ...(isConditional && validators),
     },
     content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },

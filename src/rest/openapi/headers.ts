@@ -73,6 +73,13 @@ const common = {
   ),
 }
 
+const etag = text(
+  /^"[\w.-]+"$/,
+  100,
+  'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or `.gzip`. That of a post or reply also serves for `If-Match`.',
+  '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
+)
+
 /** The headers of responses, without those of HTTP itself. */
 export const headers = {
   ...common,
@@ -84,12 +91,12 @@ export const headers = {
     'Authorization, accept-encoding',
     'The response depends on the token and the encoding (RFC 9110, section 12.5.5).',
   ),
-  ETag: text(
-    /^"[\w.-]+"$/,
-    100,
-    'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or `.gzip`. That of a post or reply also serves for `If-Match`.',
-    '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
-  ),
+  ETag: etag,
+  CurrentETag: {
+    ...optional(etag),
+    description:
+      'The entity tag that the post or reply has now, for the next `If-Match`. Missing if it was deleted or has new replies.',
+  },
   Link: text(
     new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
     500,

@@ -143,6 +143,7 @@ function headersOf(codes: readonly Code[]): Json {
     ...commonHeaders,
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
     ...(codes.includes('INSUFFICIENT_SCOPE') && { 'WWW-Authenticate': headerRef('ScopeChallenge') }),
+    ...(codes.includes('PRECONDITION_FAILED') && { ETag: headerRef('CurrentETag') }),
     ...(codes.includes('UNSUPPORTED_MEDIA_TYPE') && { 'Accept-Patch': headerRef('Accept-Patch') }),
     ...(codes.some(isRepeated) && {
       'Retry-After': codes.length > 1 ? { ...headers['Retry-After'], required: false } : headerRef('Retry-After'),

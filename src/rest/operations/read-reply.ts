@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { graphql, publicationFragment, publicationVersions } from '../graphql.ts'
+import { graphql, replyFragment } from '../graphql.ts'
 import { found, operation, repliesOnly } from '../operation.ts'
 import { content, post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
 import { components, uuid } from '../schemas/types.ts'
@@ -10,15 +10,7 @@ export const getReply = operation({
   route: 'GET /reply/{uuid}',
   summary: 'Get a reply',
   description: repliesOnly,
-  document: graphql(
-    `query GetReply($uuid: UUID!) {
-      reply(uuid: $uuid) {
-        uuid parentUuid author { uuid } content from { uuid } locked version createdAt editedAt
-        replies(first: 5) { nodes { ...Publication ...PublicationVersions } }
-      }
-    }`,
-    [publicationFragment, publicationVersions],
-  ),
+  document: graphql('query GetReply($uuid: UUID!) { reply(uuid: $uuid) { ...ReplyRepresentation } }', [replyFragment]),
   response: {
     description: 'The reply and the first page of its replies.',
     // The reply object (section 2.3): everything around the reply is a uuid.

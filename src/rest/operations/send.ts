@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { graphql, publicationFragment } from '../graphql.ts'
+import { graphql, publicationFragment, publicationVersions, type ReplyData } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { from, lock, locked, newContent, newObject, newUuid, sentParent } from '../schemas/bodies.ts'
 import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
@@ -17,18 +17,28 @@ export const sendPost = operation({
   document: graphql(
     `mutation SendPost($content: String!, $locked: Boolean, $parent: UUID, $from: UUID, $uuid: UUID) {
       sendPost(input: { content: $content, locked: $locked, parent: $parent, from: $from, uuid: $uuid }) {
-        publication { ...Publication }
+        publication { ...Publication ...PublicationVersions }
       }
     }`,
-    [publicationFragment],
+    [publicationFragment, publicationVersions],
   ),
   response: {
     description: 'The new post, or the existing one if it was sent before under the same `uuid`.',
     schema: post,
     body: ({ sendPost }) => postObject(sendPost.publication),
   },
+  tagged: { form: 'post', resource: ({ sendPost }) => sendPost.publication },
   errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })
+
+type Sent = ReplyData & { readonly version: string; readonly editedAt: Date | string | null }
+
+/** A reply as reading it represents it, if nobody has replied to it yet. Reading its replies would cost as much as sending it. */
+function unanswered({ uuid, author, from, version, createdAt, editedAt, replyCount }: Sent) {
+  if (replyCount > 0) return undefined
+  const [by, through] = [{ uuid: author.uuid }, from && { uuid: from.uuid }]
+  return { uuid, author: by, from: through, version, createdAt, editedAt, replies: { nodes: [] } }
+}
 
 /** Send reply (section 4.3). */
 export const sendReply = operation({
@@ -42,7 +52,7 @@ export const sendReply = operation({
   document: graphql(
     `mutation SendReply($parent: UUID!, $content: String!, $lock: Boolean, $from: UUID, $uuid: UUID) {
       sendReply(input: { parent: $parent, content: $content, locked: $lock, from: $from, uuid: $uuid }) {
-        reply { ...Publication }
+        reply { ...Publication version editedAt }
       }
     }`,
     [publicationFragment],
@@ -62,5 +72,6 @@ export const sendReply = operation({
       }),
     body: ({ sendReply: { reply } }) => ({ uuid: reply.uuid, parent: reply.parentUuid, reply: postObject(reply) }),
   },
+  tagged: { form: 'reply', resource: ({ sendReply }) => unanswered(sendReply.reply), isOptional: true },
   errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })

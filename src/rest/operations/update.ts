@@ -1,4 +1,4 @@
-import { graphql, publicationFragment, publicationVersions } from '../graphql.ts'
+import { graphql, publicationFragment, publicationVersions, replyFragment } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
 import { changesOf, lock, locked, newContent } from '../schemas/bodies.ts'
 import { changedReply, changedReplyObject, post, postObject, sampleReply } from '../schemas/posts.ts'
@@ -46,15 +46,17 @@ export const updateReply = operation({
     `mutation UpdateReply($uuid: UUID!, $content: String, $lock: Boolean, $ifUnchangedSince: DateTime) {
       updateReply(input: { uuid: $uuid, content: $content, locked: $lock, ifUnchangedSince: $ifUnchangedSince }) {
         reply { ...Publication }
+        read: reply { ...ReplyRepresentation }
       }
     }`,
-    [publicationFragment],
+    [publicationFragment, replyFragment],
   ),
   response: {
     description: 'The updated reply.',
     schema: changedReply,
     body: ({ updateReply }) => changedReplyObject(updateReply.reply),
   },
+  tagged: { form: 'reply', resource: ({ updateReply }) => updateReply.read },
   conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

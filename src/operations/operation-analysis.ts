@@ -20,7 +20,17 @@ import { variablesOf } from '../reads/variables.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { maxErrors } from './limits.ts'
 import { argumentError } from './mask.ts'
-import { type Extent, extentOf, free, type Price, plus, priceOf, priceOfIntrospection } from './price.ts'
+import {
+  asShare,
+  type Extent,
+  extentOf,
+  free,
+  type Price,
+  plus,
+  priceOf,
+  priceOfIntrospection,
+  type Share,
+} from './price.ts'
 
 /** The scopes that a field requires, of which a token has to have one set. */
 export type ScopeRequirement = {
@@ -44,6 +54,8 @@ export type OperationAnalysis = {
   readonly argumentChecks: readonly (GraphQLError | PageWithCursors)[]
   /** In units of about 5 microseconds of database time. */
   readonly cost: number
+  /** The field that costs most of it. */
+  readonly largestShare: Share
   /** How much the response has at most. */
   readonly extent: Extent
   /** The part of it that resolvers return even if one statement answers all root fields that have a read. */
@@ -102,6 +114,7 @@ class OperationAnalyzer {
       requirements: [...this.#requirements.values()],
       argumentChecks: this.#argumentChecks,
       cost: Math.ceil(prices.statement + price.once + price.each),
+      largestShare: price.largest,
       extent: extentOf(price),
       resolved: extentOf(this.#resolved),
       isDryRun: this.#isDryRun,
@@ -142,8 +155,9 @@ class OperationAnalyzer {
     const field = fieldOf(parent, node.name.value)
     if (!field) return free
     const price = this.#priceOfField(parent, field, node)
-    if (this.#isRoot(parent) && !field.extensions.read) this.#resolved = plus(this.#resolved, price)
-    return price
+    if (!this.#isRoot(parent)) return price
+    if (!field.extensions.read) this.#resolved = plus(this.#resolved, price)
+    return asShare(price, node)
   }
 
   #priceOfField(parent: GraphQLCompositeType, field: Selected['field'], node: FieldNode): Price {

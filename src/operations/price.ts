@@ -8,11 +8,21 @@ export const maxCost = 50_000
 /** The most without a token: enough for the introspection of GraphiQL and of code generators. */
 export const maxCostWithoutToken = 20_000
 
+/** What a field costs without the pages in it, with its path in the response. */
+export type Share = { readonly path: string; readonly cost: number }
+
 /**
  * The price of a selection: in units of about 5 microseconds of database time, once for the operation and each time that it is read,
- * and the most values (see `Extent`) and bytes of the response.
+ * and the most values (see `Extent`) and bytes of the response. The shares of its pages are a part of `each`.
  */
-export type Price = { readonly once: number; readonly each: number; readonly values: number; readonly bytes: number }
+export type Price = {
+  readonly once: number
+  readonly each: number
+  readonly values: number
+  readonly bytes: number
+  readonly shares: number
+  readonly largest: Share
+}
 
 /** How many values and bytes of JSON a response has at most. A leaf counts as one value, and so does an object unless its field says more. */
 export type Extent = Pick<Price, 'values' | 'bytes'>
@@ -29,7 +39,7 @@ export function extentOf({ values, bytes }: Price): Extent {
 }
 
 /** The price of nothing. */
-export const free: Price = { once: 0, each: 0, values: 0, bytes: 0 }
+export const free: Price = { once: 0, each: 0, values: 0, bytes: 0, shares: 0, largest: { path: '', cost: 0 } }
 
 /** The sum of two prices. */
 export function plus(one: Price, other: Price): Price {
@@ -38,7 +48,17 @@ export function plus(one: Price, other: Price): Price {
     each: one.each + other.each,
     values: one.values + other.values,
     bytes: one.bytes + other.bytes,
+    shares: one.shares + other.shares,
+    largest: larger(one.largest, other.largest),
   }
+}
+
+const larger = (one: Share, other: Share): Share => (other.cost > one.cost ? other : one)
+
+/** The price of a field whose cost counts as a share of its own. */
+export function asShare(price: Price, node: FieldNode): Price {
+  const own = { path: keyOf(node), cost: price.each - price.shares }
+  return { ...price, shares: price.each, largest: larger(price.largest, own) }
 }
 
 /** The bytes of JSON around the key of a field. */
@@ -47,10 +67,9 @@ const aroundValue = '"":,'.length
 /** The bytes of JSON around an object in a list. */
 const aroundObject = '{},'.length
 
-/** The bytes of the key of a field in the response. */
-function keyBytes({ alias, name }: FieldNode): number {
-  return (alias ?? name).value.length + aroundValue
-}
+/** The key of a field in the response, and its bytes. */
+const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value
+const keyBytes = (node: FieldNode): number => keyOf(node).length + aroundValue
 
 /** The price of a field with its selection. Throws `VALIDATION_FAILED` for arguments out of bounds. */
 export function priceOf(
@@ -64,17 +83,21 @@ export function priceOf(
   const type = getNamedType(field.type)
   if (isLeafType(type)) {
     const bytes = leafBytes(field, type) ?? 0
-    return { once, each: each + prices.leaf + bytes * prices.byte, values: 1, bytes: keyBytes(node) + bytes }
+    return { ...free, once, each: each + prices.leaf + bytes * prices.byte, values: 1, bytes: keyBytes(node) + bytes }
   }
   const asked = asks?.(args, schema) ?? { rows: 1, each: 0 }
   // The selection of an empty page is compiled all the same.
   const rows = Math.max(asked.rows, 1)
-  return {
+  const { path, cost } = within.largest
+  const price = {
     once: once + within.once,
     each: each + asked.each + rows * (row + within.each),
     values: rows * (values + within.values),
     bytes: keyBytes(node) + rows * (within.bytes + aroundObject),
+    shares: rows * within.shares,
+    largest: { path: `${keyOf(node)}.${path}`, cost: rows * cost },
   }
+  return asks ? asShare(price, node) : price
 }
 
 /** How many objects these fields of introspection return on average in the schema. Others return one. */
@@ -98,6 +121,7 @@ export function priceOfIntrospection(field: GraphQLField<unknown, unknown>, node
   const objects = introspectedObjects[field.name] ?? 1
   const own = isLeafType(getNamedType(field.type)) ? introspectedBytes : aroundObject
   return {
+    ...free,
     once: within.once,
     each: prices.introspection + objects * within.each,
     values: objects * (1 + within.values),

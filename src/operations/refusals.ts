@@ -20,7 +20,7 @@ export function refusals(
   { session, unauthenticated, budget }: Pick<Context, 'session' | 'unauthenticated' | 'budget'>,
   { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
 ): readonly GraphQLError[] {
-  const { needsToken, requirements, cost, extent } = analysis
+  const { needsToken, requirements, cost, largestShare, extent } = analysis
   if (needsToken && !session) return [refusedAt(unauthenticated(), operation)]
   const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
   if (missing.length > 0) {
@@ -30,12 +30,9 @@ export function refusals(
   if (errors.length > 0) return errors
   const most = Math.min(session ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
   if (cost > most) {
-    return [
-      refusedAt(
-        invalidOperation(`An operation costs at most ${most}; this one costs ${cost}. Request less at once.`),
-        operation,
-      ),
-    ]
+    const costliest = `Its most expensive field, ${largestShare.path}, costs ${Math.round(largestShare.cost)}`
+    const message = `An operation costs at most ${most}; this one costs ${cost}. ${costliest}: request less at once.`
+    return [refusedAt(invalidOperation(message), operation)]
   }
   if (extent.bytes > maxEstimatedBytes) {
     const message = `A response may have at most ${maxEstimatedBytes} bytes by estimate; this one could have ${extent.bytes}. Request smaller pages or fewer texts.`
@@ -43,7 +40,7 @@ export function refusals(
   }
   const resolved = resolvedBy(analysis, session)
   if (resolved.values > maxResolved.values || resolved.bytes > maxResolved.bytes) {
-    const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes, and so does a query whose token lacks a scope of something that may be found. This operation could return ${resolved.bytes} bytes that way, and counts as ${resolved.values} values. Request smaller pages.`
+    const message = `Mutations, node, nodes and introspection return at most ${maxResolved.values} values and ${maxResolved.bytes} bytes. This operation could return ${resolved.values} values and ${resolved.bytes} bytes. Request smaller pages.`
     return [refusedAt(invalidOperation(message), operation)]
   }
   return []

@@ -19,9 +19,6 @@ export class SqlSize {
     const part = compile()
     this.#left = before - (part?.length ?? 0)
     if (this.#left >= 0) return part
-    throw new Refusal(
-      'VALIDATION_FAILED',
-      `The SQL of an operation has at most ${maxSqlLength} characters; fields of an interface count for each type that is asked for something else. Ask for less at once.`,
-    )
+    throw new Refusal('VALIDATION_FAILED', 'This operation is too large. Select fewer fields.')
   }
 }

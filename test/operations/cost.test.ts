@@ -77,6 +77,19 @@ describe.each(Object.entries(tooCostly))('%s', (_name, [source, variables]) => {
   })
 })
 
+test.each([
+  ['large pages', 'publicTimeline.nodes.replies.nodes.replies', 66_900],
+  ['pages in fragments', 'publicTimeline.edges.node.replies.nodes.replies', 77_450],
+  ['leaves under many aliases', 'publicTimeline.nodes.replies', 59_290],
+  ['home timelines of one post', 't0', 4_001],
+  ['introspection of the same again and again', 's0', 4_313],
+])('the refusal of %s names the most expensive field and its price', async (name, path, price) => {
+  const [source = '', variables] = tooCostly[name] ?? []
+  expect(await refused(app, ada, source, variables)).toMatchObject([
+    { message: expect.stringContaining(`Its most expensive field, ${path}, costs ${price}: request less at once.`) },
+  ])
+})
+
 describe.each<[string, string]>([
   [
     'texts',

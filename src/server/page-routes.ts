@@ -36,6 +36,8 @@ export async function addPages(scope: FastifyInstance, app: App, site: Site): Pr
     // The path contains a hash of the content, so a response never becomes stale.
     maxAge: '1y',
     immutable: true,
+    // The time of a file is that of a build or an unpacking, and may even be in the future.
+    lastModified: false,
     preCompressed: true,
     allowedPath: (path) => !/\.(?:br|gz)$/.test(path),
     setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),

@@ -92,6 +92,7 @@ describe('scripts and styles', () => {
           'x-content-type-options': 'nosniff',
         },
       })
+      expect((await ask(path)).headers).not.toHaveProperty('last-modified')
       const [, , hash = ''] = path.split('/')
       for (const other of [path.replace(hash, 'x'), path.replace(`${hash}/`, ''), `${path}x`, `${path}/../x`]) {
         expect(await ask(other)).toMatchObject({ status: 404 })

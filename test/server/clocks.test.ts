@@ -78,6 +78,15 @@ test('the last use of a token is recorded again once a clock that was an hour ah
   expect(await lastUse()).toBe(Date.now())
 })
 
+test('signing in deletes no valid tokens, although the clock is a day ahead', async () => {
+  const grace = await app.person()
+  const token = await app.token(grace, ['user.get'], { expiresAt: new Date(Date.now() + hour) })
+  setClock(24 * hour)
+  await app.token(grace, ['user.get'])
+  setClock(0)
+  expect((await app.graphql(token, '{ viewer { username } }')).status).toBe(200)
+})
+
 test('an account is deleted without delay, although it was suspended by a clock that was an hour ahead', async () => {
   const { id } = await app.person()
   const suspendedAt = new Date(Date.now() + hour)

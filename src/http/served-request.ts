@@ -173,7 +173,7 @@ export class ServedRequest implements Caller {
 
   /** Takes a slot of its account, or without a token of its address, until its response is delivered. Rejects with `UNAVAILABLE` if it may not start. */
   async begin(slots: Slots): Promise<void> {
-    // What it has not read of its body, it does not need. Only a connection that is read reveals that its client has left.
+    // Drain the body: Node notices a closed socket only while reading.
     if (!this.message.complete) this.message.resume()
     this.#slots = slots
     // Its response takes memory until it is delivered.

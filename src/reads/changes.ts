@@ -88,6 +88,9 @@ export const cursorOfChange: ValueRead = { value: (row) => cursorOf(sql`${row}.i
 /** The id of what was changed: a publication, or a user who was followed. */
 export const changedUuid: ValueRead = { value: (row) => sql`coalesce(${row}.publication_id, ${row}.user_id)` }
 
+/** The id of the user who made the change. */
+export const actorUuid: ValueRead = { value: (row) => sql`${row}.actor_id` }
+
 /** The object whose id a change has in a column, unless it was deleted. */
 export const objectOfChange = (column: Sql): OneRead => ({
   one: (it, row, table) => sql`from ${table} ${it} where ${it}.id = ${row}.${column}`,

@@ -39,6 +39,12 @@ const Change = builder.prismaObject('Change', {
       description: 'Who did it; null if the account was deleted.',
       read: reads.objectOfChange(sql`actor_id`),
     }),
+    actorUuid: t.field({
+      type: 'UUID',
+      permission: readUser,
+      description: 'Identifier of who did it, even after the deletion of the account.',
+      read: reads.actorUuid,
+    }),
     uuid: t.field({
       type: 'UUID',
       description:

@@ -111,7 +111,7 @@ test('a page ends after a limited number of changes, and the next one continues 
   expect(next.pageInfo.endCursor).toBe(next.nodes[0]?.cursor)
 })
 
-test('an account that is deleted makes changes of its publications and its followers only', async () => {
+test('an account that is deleted takes back what it liked and followed, and loses its followers, in the feed too', async () => {
   const [gone, other] = [await app.person(), await app.person()]
   const [kept, post] = [await publish(app, other, { content: 'Kept' }), await publish(app, gone)]
   for (const uuid of [kept, post]) await mutate(app, gone, 'setLike', { uuid, liked: true }, 'action')
@@ -122,13 +122,20 @@ test('an account that is deleted makes changes of its publications and its follo
   // Otherwise it would wait for other processes to notice.
   await app.database.write.prisma.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date(0) } })
   await deleteAccount(app.database, gone.id)
-  const found = await changesAfter(app, ada, { users: [gone.id, other.id], publications: [kept, post] }, start)
-  const expected = [
-    { kind: 'DELETED', uuid: post },
-    { kind: 'UNFOLLOWED', uuid: gone.id, actor: { username: other.username } },
+  const deleted = { kind: 'DELETED', uuid: post, actorUuid: gone.id, actor: null }
+  const unliked = { kind: 'UNLIKED', uuid: kept, actorUuid: gone.id, actor: null }
+  const ofFollows = [
+    { kind: 'UNFOLLOWED', uuid: other.id, actorUuid: gone.id, actor: null },
+    { kind: 'UNFOLLOWED', uuid: gone.id, actorUuid: other.id, user: null },
   ]
-  expect(found).toMatchObject(expected)
-  expect(await changesAfter(app, other, { home: true }, start)).toMatchObject(expected)
+  const read = async (viewer: Person, of: object) => {
+    const found = await changesAfter(app, viewer, of, start)
+    return found.toSorted((one, two) => Number(one.uuid === gone.id) - Number(two.uuid === gone.id))
+  }
+  expect(await read(ada, { publications: [kept, post] })).toMatchObject([deleted, unliked])
+  // Likes of others are in no other source.
+  expect(await read(ada, { users: [gone.id, other.id] })).toMatchObject([deleted, ...ofFollows])
+  expect(await read(other, { home: true })).toMatchObject([deleted, ...ofFollows])
 })
 
 test('the post of a suspended account that an operator deletes is gone for its followers only', async () => {

@@ -23,6 +23,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Changes that are restored from a dump are in one transaction and so in the order of their numbers, which is not always that in which they
--- were read before. Nobody reads them: all cursors have expired then.
-COMMENT ON COLUMN changes.number IS 'orders the changes of one transaction';
+-- (Changes that are restored from a dump are in one transaction, and so in the order of their numbers, which need not be the one before.)

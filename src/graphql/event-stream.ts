@@ -19,8 +19,9 @@ export const writeEvents: ResultProcessor = (result, fetchAPI) => {
   const { status, headers } = isStream ? new Response() : json(result)
   headers.delete('content-length')
   headers.set('content-type', 'text/event-stream')
-  // nginx would collect the events.
+  // Proxies would collect events, to send or to compress them together.
   headers.set('x-accel-buffering', 'no')
+  headers.set('cache-control', 'no-store, no-transform')
 
   async function* write() {
     for await (const it of isStream ? result : [result].flat()) {

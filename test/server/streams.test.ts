@@ -39,6 +39,7 @@ test('streams have comments as heartbeats and are not compressed', async () => {
   const response = await subscribe(app, ada, { headers: { 'accept-encoding': 'br, gzip' } })
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(response.headers.get('x-accel-buffering')).toBe('no')
+  expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
   let text = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk

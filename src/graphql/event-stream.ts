@@ -39,13 +39,13 @@ export const writeEvents: ResultProcessor = (result, fetchAPI) => {
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    cancel: async () => void events.return(),
+    cancel: async () => void (await events.return()),
   })
   // Clients read events only with 200 (GraphQL over SSE), and come again after others.
   return new Response(body, { status: headers.has('retry-after') ? status : 200, headers })
 }
 
-/** The Node.js stream inside a body of events, or else one that reads it, which converts each event twice. Adds the comments. */
+/** The Node.js stream inside a body of events, with comments in between; otherwise one that reads the body, which converts each event twice. */
 export function nodeStream(body: ReadableStream): Readable {
   const stream = 'readable' in body && body.readable instanceof Readable ? body.readable : Readable.from(body)
   const timer = setInterval(() => {

@@ -1,5 +1,10 @@
 /** The results in a response of Server-Sent Events, as they arrive. */
 export async function* resultsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  for await (const { result } of eventsIn(body)) if (result) yield result
+}
+
+/** The results and positions in a response of Server-Sent Events. Either can come alone. */
+export async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   try {
     for (let text = ''; ; ) {
@@ -8,8 +13,8 @@ export async function* resultsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) 
       const events = (text + value).split('\n\n')
       text = events.pop() ?? ''
       for (const event of events) {
-        const [, data] = /^data: (.+)$/m.exec(event) ?? []
-        if (data !== undefined) yield JSON.parse(data)
+        const [id, data] = [/^id: (.+)$/m, /^data: (.+)$/m].map((field) => field.exec(event)?.[1])
+        yield { id, result: data && JSON.parse(data) }
       }
     }
   } finally {

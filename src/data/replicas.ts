@@ -115,7 +115,8 @@ export class Replicas {
       this.#samples = [...this.#samples, { position, since }]
       this.#isSilent = false
     } catch (err) {
-      if (!this.#isSilent) this.#log.warn({ err }, 'no replica is used, because the primary does not tell its position')
+      if (!this.#isSilent)
+        this.#log.warn({ err }, 'no replica is used, because the primary did not report its WAL position')
       this.#isSilent = true
     }
   }

@@ -14,6 +14,9 @@ const hintPause = 50
 /** The pause between two looks, so that other requests get their turn: at least this many milliseconds, and this part of the time that the reads of streams took. */
 const pause = { least: 20, part: 1 / 4 } as const
 
+/** After every id. */
+const endOfIds = 'g'
+
 /** How many requests and streams of an account may wait for changes at the same time. */
 export const waitingForChanges = 10
 
@@ -78,6 +81,11 @@ export class ChangeWatch {
       if (id < this.#newest) this.#lookSoon()
       if (!this.#isLooking) void this.#keepLooking()
     })
+  }
+
+  /** Waits for this many milliseconds, or until nobody waits any more. */
+  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await this.after(endOfIds, milliseconds, signal)
   }
 
   /** Looks soon, and lets other processes do so, because this one has written. */

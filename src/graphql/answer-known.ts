@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import { processRegularResult } from 'graphql-yoga'
 import type { HttpResponse } from '../http/response.ts'
 import type { Documents } from '../operations/documents.ts'
+import { nodeStream } from './event-stream.ts'
 import type { MediaType } from './media-type.ts'
 import { type GraphQLContext, parametersIn } from './use-parameters.ts'
 import type { GraphQLServer } from './yoga.ts'
@@ -47,12 +47,4 @@ export async function httpResponse(response: Response): Promise<HttpResponse> {
     headers: Object.fromEntries(headers),
     body: isStream ? nodeStream(body) : await response.text(),
   }
-}
-
-/** The Node.js stream inside that of Yoga, or else one that reads it, which converts each event twice. */
-function nodeStream(body: ReadableStream): Readable {
-  const stream = 'readable' in body && body.readable instanceof Readable ? body.readable : Readable.from(body)
-  // Yoga fails if its stream ends before it has begun, as when the client leaves.
-  stream.read(0)
-  return stream.on('error', () => undefined)
 }

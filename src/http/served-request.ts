@@ -83,7 +83,6 @@ export class ServedRequest implements Caller {
   #timer: NodeJS.Timeout | undefined
   #controller: AbortController | undefined
   #restartDeadline: (() => void) | undefined
-  #slots: Slots | undefined
   /** What gives back the slots that it holds. */
   readonly #held = new Set<() => void>()
   #isOver = false
@@ -175,7 +174,6 @@ export class ServedRequest implements Caller {
   async begin(slots: Slots): Promise<void> {
     // Drain the body: Node notices a closed socket only while reading.
     if (!this.message.complete) this.message.resume()
-    this.#slots = slots
     // Its response takes memory until it is delivered.
     this.hold(await slots.take(chargedTo(this.authentication.session, this)))
     if (this.#stopped) throw this.#stopped
@@ -206,11 +204,6 @@ export class ServedRequest implements Caller {
     this.#since += performance.now() - began
     this.#restartDeadline?.()
     return result
-  }
-
-  /** Takes a slot of its account again. Rejects as `begin` does. */
-  async resume(): Promise<void> {
-    if (this.#slots) await this.begin(this.#slots)
   }
 
   /** What it brings into the pipeline. The queries of a write see all other writes. Throws `BAD_REQUEST` for a malformed `Rookery-After`. */

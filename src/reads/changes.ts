@@ -2,7 +2,6 @@ import pg from 'pg'
 import { invalid, Refusal } from '../errors.ts'
 import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
-import { smallest } from './page-clauses.ts'
 import { type Key, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
 import { type Sql, sql } from './sql.ts'
 import { isFollowed } from './timelines.ts'
@@ -10,12 +9,24 @@ import { isFollowed } from './timelines.ts'
 /** How many changes one page looks at, so that its cost does not depend on how many of them match. */
 export const scannedChanges = 1_000
 
+/** What the order of changes does not tell: the feed orders transactions, which may wait for one another after they have begun. */
+export const orderOfSimultaneousChanges =
+  'Simultaneous changes to an object can come in either order: the object itself has its state.'
+
 /** What looking at a change costs; see `Cost`. */
 const scannedChange = 0.15
 
+/** The newest change that readers can see now. */
+const newest = sql`coalesce(
+  (select c.id from changes c where c.id < change_horizon() order by c.id desc limit 1),
+  (select c.id from changes c order by c.id limit 1))`
+
+/** The position that a page comes after: now without a cursor. */
+const startAfter = (after: Sql | undefined) => (after ? sql`coalesce(${after}, ${newest})` : newest)
+
 /** The next changes after a position. No change before them can appear later. */
 const scan = (columns: Sql, after: Sql | undefined) => sql`
-  select ${columns} from changes c where c.id < change_horizon() ${after ? sql`and c.id > coalesce(${after}, ${smallest})` : sql``}
+  select ${columns} from changes c where c.id < change_horizon() and c.id > ${startAfter(after)}
   order by c.id limit ${scannedChanges}`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
@@ -53,7 +64,8 @@ export const changes: PageRead = {
       end`
   },
   scan: ({ after }) => ({
-    last: sql`coalesce((select c.id from (${scan(sql`c.id`, after)}) c order by c.id desc limit 1), ${after ?? sql`null`})`,
+    start: startAfter(after),
+    last: sql`coalesce((select c.id from (${scan(sql`c.id`, after)}) c order by c.id desc limit 1), ${startAfter(after)})`,
     isFull: sql`(select count(*) from (${scan(sql`c.id`, after)}) c) = ${scannedChanges}`,
   }),
 }
@@ -74,19 +86,17 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
   return { home, public: all, repliesTo, publications, users, kinds: listOf('kinds') }
 }
 
-/** The position after all changes that readers can see now, as JSON: that of the newest of them. */
-export const changeCursor: ValueRead = {
-  value: () =>
-    sql`to_json(${cursorOf(sql`coalesce(
-    (select c.id from changes c where c.id < change_horizon() order by c.id desc limit 1),
-    (select c.id from changes c order by c.id limit 1))`)})`,
-}
+/** The position after all changes that readers can see now, as JSON. */
+export const changeCursor: ValueRead = { value: () => sql`to_json(${cursorOf(newest)})` }
 
 /** The position after a change. */
 export const cursorOfChange: ValueRead = { value: (row) => cursorOf(sql`${row}.id`) }
 
 /** The id of what was changed: a publication, or a user who was followed. */
 export const changedUuid: ValueRead = { value: (row) => sql`coalesce(${row}.publication_id, ${row}.user_id)` }
+
+/** The id of the user who made the change. */
+export const actorUuid: ValueRead = { value: (row) => sql`${row}.actor_id` }
 
 /** The object whose id a change has in a column, unless it was deleted. */
 export const objectOfChange = (column: Sql): OneRead => ({

@@ -21,6 +21,8 @@ export type SelectedConnection = {
   readonly nodeOf: (part: Selected) => Sql
 }
 
+type Scan = ReturnType<NonNullable<PageRead['scan']>>
+
 /** Whether the response says if there are more rows than the page has. */
 export function asksForMore({ selected, fieldsOf }: SelectedConnection, backward: boolean): boolean {
   const flag = backward ? 'hasPreviousPage' : 'hasNextPage'
@@ -74,7 +76,7 @@ export class ConnectionCompiler {
     const backward = this.#backward
     const { order } = this.#connection.read
     if (name === 'startCursor') return this.#end(order)
-    if (name === 'endCursor') return this.#end(order === 'asc' ? 'desc' : 'asc', this.#scan?.last)
+    if (name === 'endCursor') return this.#end(order === 'asc' ? 'desc' : 'asc', this.#scan)
     if (name === 'hasNextPage') return backward ? this.#clauses.passesOver : this.#more()
     return name === 'hasPreviousPage' ? (backward ? this.#more() : this.#clauses.passesOver) : undefined
   }
@@ -91,16 +93,14 @@ export class ConnectionCompiler {
     return sql`coalesce(json_agg(${object} order by ${it}.page_key ${inOrder[read.order]})${this.#cut}, '[]')`
   }
 
-  /** The cursor of the row at an end of the page, or of another one if the page is not full. */
-  #end(order: Order, otherwise?: Sql): Sql {
+  /** The cursor of the row at an end of the page, or where a scan ended if the page is not full. */
+  #end(order: Order, scan?: Scan): Sql {
     this.#isRead = true
     const { it } = this.#connection
     const key = sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut})[1]`
-    if (!otherwise) return cursorOf(key)
-    const { size, after = sql`null` } = this.#clauses
-    return cursorOf(
-      sql`case when count(${it}.page_key) < ${size} then ${otherwise} else coalesce(${key}, ${after}) end`,
-    )
+    if (!scan) return cursorOf(key)
+    const isShort = sql`count(${it}.page_key) < ${this.#clauses.size}`
+    return cursorOf(sql`case when ${isShort} then ${scan.last} else coalesce(${key}, ${scan.start}) end`)
   }
 
   #more(): Sql {

@@ -60,10 +60,10 @@ export type PageRead = Partial<Parts> & {
   /** A cheaper `page` that has only the keys, over which pages with an offset skip rows. */
   readonly keys?: (it: Sql, row: Sql) => Sql
   /**
-   * The last row that a page looks at, and whether there may be more, where it looks at a limited number of them: a page that is not full
-   * ends there.
+   * The position after which a page begins, the last row that it looks at, and whether there may be more, where it looks at a limited number
+   * of them: a page that is not full ends there.
    */
-  readonly scan?: (window: PageClauses) => { readonly last: Sql; readonly isFull: Sql }
+  readonly scan?: (window: PageClauses) => { readonly start: Sql; readonly last: Sql; readonly isFull: Sql }
   /** What finding the first row costs, where one step in an index does not do it; see `Cost`. */
   readonly begin?: number
   /** The stored number of all rows of the list, where there is one. */

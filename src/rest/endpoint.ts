@@ -111,16 +111,18 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
     }
     const runWith = (request: RequestContext, more: Variables = {}) =>
       run(operation, { ...all, ...more }, request, sent?.aliases)
-    const result = requested ? await readWhenChanged(served, watch, requested, feed, runWith) : await runWith(request)
+    const result = requested
+      ? await readWhenChanged(served, watch, requested.seconds, feed, runWith)
+      : await runWith(request)
     const { data, refusal, headers, contextValue } = result
     reply.headers(headers)
-    if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
     if (read && refusal?.code === 'PRECONDITION_FAILED') {
       const { tag } = await currentTag(read, variables, request)
       if (tag !== undefined) reply.header('etag', tag)
       if (ifNoneMatch && !ifMatch) throw new Refusal(refusal.code, 'It has an entity tag that If-None-Match excludes.')
     }
     if (refusal) throw refusal
+    if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
 
     // Fastify would add a charset to JSON that is text.
     const content = Buffer.from(JSON.stringify(response.body(data, session, all)))
@@ -129,7 +131,7 @@ export function prepareEndpoint(definition: Operation, { documents, getEnveloped
     if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
     if (isRead && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
-    if (requested) reply.header('link', requested.link(feed(data).end))
+    if (requested) reply.header('link', requested.link(feed(data).end.endCursor))
     reply.header('content-type', 'application/json')
     return content
   }

@@ -1,8 +1,8 @@
 import type { ChangeWatch } from '../domain/change-watch.ts'
 import type { Refusal } from '../errors.ts'
+import { followChanges } from '../http/follow-changes.ts'
 import type { ServedRequest } from '../http/served-request.ts'
 import type { RequestContext } from '../operations/pipeline.ts'
-import { decodeCursor } from '../reads/cursor.ts'
 import { pageSize } from '../reads/page-range.ts'
 import { chargedTo } from '../schema/context.ts'
 import type { Operation } from './operation.ts'
@@ -15,10 +15,8 @@ export const longestPoll = 25
 
 /** The page of a feed that a request asks for. */
 export type RequestedFeed = {
-  /** `$first` and `$after`. Without a cursor nothing is asked for but where the feed ends now. */
+  /** `$first` and `$after`. */
   readonly variables: Variables
-  /** The variables of the page after a cursor. */
-  readonly from: (cursor: string) => Variables
   /** The value of the `Link` header (RFC 8288), with an absolute path and the same `limit`: what follows the cursor. */
   readonly link: (cursor: string) => string
   /** For how many seconds the client prefers to wait for changes after its cursor (RFC 7240, section 4.3), as far as it may. */
@@ -30,14 +28,14 @@ export function readFeed({ path }: Operation, { query, prefix, message }: Served
   const { limit, size } = readLimit(query, pageSize.default)
   const after = query.get('after')
   return {
-    variables: { after, first: after === null ? 0 : size },
-    from: (cursor) => ({ after: cursor, first: size }),
+    variables: { after, first: size },
     link: (cursor) => `<${prefix}${basePath}${path}?after=${cursor}${limit}>; rel="next"`,
     seconds: after === null ? 0 : preferredWait(String(message.headers.prefer ?? '')),
   }
 }
 
-const waitPreference = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[;,]|$)/i
+/** Whole seconds (RFC 7240). A fraction is cut off. */
+const waitPreference = /(?:^|,)\s*wait\s*=\s*"?(\d+)(?:\.\d*)?"?\s*(?=[;,]|$)/i
 
 function preferredWait(prefer: string): number {
   const [, seconds = 0] = waitPreference.exec(prefer) ?? []
@@ -46,28 +44,26 @@ function preferredWait(prefer: string): number {
 
 type Result = { readonly data?: unknown; readonly refusal?: Refusal }
 
-/** Reads a page of a feed until there are changes, or the time is over. The token is checked again each time. */
+const unread = { isEmpty: false, end: undefined } as const
+
+/** Reads a page of a feed, and the next ones until one has changes or the time is over. */
 export async function readWhenChanged<Page extends Result>(
   served: ServedRequest,
   watch: ChangeWatch,
-  { seconds, from }: RequestedFeed,
+  seconds: number,
   feed: NonNullable<Operation['feed']>,
-  read: (request: RequestContext, variables: Variables) => Promise<Page>,
+  run: (request: RequestContext, variables: Variables) => Promise<Page>,
 ): Promise<Page> {
-  const latest = performance.now() + seconds * 1_000
-  let page = await read(served.context(), {})
-  while (!page.refusal) {
-    const { isOver, end } = feed(page.data)
-    const id = decodeCursor(end)
-    const left = latest - performance.now()
-    if (!isOver || id === undefined || left <= 0) break
-    const giveBack = await watch.enter('poll', chargedTo(served.authentication.session, served))
-    const isMore = await served.wait(() => watch.after(id, left, served.signal)).finally(giveBack)
-    const { refusal } = await served.authenticate()
-    if (refusal) throw refusal
-    if (!isMore) break
-    await served.resume()
-    page = await read(served.context(), from(end))
+  const read = async (variables: Variables) => {
+    const result = await run(served.context(), variables)
+    return { result, ...(result.refusal ? unread : feed(result.data)) }
   }
-  return page
+  let page = await read({})
+  if (seconds > 0 && page.isEmpty && page.end && !page.end.hasNextPage) {
+    served.atEnd(await watch.enter('poll', chargedTo(served.authentication.session, served)))
+    const signal = AbortSignal.any([served.signal, AbortSignal.timeout(seconds * 1_000)])
+    const pages = followChanges(served, watch, page.end, (after) => read({ after }), signal)
+    for await (page of pages) if (!page.isEmpty || page.end?.hasNextPage) break
+  }
+  return page.result
 }

@@ -2,6 +2,7 @@ import type { ResultOf, VariablesOf } from 'gql.tada'
 import type { z } from 'zod'
 import type { Session } from '../domain/sessions.ts'
 import { notFound } from '../errors.ts'
+import type { PageEnd } from '../http/follow-changes.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
 import type { Tagged } from './entity-tag.ts'
 import type { TypedDocument } from './graphql.ts'
@@ -49,8 +50,8 @@ type OperationOf<Data, Body, Schema extends z.ZodType> = {
     readonly size: number
     readonly list: (data: Data) => { readonly pageInfo: { readonly hasNextPage: boolean } } | undefined
   }
-  /** Whether a page of a feed has nothing and nothing follows yet, and the cursor where it ends. Sets `$first` and `$after` from the query. */
-  readonly feed?: (data: Data) => { readonly isOver: boolean; readonly end: string }
+  /** Whether a page of a feed has nothing, and where it ends. Sets `$first` and `$after` from the query. */
+  readonly feed?: (data: Data) => { readonly isEmpty: boolean; readonly end: PageEnd }
   /** The query has a `uuid` for each element of `$uuids`. */
   readonly uuids?: { readonly description: string; readonly example: readonly string[] }
   /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */

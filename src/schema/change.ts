@@ -14,23 +14,26 @@ const ChangeKind = builder.enumType('ChangeKind', {
   values: {
     PUBLISHED: { description: 'A post or a reply was sent.' },
     EDITED: { description: 'A post or a reply was edited, locked or unlocked.' },
-    DELETED: { description: 'A post or a reply was deleted.' },
+    DELETED: { description: 'A post or a reply was deleted, with its likes.' },
     LIKED: { description: 'A post or a reply was liked.' },
-    UNLIKED: { description: 'A like was taken back.' },
+    UNLIKED: { description: 'A like was taken back, or its account was deleted.' },
     FOLLOWED: { description: 'A user was followed.' },
-    UNFOLLOWED: { description: 'A user is no longer followed.' },
+    UNFOLLOWED: { description: 'A follow was taken back, or one of its accounts was deleted.' },
   } as const,
 })
 
 const Change = builder.prismaObject('Change', {
-  description: 'A change that somebody made. It has no content: its objects are as they are now.',
+  description: 'A change that somebody made. It links to its objects in their current state.',
   fields: (t) => ({
     cursor: t.string({
       description: 'Opaque position after this change, for `after`.',
       read: reads.cursorOfChange,
       bytes: asciiBytes(cursorLength),
     }),
-    kind: t.expose('kind', { type: ChangeKind, description: 'What was done.' }),
+    kind: t.expose('kind', {
+      type: ChangeKind,
+      description: `What was done. ${reads.orderOfSimultaneousChanges}`,
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
     actor: t.field({
       type: User,
@@ -38,6 +41,12 @@ const Change = builder.prismaObject('Change', {
       permission: readUser,
       description: 'Who did it; null if the account was deleted.',
       read: reads.objectOfChange(sql`actor_id`),
+    }),
+    actorUuid: t.field({
+      type: 'UUID',
+      permission: readUser,
+      description: 'Identifier of who did it, even after the deletion of the account.',
+      read: reads.actorUuid,
     }),
     uuid: t.field({
       type: 'UUID',
@@ -96,7 +105,7 @@ builder.queryFields((t) => ({
   changeCursor: t.string({
     permission: readAnyPublication,
     description:
-      'The position in the change feed that belongs to the other fields of this query: what they do not have yet comes after it. `node` and `nodes` are read apart, so they may lack changes before it.',
+      'A cursor from the same snapshot as this query. Later changes come after it. `node` and `nodes` are read apart, so they may lack changes before it.',
     read: reads.changeCursor,
     extensions: { isOfFeed: true },
     bytes: asciiBytes(cursorLength),
@@ -104,10 +113,13 @@ builder.queryFields((t) => ({
   changes: t.field({
     type: ChangeConnection,
     permission: readAnyPublication,
-    description: `Changes, in the order in which they can be seen. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
+    description: `Changes, in an append-only order. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
-      ...forwardPageArgs(t.arg),
+      ...forwardPageArgs(
+        t.arg,
+        'Only changes after this cursor. By default now: the page is empty, and its `endCursor` is the cursor of now.',
+      ),
     },
     read: reads.changes,
     extensions: {
@@ -123,10 +135,12 @@ builder.subscriptionFields((t) => ({
     type: Change,
     permission: readAnyPublication,
     description:
-      'Changes after the cursor, by default from now on, in the order of `Query.changes`, whose pages it reads: each costs what that field costs there. Errors: `CURSOR_EXPIRED`.',
+      'Changes as they are made, in the order of `Query.changes`, whose pages it reads: each costs what that field costs there. Errors: `CURSOR_EXPIRED`.',
     args: {
       of: t.arg(what),
-      after: t.arg.string({ description: 'Only changes after this cursor, or after that of `Last-Event-ID`.' }),
+      after: t.arg.string({
+        description: 'Only changes after this cursor, or after that of `Last-Event-ID`. By default now.',
+      }),
     },
     // `useSubscriptions` runs it.
     subscribe: notRun,

@@ -9,10 +9,10 @@ export function numberedPageArgs(arg: ArgBuilder) {
   return { ...arg.connectionArgs(), ...offsetArg(arg) }
 }
 
-/** Arguments of a connection that is only read forward. */
-export function forwardPageArgs(arg: ArgBuilder) {
-  const { first, after } = arg.connectionArgs()
-  return { first, after }
+/** Arguments of a connection that is only read forward, with what its `after` means. */
+export function forwardPageArgs(arg: ArgBuilder, description: string) {
+  const { first } = arg.connectionArgs()
+  return { first, after: arg.string({ description, extensions: { isCursor: true } }) }
 }
 
 /** The argument that numbered pages add to those of a connection. */

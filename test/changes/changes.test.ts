@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { askForChanges, changesAfter, inShort, settledCursor } from '../support/changes.ts'
+import { askForChanges, changesAfter, inShort, pageOfChanges, settledCursor } from '../support/changes.ts'
 import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
 
@@ -158,6 +158,14 @@ test('follows require the scopes of both lists of follows, unless the kinds leav
   for (const of of [{ public: true }, { home: true, users: [bob.id], kinds: ['LIKED'] }]) {
     expect((await ask(of)).errors).toEqual([])
   }
+})
+
+test.each([undefined, 0, 1, 100])('without a cursor, a page of size %s is empty and ends now', async (first) => {
+  const now = { nodes: [], pageInfo: { endCursor: await settledCursor(app, ada), hasNextPage: false } }
+  for (const of of [{ public: true }, { home: true, kinds: [] }])
+    for (const after of [undefined, null]) expect(await pageOfChanges(app, ada, { of, after, first })).toEqual(now)
+  const source = `{ changes(of: { public: true }${first === undefined ? '' : `, first: ${first}`}) { nodes { kind } pageInfo { endCursor hasNextPage } } }`
+  expect((await app.graphql(ada.token, source)).data).toEqual({ changes: now })
 })
 
 describe('a cursor', () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeOldChanges } from '../../src/domain/changes.ts'
+import { cursorFormat } from '../../src/reads/cursor.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { changesAfter, settledCursor, untilSettled } from '../support/changes.ts'
-import { eventsOf, type LiveEvent, subscribe, take } from '../support/events.ts'
+import { blocksOf, eventsOf, type LiveEvent, subscribe, take } from '../support/events.ts'
 import { mutate } from '../support/mutate.ts'
 import { people, publish } from '../support/publish.ts'
 
@@ -38,6 +40,56 @@ test('a subscription without a cursor sends what changes from now on, each with 
   expect(uuidsOf(found)).toEqual(uuids)
   for (const { id, data } of found) expect(id).toBe(data?.changes.cursor)
   await events.return(undefined)
+})
+
+/** A client that keeps the last id of its stream, as EventSource does, and connects again with it. */
+function resumable(of: object) {
+  let last: string | undefined
+  const connect = async () => {
+    const cut = new AbortController()
+    const headers = last === undefined ? {} : { 'last-event-id': last }
+    const blocks = blocksOf(await subscribe(app, ada, { variables: { of }, headers, signal: cut.signal }))
+    const next = async () => {
+      const { value } = await blocks.next()
+      last = value?.id ?? last
+      return value
+    }
+    return { next, cut: () => cut.abort() }
+  }
+  return { connect, last: () => last }
+}
+
+test('a stream that is cut before its first event loses nothing', async () => {
+  const { connect } = resumable({ public: true })
+  const first = await connect()
+  expect(await first.next()).toEqual({ id: expect.stringMatching(cursorFormat) })
+  first.cut()
+  await publish(app, ada, { content: 'Meanwhile' })
+  await untilSettled(app)
+  const second = await connect()
+  expect(await second.next()).toMatchObject({ event: 'next', data: expect.stringContaining('Meanwhile') })
+  second.cut()
+})
+
+test('a stream tells its position as that moves, so it never expires, even if nothing matches', async () => {
+  const stranger = await app.person()
+  const { connect, last } = resumable({ users: [stranger.id] })
+  const first = await connect()
+  await first.next()
+  const start = last()
+  await publish(app, ada, { content: 'Old' })
+  const moved = await first.next()
+  expect(moved).toEqual({ id: await settledCursor(app, ada) })
+  first.cut()
+  await app.database.write.prisma.$executeRaw`update changes set at = at - interval '8 days'`
+  await removeOldChanges(app.database, 7)
+  const expired = await take(eventsOf(await subscribe(app, ada, { variables: { after: start } })), 1)
+  expect(expired).toMatchObject([{ errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] }])
+  const second = await connect()
+  const uuid = await publish(app, stranger)
+  expect(await second.next()).toEqual(moved)
+  expect(await second.next()).toMatchObject({ data: expect.stringContaining(uuid) })
+  second.cut()
 })
 
 test.each(['after', 'Last-Event-ID'])(

@@ -17,6 +17,7 @@ import {
 import { onPostgres } from '../support/database.ts'
 import { mutate } from '../support/mutate.ts'
 import { people, publish } from '../support/publish.ts'
+import { textOf } from '../support/source-files.ts'
 
 let app: TestApp
 let ada: Person
@@ -55,6 +56,27 @@ test.runIf(onPostgres)(
       expect(await changeCursor(app, ada)).toBe(start)
     })
     expect(await contentsAfter(start)).toEqual(['Post 1', 'Post 2', 'Later'])
+  },
+)
+
+test.runIf(onPostgres)(
+  'simultaneous changes can come in either order, and their object has its last state',
+  async () => {
+    const uuid = await publish(app, ada)
+    await mutate(app, ada, 'setLike', { uuid, liked: true }, 'action')
+    const after = await settledCursor(app, ada)
+    await app.database.write.prisma.$transaction(async (transaction) => {
+      await transaction.$executeRaw`select pg_current_xact_id()`
+      await mutate(app, ada, 'setLike', { uuid, liked: false }, 'action')
+      await transaction.$queryRaw`select set_like(${newId()}::uuid, ${ada.id}::uuid, ${uuid}::uuid, true, true, true)`
+    })
+    await untilSettled(app)
+    const { data } = await app.graphql(
+      ada.token,
+      `{ changes(of: { publications: ["${uuid}"] }, after: "${after}") { nodes { kind publication { likeCount viewerHasLiked } } } }`,
+    )
+    const publication = { likeCount: 1, viewerHasLiked: true }
+    expect(data).toEqual({ changes: { nodes: ['LIKED', 'UNLIKED'].map((kind) => ({ kind, publication })) } })
   },
 )
 
@@ -111,7 +133,7 @@ test('a page ends after a limited number of changes, and the next one continues 
   expect(next.pageInfo.endCursor).toBe(next.nodes[0]?.cursor)
 })
 
-test('an account that is deleted makes changes of its publications and its followers only', async () => {
+test('an account that is deleted takes back what it liked and followed, and loses its followers, in the feed too', async () => {
   const [gone, other] = [await app.person(), await app.person()]
   const [kept, post] = [await publish(app, other, { content: 'Kept' }), await publish(app, gone)]
   for (const uuid of [kept, post]) await mutate(app, gone, 'setLike', { uuid, liked: true }, 'action')
@@ -122,13 +144,20 @@ test('an account that is deleted makes changes of its publications and its follo
   // Otherwise it would wait for other processes to notice.
   await app.database.write.prisma.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date(0) } })
   await deleteAccount(app.database, gone.id)
-  const found = await changesAfter(app, ada, { users: [gone.id, other.id], publications: [kept, post] }, start)
-  const expected = [
-    { kind: 'DELETED', uuid: post },
-    { kind: 'UNFOLLOWED', uuid: gone.id, actor: { username: other.username } },
+  const deleted = { kind: 'DELETED', uuid: post, actorUuid: gone.id, actor: null }
+  const unliked = { kind: 'UNLIKED', uuid: kept, actorUuid: gone.id, actor: null }
+  const ofFollows = [
+    { kind: 'UNFOLLOWED', uuid: other.id, actorUuid: gone.id, actor: null },
+    { kind: 'UNFOLLOWED', uuid: gone.id, actorUuid: other.id, user: null },
   ]
-  expect(found).toMatchObject(expected)
-  expect(await changesAfter(app, other, { home: true }, start)).toMatchObject(expected)
+  const read = async (viewer: Person, of: object) => {
+    const found = await changesAfter(app, viewer, of, start)
+    return found.toSorted((one, two) => Number(one.uuid === gone.id) - Number(two.uuid === gone.id))
+  }
+  expect(await read(ada, { publications: [kept, post] })).toMatchObject([deleted, unliked])
+  // Likes of others are in no other source.
+  expect(await read(ada, { users: [gone.id, other.id] })).toMatchObject([deleted, ...ofFollows])
+  expect(await read(other, { home: true })).toMatchObject([deleted, ...ofFollows])
 })
 
 test('the post of a suspended account that an operator deletes is gone for its followers only', async () => {
@@ -189,18 +218,44 @@ test('old changes are removed except for the newest of them, and their cursors e
   expect(await changeCursor(app, ada)).toBe(newest)
 })
 
-test('changes that are restored from a dump are read in the same order, and cursors from before have expired', async () => {
+test('old changes are removed although a clock was ahead once', async () => {
   const { prisma } = app.database.write
-  const start = await settledCursor(app, ada)
-  await insertPosts(3)
-  const all = await contentsAfter(start)
-  // A dump has no generated columns.
+  const batch = 1_100
+  await insertPosts(batch)
+  await prisma.$executeRaw`update changes set at = now() + interval '1 year'`
+  const before = await prisma.change.count()
+  await removeOldChanges(app.database, 7)
+  // No older change follows them, so they may be new.
+  expect(await prisma.change.count()).toBe(before)
+  await insertPosts(batch)
+  const { number } = await prisma.change.findFirstOrThrow({ where: { at: { lt: new Date() } }, orderBy: { id: 'asc' } })
   await prisma.$executeRaw`
-    with dumped as (delete from changes returning number, at, kind, actor_id, publication_id, parent_id, user_id)
-    insert into changes (number, at, kind, actor_id, publication_id, parent_id, user_id) select * from dumped order by number desc`
+    update changes set at = now() + case when (number - ${number}) % 100 = 0 then interval '1 day' else interval '-8 days' end
+    where number >= ${number}`
+  await publish(app, ada, { content: 'New' })
   await untilSettled(app)
-  const { errors } = await askForChanges(app, ada, { of: everything, after: start })
+  await removeOldChanges(app.database, 7)
+  expect(await prisma.change.count()).toBe(2)
+})
+
+// A dump has no generated columns.
+test.each([
+  [
+    'a dump is restored',
+    `with dumped as (delete from changes returning number, at, kind, actor_id, publication_id, parent_id, user_id)
+    insert into changes (number, at, kind, actor_id, publication_id, parent_id, user_id) select * from dumped`,
+  ],
+  [
+    'the operator runs the statement in production.md',
+    /psql rookery -c '(UPDATE changes .*)'/.exec(textOf('docs/production.md'))?.[1],
+  ],
+])('all cursors have expired after %s, and the feed goes on from a new one', async (_what, statement = '') => {
+  await insertPosts(3)
+  const old = await settledCursor(app, ada)
+  await app.database.write.prisma.$executeRawUnsafe(statement)
+  const fresh = await settledCursor(app, ada)
+  await publish(app, ada, { content: 'Next' })
+  const { errors } = await askForChanges(app, ada, { of: everything, after: old })
   expect(errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }])
-  const { nodes } = await pageOfChanges(app, ada, { of: everything })
-  expect(nodes.map(({ publication }) => publication?.content).slice(-3)).toEqual(all)
+  expect(await contentsAfter(fresh)).toEqual(['Next'])
 })

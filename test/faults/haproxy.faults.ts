@@ -83,18 +83,9 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     expect(subscribers.filter(({ cuts }) => cuts === 0)).toEqual([])
   })
 
-  test.runIf(canCutOff)('give up the streams of clients that vanish', async () => {
-    const { target, origin } = await deploy()
-    const [token = ''] = target.readers
-    const address = '127.77.0.9'
-    const variables = JSON.stringify({ of: { public: true } })
-    const parameters = new URLSearchParams({ query: liveChanges, variables })
-    const headers = `Host: rookery\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}`
-    for (let stream = 0; stream < 2 * waitingForChanges; stream += 1) {
-      const socket = await openSocket(origin, address)
-      socket.write(`GET /graphql?${parameters} HTTP/1.1\r\n${headers}\r\n\r\n`)
-      await once(socket, 'data')
-    }
+  /** Opens as many streams as the account may have, and returns what tells whether it may open two more. */
+  async function fill(origin: string, token: string, open: () => Promise<unknown>) {
+    for (let stream = 0; stream < 2 * waitingForChanges; stream += 1) await open()
     const statusOfNext = async () => {
       const { status, body } = await subscribe({ origin }, { token })
       await body?.cancel()
@@ -102,6 +93,33 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     }
     const statuses = async () => [await statusOfNext(), await statusOfNext()]
     expect(await statuses()).toEqual([503, 503])
+    return statuses
+  }
+
+  test('end the streams of clients that leave', async () => {
+    const { target, origin } = await deploy()
+    const [token = ''] = target.readers
+    const leave = new AbortController()
+    const statuses = await fill(origin, token, () =>
+      subscribe({ origin }, { token }, { signal: AbortSignal.any([leave.signal]) }),
+    )
+    leave.abort()
+    // Before a heartbeat would tell that they have left.
+    await expect.poll(statuses, { timeout: 5_000 }).toEqual([200, 200])
+  })
+
+  test.runIf(canCutOff)('give up the streams of clients that vanish', async () => {
+    const { target, origin } = await deploy()
+    const [token = ''] = target.readers
+    const address = '127.77.0.9'
+    const variables = JSON.stringify({ of: { public: true } })
+    const parameters = new URLSearchParams({ query: liveChanges, variables })
+    const headers = `Host: rookery\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}`
+    const statuses = await fill(origin, token, async () => {
+      const socket = await openSocket(origin, address)
+      socket.write(`GET /graphql?${parameters} HTTP/1.1\r\n${headers}\r\n\r\n`)
+      await once(socket, 'data')
+    })
     const reconnect = cutOff(address)
     try {
       await callRest(origin, target.tokens[0], 'POST', '/post', { content: 'Unseen' })

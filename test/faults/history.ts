@@ -64,6 +64,12 @@ export function audit(options: DatabaseOptions): Promise<unknown[]> {
       left join publications p on p.id = c.publication_id
       where p.id is null or is_deleted <> (p.deleted_at is not null)
         or not is_deleted and (likes <> p.like_count or is_edited <> (p.content like 'edited %'))`
-    return [...rows, ...(await wrongCounters(database))]
+    const follows: unknown[] = await database.write.prisma.$queryRaw`
+      select c.*, f.id from (
+        select actor_id, user_id, sum(case kind when 'FOLLOWED' then 1 else -1 end) as follows
+        from changes where user_id is not null group by actor_id, user_id) c
+      full join follows f on f.follower_id = c.actor_id and f.followee_id = c.user_id
+      where coalesce(c.follows, 0) <> (f.id is not null)::int`
+    return [...rows, ...follows, ...(await wrongCounters(database))]
   })
 }

@@ -9,6 +9,8 @@ export type Target = {
   readonly users: readonly string[]
   /** The tokens of accounts that follow all users and only read. */
   readonly readers: readonly string[]
+  /** An account that follows all users and likes all publications, and can be deleted. */
+  readonly fan: string
 }
 
 /** How often a write was acknowledged, and how often its outcome is unknown. */

@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/data/database.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
+import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { createLog } from '../../src/log.ts'
 import { scopes } from '../../src/scopes.ts'
 import type { Target } from './load.ts'
@@ -29,7 +30,16 @@ async function join({ write: { prisma } }: Database, username: string) {
   return { id, token }
 }
 
-/** Fills a new database with a few accounts and a post of each, and with readers. */
+/** Deletes an account that has no tokens, at once. */
+export function deleteNow(options: DatabaseOptions, id: string): Promise<unknown> {
+  return use(options, async (database) => {
+    // Otherwise it would wait until all processes refuse its tokens.
+    await database.write.prisma.user.update({ where: { id }, data: { suspendedAt: new Date(0) } })
+    return deleteAccount(database, id)
+  })
+}
+
+/** Fills a new database with a few accounts and a post of each, with readers, and a fan. */
 export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origins'>> {
   return use(options, async (database) => {
     const { prisma } = database.write
@@ -41,13 +51,20 @@ export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origin
       target.tokens.push(token)
       target.publications.push(post.id)
     }
+    const follow = async (id: string, users: readonly string[]) => {
+      for (const user of users)
+        await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${id}::uuid, ${user}::uuid, true, 100)`
+    }
     const tokens: string[] = []
     for (let nth = 0; nth < readers; nth += 1) {
       const { id, token } = await join(database, `reader_${nth}`)
       tokens.push(token)
-      for (const user of target.users.slice(0, followed))
-        await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${id}::uuid, ${user}::uuid, true, 100)`
+      await follow(id, target.users.slice(0, followed))
     }
-    return { ...target, readers: tokens }
+    const { id: fan } = await join(database, 'fan')
+    await follow(fan, target.users)
+    for (const post of target.publications)
+      await prisma.$queryRaw`select set_like(${newId()}::uuid, ${fan}::uuid, ${post}::uuid, true, true, true)`
+    return { ...target, readers: tokens, fan }
   })
 }

@@ -1,7 +1,7 @@
 import { Client, fetchExchange } from '@urql/core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { waitingForChanges } from '../../src/domain/change-watch.ts'
+import { ChangeWatch, waitingForChanges } from '../../src/domain/change-watch.ts'
 import { addDocuments } from '../../src/domain/trusted-documents.ts'
 import type { Scope } from '../../src/scopes.ts'
 import { makeToken, revoke } from '../support/access-tokens.ts'
@@ -34,15 +34,19 @@ const refused = (code: string) => ({
 })
 
 test('streams have comments as heartbeats and are not compressed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const response = await subscribe(app, ada, { headers: { 'accept-encoding': 'br, gzip' } })
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(response.headers.get('x-accel-buffering')).toBe('no')
+  expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
   let text = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
-    if (text.length >= 6) break
+    if (text.includes(':\n\n:\n\n')) break
+    vi.advanceTimersByTime(12_000)
   }
-  expect(text).toBe(':\n\n:\n\n')
+  expect(text).toMatch(/^id: [\w-]{22}\n\n:\n\n:\n\n$/)
 })
 
 test('GET is streamed too', async () => {
@@ -213,6 +217,18 @@ test('each page costs its points, and a stream whose budget is used up continues
   await vi.waitFor(async () => expect(await answer()).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]))
   expect(await take(events, 1)).toMatchObject([{ data: { changes: { uuid } } }])
   await poor.close()
+})
+
+test('a stream whose budget is used up is cut when the server stops', async () => {
+  const poor = await startApp({ budgets: budgets({ points: 1_500, seconds: 3_600 }) }, sharing(app))
+  const events = eventsOf(await subscribe(poor, ada))
+  while (poor.lines.every(({ code }) => code !== 'RATE_LIMITED')) await poor.graphql(ada.token, '{ changeCursor }')
+  const pausing = vi.spyOn(ChangeWatch.prototype, 'pause')
+  await publish(app, ada)
+  await vi.waitFor(() => expect(pausing).toHaveBeenCalled())
+  const [cut] = await Promise.allSettled([events.next(), poor.stop()])
+  expect(cut.status).toBe('rejected')
+  pausing.mockRestore()
 })
 
 test('a client that does not read is disconnected', async () => {

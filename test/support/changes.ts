@@ -7,6 +7,7 @@ const change = z.object({
   kind: z.string(),
   at: z.iso.datetime(),
   uuid: z.uuid(),
+  actorUuid: z.uuid(),
   actor: z.object({ username: z.string() }).nullable(),
   publication: z.object({ content: z.string() }).nullable(),
   user: z.object({ username: z.string() }).nullable(),
@@ -23,7 +24,7 @@ export type Change = z.infer<typeof change>
 
 const document = `query ($of: ChangeFilter!, $after: String, $first: Int) {
   changes(of: $of, after: $after, first: $first) {
-    nodes { cursor kind at uuid actor { username } publication { content } user { username } }
+    nodes { cursor kind at uuid actorUuid actor { username } publication { content } user { username } }
     pageInfo { endCursor hasNextPage }
   }
 }`

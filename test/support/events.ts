@@ -51,15 +51,21 @@ export function subscribe(
   })
 }
 
-/** The events of a stream, without comments. Throws when the connection is cut. */
-export async function* eventsOf({ body }: Response): AsyncGenerator<LiveEvent> {
+/** The events of a stream, without comments and positions. Throws when the connection is cut. */
+export async function* eventsOf(response: Response): AsyncGenerator<LiveEvent> {
+  for await (const { event, id, data } of blocksOf(response))
+    if (event) yield { event, ...(id && { id }), ...(data && payload.parse(JSON.parse(data))) }
+}
+
+/** The fields of each block of a stream, as a parser of Server-Sent Events sees them. Throws when the connection is cut. */
+export async function* blocksOf({ body }: Response) {
   let text = ''
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const blocks = (text + chunk).split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {
       const [event, id, data] = ['event', 'id', 'data'].map((name) => fieldOf(block, name))
-      if (event) yield { event, ...(id && { id }), ...(data && payload.parse(JSON.parse(data))) }
+      yield { event, id, data }
     }
   }
 }

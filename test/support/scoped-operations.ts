@@ -39,6 +39,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       sets: [['POST_GET', 'REPLY_GET']],
     },
     'Change.actor': { source: '{ changes(of: { public: true }) { nodes { actor { uuid } } } }', sets: [['USER_GET']] },
+    'Change.actorUuid': { source: '{ changes(of: { public: true }) { nodes { actorUuid } } }', sets: [['USER_GET']] },
     'Change.user': { source: '{ changes(of: { public: true }) { nodes { user { uuid } } } }', sets: [['USER_GET']] },
     'Query.accessTokens': { source: '{ accessTokens { totalCount } }', sets: account },
     'Query.applications': { source: '{ applications { totalCount } }', sets: account },

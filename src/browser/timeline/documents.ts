@@ -23,7 +23,6 @@ ${item}` as const
 /** Posts that are sent to the home timeline after a cursor. */
 export const newPosts = `subscription NewPosts($after: String!) {
   changes(of: { home: true, kinds: [PUBLISHED] }, after: $after) {
-    cursor
     publication { __typename ...Item }
   }
 }

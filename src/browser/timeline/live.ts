@@ -1,4 +1,4 @@
-import { resultsIn } from '../events.ts'
+import { eventsIn } from '../events.ts'
 import { type DataOf, post } from '../graphql.ts'
 import { authorization } from '../session.ts'
 import { type Item, newPosts } from './documents.ts'
@@ -21,10 +21,11 @@ export function followHome(cursor: string, show: (item: Item) => void): () => vo
     const headers = { Accept: 'text/event-stream', 'Content-Type': 'application/json', ...authorization() }
     const response = await post({ query: newPosts, variables: { after } }, headers, signal)
     if (!response.ok || !response.body) return response.status === 429 || response.status >= 500
-    for await (const result of resultsIn(response.body)) {
+    for await (const { id, result } of eventsIn(response.body)) {
+      after = id ?? after
+      if (!result) continue
       const { data, errors }: Result = result
       if (errors || !data) return false
-      after = data.changes.cursor
       const { publication } = data.changes
       if (publication?.__typename === 'Post') show(publication)
     }

@@ -77,7 +77,7 @@ const after = {
   name: 'after',
   in: 'query',
   description:
-    'The cursor of the `Link` of an earlier response. Another value is refused with 422, and one that is too old with 410.',
+    'The cursor of the `Link` of an earlier response. By default now: the page is empty. Another value is refused with 422, and one that is too old with 410.',
   schema: matching(cursorFormat, cursorLength, cursorLength),
   example: 'AAAAAAdQAAAAAAAqZ4kEOQ',
 }

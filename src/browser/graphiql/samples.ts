@@ -14,8 +14,8 @@ const { post = nobody, user = nobody } = demo.targets ?? {}
 
 const signUp = sample(`# Every other operation needs a token, and this
 # one gives you yours. Change the name, press
-# the play button, and paste the token above;
-# or press "Sign up" there.
+# the play button, and paste the token into the
+# menu above; or press "Sign up" there.
 
 mutation SignUp {
   signUp(
@@ -33,7 +33,7 @@ mutation SignUp {
 const withToken = [
   sample(`# Posts by you and by those whom you follow.
 #
-# Nest as deep as you like: it stays one
+# Nest up to 20 levels deep: it stays one SQL
 # statement. Ctrl-Space completes, and the book
 # at the left has the whole schema. The other
 # tabs page, write, and fail.

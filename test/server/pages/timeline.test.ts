@@ -1,6 +1,7 @@
 import type { Browser, Locator, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../../support/app.ts'
+import { barOf } from '../../support/bar.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { publish } from '../../support/publish.ts'
@@ -35,19 +36,19 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   test('lets somebody sign up, post, and find themselves signed in on another page', async () => {
     const { page, complaints } = await watchedPage(await browser.newContext(), app.origin)
     await page.goto(`${app.origin}/timeline`)
-    await page.getByText('Reading needs a token: sign in, or sign up.').waitFor()
+    await barOf(page).notice.getByText('You are not signed in.').waitFor()
     await page.getByRole('button', { name: 'Sign up' }).click()
     await page.getByLabel('Username').fill('dipper')
     await page.getByLabel('E-mail').fill('dipper@example.org')
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('dialog').getByRole('button', { name: 'Sign up' }).click()
-    await page.getByText('Signed in as @dipper').waitFor()
+    await barOf(page).untilItIs('@dipper')
     await page.getByLabel('Post', { exact: true }).fill('Hello, network')
     await page.getByRole('button', { name: 'Post', exact: true }).click()
     await page.locator('#list article', { hasText: 'Hello, network' }).waitFor()
 
     await page.goto(app.origin)
-    await page.getByText('Signed in as @dipper').waitFor()
+    await barOf(page).untilItIs('@dipper')
     expect(complaints).toEqual([])
     await page.context().close()
   })
@@ -75,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.getByLabel('Username').fill(' @wagtail ')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByText('Signed in as @wagtail').waitFor()
+    await barOf(page).untilItIs('@wagtail')
     await page.context().close()
   })
 
@@ -157,24 +158,88 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
-  test('likes, unlikes and replies', async () => {
+  test('likes, unlikes and replies, with the keyboard alone', async () => {
     const uuid = await publish(app, wren, { content: 'Something to like' })
     const { page, post, complaints } = await open(robin, `#/post/${uuid}`)
     const like = post('Something to like').getByRole('button', { name: 'Like, 0 so far' })
-    await like.click()
+    await like.focus()
+    await page.keyboard.press('Enter')
     const liked = post('Something to like').getByRole('button', { name: 'Like, 1 so far' })
     await liked.waitFor()
     expect(await liked.getAttribute('aria-pressed')).toBe('true')
-    await liked.click()
+    await page.keyboard.press('Enter')
     await like.waitFor()
 
-    await post('Something to like').locator('summary').click()
-    await page.getByLabel('Reply').fill('Well said')
-    await page.getByRole('button', { name: 'Reply' }).click()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Well said')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     await post('Something to like').locator('.replies article', { hasText: 'Well said' }).waitFor()
+    await post('Something to like').getByRole('link', { name: '1 reply' }).waitFor()
     await page.reload()
     await page.locator('#list article', { hasText: 'Well said' }).waitFor()
     expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('edits and deletes the posts and replies of the reader, and nobody else', async () => {
+    const uuid = await publish(app, robin, { content: 'A tpyo' })
+    await publish(app, wren, { content: 'Not mine', parent: uuid })
+    const { page, post, complaints } = await open(robin, `#/post/${uuid}`)
+    await post('A tpyo').locator('summary', { hasText: 'Edit' }).click()
+    expect(await page.locator('summary', { hasText: /Edit|Delete/ }).count()).toBe(2)
+    const text = page.getByLabel('Edit')
+    expect(await text.inputValue()).toBe('A tpyo')
+    await text.fill('A typo')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await post('A typo').getByText(', edited').waitFor()
+
+    await app.graphql(robin.token, 'mutation ($input: UpdatePostInput!) { updatePost(input: $input) { __typename } }', {
+      input: { uuid, content: 'Edited elsewhere' },
+    })
+    await post('A typo').locator('summary', { hasText: 'Edit' }).click()
+    await text.fill('Overwritten')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await post('A typo').getByRole('alert').waitFor()
+    await page.reload()
+    await post('Edited elsewhere').locator('summary', { hasText: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await post('Deleted').waitFor()
+    expect(await post('Not mine').isVisible()).toBe(true)
+    expect((await app.rest(robin.token, 'GET', `/post/${uuid}`)).status).toBe(404)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('asks for a text beside the form, before anything is sent', async () => {
+    const { page } = await open(robin)
+    const form = page.locator('#head form')
+    await form.getByLabel('Post').fill(' \n ')
+    await form.getByRole('button').click()
+    await form.getByRole('alert').filter({ hasText: 'Write something first.' }).waitFor()
+    await form.getByLabel('Post').fill('Something')
+    await form.getByRole('button').click()
+    await page.locator('#list article', { hasText: 'Something' }).first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('says how long ago a post was, and when', async () => {
+    const author = await app.person('nuthatch')
+    const uuid = await publish(app, author, { content: 'Two hours old' })
+    const createdAt = new Date(Date.now() - 7_300_000)
+    await app.database.write.prisma.publication.update({ where: { id: uuid }, data: { createdAt } })
+    const { page, post } = await open(robin, '#/@nuthatch')
+    const time = post('Two hours old').locator('time')
+    expect(await time.innerText()).toBe('2 hours ago')
+    expect(await time.getAttribute('datetime')).toBe(createdAt.toISOString())
+    const inFull = await page.evaluate(
+      `new Date(${createdAt.getTime()}).toLocaleString([], { dateStyle: 'full', timeStyle: 'short' })`,
+    )
+    expect(await time.locator('..').getAttribute('title')).toBe(inFull)
     await page.context().close()
   })
 
@@ -215,7 +280,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
-  test('goes on to older posts', async () => {
+  test('goes on to older posts, from the cursor of changes of the first page', async () => {
     const author = await app.person('siskin')
     for (let index = 0; index < 21; index += 1) await publish(app, author, { content: `Number ${index}.` })
     const { page, post } = await open(robin, '#/@siskin')
@@ -226,6 +291,16 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     expect(await page.locator('#list > article').count()).toBe(21)
     expect(await page.getByRole('button', { name: 'More' }).isVisible()).toBe(false)
     await page.context().close()
+
+    const home = await open(author)
+    await home.page.locator('#list article').first().waitFor()
+    const answer = home.page.waitForResponse(
+      (response) => response.request().postData()?.includes('query HomeTimeline') ?? false,
+    )
+    await home.page.getByRole('button', { name: 'More' }).click()
+    const { data } = await (await answer).json()
+    expect(Object.keys(data)).toEqual(['homeTimeline'])
+    await home.page.context().close()
   })
 
   test('says what is wrong: a post that is gone, a locked parent, a refused token', async () => {
@@ -238,8 +313,10 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await problem.filter({ hasText: 'locked' }).waitFor()
     await page.goto(`${app.origin}/timeline#/post/00000000-0000-7000-8000-000000000000`)
     await problem.filter({ hasText: 'There is no such post' }).waitFor()
-    await page.getByLabel('Token', { exact: true }).fill(`rookery_${'x'.repeat(43)}`)
-    await problem.filter({ hasText: 'The bearer token is unknown, expired or revoked.' }).waitFor()
+    const { enter, notice } = barOf(page)
+    await enter(`rookery_${'x'.repeat(43)}`)
+    await notice.getByText('The bearer token is unknown, expired or revoked.').waitFor()
+    expect(await problem.count()).toBe(0)
     await page.context().close()
   })
 

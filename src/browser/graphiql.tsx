@@ -17,7 +17,7 @@ import { byId } from './element.ts'
 import { resultsIn } from './events.ts'
 import { CopyButtons } from './graphiql/copy-buttons.tsx'
 import { samples } from './graphiql/samples.ts'
-import { tell, tellOf } from './graphiql/told.ts'
+import { showResponse, showStatus } from './graphiql/status.ts'
 import { post } from './graphql.ts'
 import { authorization } from './session.ts'
 
@@ -36,12 +36,12 @@ async function fetcher(parameters: { readonly operationName?: string | null }, o
   for (const [name, value] of Object.entries(added)) sent.set(name, value)
   sent.set('Content-Type', 'application/json')
   const began = performance.now()
-  tell('')
+  showStatus('')
   const response = await post(parameters, sent)
   const isStream = response.headers.get('Content-Type') === 'text/event-stream'
   const result = isStream && response.body ? resultsIn(response.body) : await response.json()
   const hasOwn = Object.keys(own).some((name) => name.toLowerCase() === 'authorization')
-  if (!isIntrospection) tellOf(response, performance.now() - began, hasOwn ? ['own Authorization header'] : [])
+  if (!isIntrospection) showResponse(response, performance.now() - began, hasOwn ? ['own Authorization header'] : [])
   return result
 }
 
@@ -104,7 +104,7 @@ createRoot(byId('root')).render(
       )}
     </GraphiQL.Toolbar>
     <GraphiQL.Footer>
-      <output id="told" />
+      <output id="status" />
     </GraphiQL.Footer>
   </GraphiQL>,
 )

@@ -3,7 +3,7 @@ import { stripIgnoredCharacters } from 'graphql'
 import { curl } from '../curl.ts'
 import { messageOf } from '../element.ts'
 import { prefix } from '../prefix.ts'
-import { tell } from './told.ts'
+import { showStatus } from './status.ts'
 
 /** What is in the editors. */
 type Written = {
@@ -56,9 +56,9 @@ function Copy({ label, icon, make }: { label: string; icon: string; make: (writt
       })
       // Only secure contexts have a clipboard.
       if (isSecureContext) await navigator.clipboard.writeText(text)
-      tell(isSecureContext ? `Copied: ${label.replace('Copy ', '')}` : text)
+      showStatus(isSecureContext ? `Copied: ${label.replace('Copy ', '')}` : text)
     } catch (error) {
-      tell(messageOf(error))
+      showStatus(messageOf(error))
     }
   }
   return (

@@ -135,9 +135,9 @@ mutation ToggleFollow {
     user { username followerCount viewerIsFollowing }
   }
 }`),
-  sample(`# What happens in your home timeline, as it
-# happens: run this, and send something from
-# another window.
+  sample(`# Changes of your home timeline, as they happen:
+# run this, and send something from another
+# window.
 
 subscription Live {
   changes(of: { home: true }) {
@@ -148,8 +148,8 @@ subscription Live {
   }
 }`),
   sample(`# A post cannot be blank. The error has a code
-# from a closed list, where it happened, and
-# here the fields that are invalid.
+# from a closed list, its place in the query,
+# and the invalid fields.
 
 mutation Failure {
   sendPost(input: { content: " " }) {

@@ -131,6 +131,22 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
+  test('begins again where the changes since its last one are no longer stored', async () => {
+    const { page, post } = await open(robin, '#/public')
+    const isStream = (request: Request) => request.headers().accept === 'text/event-stream'
+    const errors = [{ message: 'Too late', extensions: { code: 'CURSOR_EXPIRED' } }]
+    const body = `event: next\ndata: ${JSON.stringify({ errors })}\n\n`
+    await page.route('**/graphql', async (route, request) => {
+      if (!isStream(request)) return route.continue()
+      await publish(app, robin, { content: 'Missed' })
+      await route.fulfill({ contentType: 'text/event-stream', body })
+      return page.unroute('**/graphql')
+    })
+    await page.goto(`${app.origin}/timeline#/`)
+    await post('Missed').waitFor()
+    await page.context().close()
+  })
+
   test('sets each text in its own direction, so that a name cannot reverse the handle beside it', async () => {
     const kneh = await app.person('kneh')
     const data = { displayName: 'Kneh \u202e', bio: 'שלום' }

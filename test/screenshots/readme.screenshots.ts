@@ -54,6 +54,7 @@ test('the REST documentation with an open operation', async () => {
   await operation.locator('.opblock-summary-control').click()
   await operation.getByRole('button', { name: 'Execute' }).click()
   await operation.locator('.live-responses-table .response-col_description .highlight-code').first().waitFor()
+  await page.setViewportSize({ width: 1280, height: 1250 })
   await page.evaluate(`document.querySelector('.opblock.is-open').scrollIntoView()`)
-  await page.screenshot({ path: imageFile('rest-docs') })
+  await page.screenshot({ path: imageFile('rest-docs'), animations: 'disabled' })
 })

@@ -56,7 +56,7 @@ function Copy({ label, icon, make }: { label: string; icon: string; make: (writt
       })
       // Only secure contexts have a clipboard.
       if (isSecureContext) await navigator.clipboard.writeText(text)
-      showStatus(isSecureContext ? `Copied: ${label.replace('Copy ', '')}` : text)
+      showStatus(isSecureContext ? 'Copied' : text)
     } catch (error) {
       showStatus(messageOf(error))
     }

@@ -1,11 +1,11 @@
 import './page.css'
-import { byId, messageOf } from './element.ts'
+import { askToSignIn, byId, messageOf } from './element.ts'
 import { run } from './graphql.ts'
 import { authorization, currentToken, demo, isDemo, setToken } from './session.ts'
+import { viewerName } from './viewer.ts'
 
 const input = (id: string) => byId(id, HTMLInputElement)
 const button = (id: string) => byId(id, HTMLButtonElement)
-const who = byId('who', HTMLOutputElement)
 const dialog = byId('account', HTMLDialogElement)
 
 /** Shows which token is in use, and whose it is. */
@@ -13,24 +13,32 @@ async function show(): Promise<void> {
   const token = currentToken()
   const field = input('token')
   if (field.value !== token) field.value = token
-  for (const id of ['copy', 'forget']) button(id).hidden = token === ''
-  for (const id of ['sign-in', 'sign-up']) button(id).hidden = token !== ''
+  button('forget').hidden = token === ''
+  // Only secure contexts have a clipboard.
+  button('copy').hidden = token === '' || !isSecureContext
   button('demo').hidden = demo.token === undefined || isDemo()
-  who.value = token === '' ? 'Not signed in' : '…'
-  if (token === '') return
-  const text = await describe()
-  if (token === currentToken()) who.value = text
+  const { who, text, isSignedIn } = await describe()
+  if (token !== currentToken()) return
+  button('who').textContent = who
+  byId('whose').textContent = text
+  askToSignIn(isSignedIn ? '' : text)
 }
 
-/** Describes the token in use. */
-async function describe(): Promise<string> {
-  if (!authorization().Authorization) return 'Not a token: requests are sent without one'
+/** What is known of the token in use: a word or two for the button, and a sentence. */
+async function describe(): Promise<{ who: string; text: string; isSignedIn: boolean }> {
+  if (currentToken() === '') return { who: 'Token', text: 'You are not signed in.', isSignedIn: false }
+  if (!authorization().Authorization) {
+    return { who: 'Not a token', text: 'This is not a token, so requests are sent without one.', isSignedIn: false }
+  }
   try {
-    const { viewer } = await run('query Viewer { viewer { username } }', {})
-    return `Signed in as @${viewer?.username}${isDemo() ? ' (demo)' : ''}`
+    const who = `@${await viewerName()}${isDemo() ? ' (demo)' : ''}`
+    return { who, text: `Signed in as ${who}`, isSignedIn: true }
   } catch (error) {
-    const isLimited = error instanceof Error && error.cause === 'INSUFFICIENT_SCOPE'
-    return isLimited ? 'Signed in with a limited token' : messageOf(error)
+    const code = error instanceof Error ? error.cause : undefined
+    if (code === 'INSUFFICIENT_SCOPE') {
+      return { who: 'Limited token', text: 'Signed in with a limited token', isSignedIn: true }
+    }
+    return { who: 'Token', text: messageOf(error), isSignedIn: code !== 'UNAUTHENTICATED' }
   }
 }
 

@@ -1,6 +1,7 @@
 import './bar.ts'
 import 'swagger-ui-dist/swagger-ui.css'
 import './docs.css'
+import type { ComponentType, ReactNode } from 'react'
 // @ts-expect-error: it has no types.
 import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-bundle.js'
 import { byId } from './element.ts'
@@ -47,6 +48,31 @@ function fillIn({ paths = {}, components }: OpenApi): void {
   if (post && components) components.schemas.SendReplyBody.example.parent = post
 }
 
+type Properties = Readonly<Record<string, unknown>>
+type System = {
+  readonly React: Pick<typeof import('react'), 'createElement'>
+  readonly specSelectors: { info(): { get(name: string): unknown } }
+  getComponent(name: string, isContainer: boolean): ComponentType<Properties>
+}
+
+/** Shows the introduction above the schemas, which are below the operations, instead of at the top. */
+const introductionBelow = {
+  statePlugins: { spec: { wrapSelectors: { selectInfoDescriptionField: () => () => '' } } },
+  wrapComponents: {
+    Models:
+      (Models: ComponentType<Properties>, { React, specSelectors, getComponent }: System) =>
+      (properties: Properties): ReactNode => [
+        React.createElement(
+          'section',
+          { key: 'introduction' },
+          React.createElement('h2', {}, 'Introduction'),
+          React.createElement(getComponent('Markdown', true), { source: specSelectors.info().get('description') }),
+        ),
+        React.createElement(Models, { ...properties, key: 'models' }),
+      ],
+  },
+}
+
 const nothing = () => () => null
 const updateJsonSpec = (update: (document: OpenApi) => unknown) => (document: OpenApi) => {
   fillIn(document)
@@ -61,9 +87,11 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   validatorUrl: null,
   defaultModelsExpandDepth: 0,
+  syntaxHighlight: false,
   plugins: [
     // The bar at the top has the token.
     { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } },
+    introductionBelow,
     { statePlugins: { spec: { wrapActions: { updateJsonSpec } } } },
   ],
   requestInterceptor: (request: Request) => {

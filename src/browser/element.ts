@@ -26,9 +26,26 @@ export function linkToGraphiQL(parameters: Readonly<Record<string, string>>): vo
   if (link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams(parameters))
 }
 
-/** Runs an action and shows its error at the top of the page. The control is disabled meanwhile, so that it acts once. */
-export async function attempt(control: { disabled: boolean }, action: () => Promise<void>): Promise<void> {
+/** Shows why the reader has to sign in, with the buttons to do so, or takes that away if there is no reason. */
+export function askToSignIn(reason: string): void {
+  byId('reason').textContent = reason
+  byId('notice').hidden = reason === ''
+}
+
+/** Runs an action and shows its error below the control, which is disabled meanwhile, so that it acts once. */
+export async function attempt(control: HTMLButtonElement, action: () => Promise<void>): Promise<void> {
+  const next = control.nextElementSibling
+  if (next?.role === 'alert') next.remove()
+  const isFocused = control === document.activeElement
   control.disabled = true
-  byId('problem').textContent = await action().then(() => '', messageOf)
-  control.disabled = false
+  try {
+    await action()
+  } catch (error) {
+    if (error instanceof Error && error.cause === 'UNAUTHENTICATED') askToSignIn(error.message)
+    else control.after(element('p', { role: 'alert' }, messageOf(error)))
+  } finally {
+    control.disabled = false
+    // Disabled elements lose the focus.
+    if (isFocused && document.activeElement === document.body) control.focus()
+  }
 }

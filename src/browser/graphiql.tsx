@@ -8,16 +8,17 @@ import './graphiql.css'
 import 'graphiql/setup-workers/vite'
 // GraphiQL would load its editor later.
 import 'monaco-graphql/esm/lite.js'
-import { ToolbarButton, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { createLocalStorage } from '@graphiql/toolkit'
 import { GraphiQL } from 'graphiql'
 import { useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { byId } from './element.ts'
 import { resultsIn } from './events.ts'
+import { CopyButtons } from './graphiql/copy-buttons.tsx'
 import { samples } from './graphiql/samples.ts'
+import { showResponse, showStatus } from './graphiql/status.ts'
 import { post } from './graphql.ts'
-import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
 
 const inAddress = new URLSearchParams(location.search)
@@ -30,15 +31,18 @@ const opened = query === null ? undefined : { query, ...(variables && { variable
 async function fetcher(parameters: { readonly operationName?: string | null }, own: Record<string, string> = {}) {
   const sent = new Headers({ Accept: 'application/graphql-response+json, application/json, text/event-stream' })
   // Everybody may read the schema: a token that is refused must not hide it.
-  const added = parameters.operationName === 'IntrospectionQuery' ? {} : { ...authorization(), ...own }
+  const isIntrospection = parameters.operationName === 'IntrospectionQuery'
+  const added = isIntrospection ? {} : { ...authorization(), ...own }
   for (const [name, value] of Object.entries(added)) sent.set(name, value)
   sent.set('Content-Type', 'application/json')
+  const began = performance.now()
+  showStatus('')
   const response = await post(parameters, sent)
-  if (Object.keys(added).some((name) => name !== 'Authorization' && name.toLowerCase() === 'authorization')) {
-    byId('who', HTMLOutputElement).value = 'The last request had an Authorization header of its own'
-  }
   const isStream = response.headers.get('Content-Type') === 'text/event-stream'
-  return isStream && response.body ? resultsIn(response.body) : response.json()
+  const result = isStream && response.body ? resultsIn(response.body) : await response.json()
+  const hasOwn = Object.keys(own).some((name) => name.toLowerCase() === 'authorization')
+  if (!isIntrospection) showResponse(response, performance.now() - began, hasOwn ? ['own Authorization header'] : [])
+  return result
 }
 
 /** Runs the home timeline as soon as the page has opened with it, so that the first thing to see is a response. */
@@ -57,26 +61,6 @@ function FirstRun() {
     if (!opened && authorization().Authorization && /^query HomeTimeline\b/m.test(shown)) run()
   }, [isReady, shown, run])
   return null
-}
-
-/** The button that copies the address at which GraphiQL opens with this query and its variables. Headers stay out of it. */
-function CopyLink() {
-  const queryEditor = useGraphiQL((state) => state.queryEditor)
-  const variableEditor = useGraphiQL((state) => state.variableEditor)
-  const copy = () => {
-    const parameters = new URLSearchParams({ query: queryEditor?.getValue() ?? '' })
-    const set = variableEditor?.getValue()
-    if (set) parameters.set('variables', set)
-    navigator.clipboard.writeText(`${location.origin}${prefix}/graphql?${parameters}`)
-  }
-  const icon = 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1m2 4a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1'
-  return (
-    <ToolbarButton label="Copy link" onClick={copy}>
-      <svg className="graphiql-toolbar-icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">
-        <path strokeWidth="2" strokeLinecap="round" d={icon} />
-      </svg>
-    </ToolbarButton>
-  )
 }
 
 const storage = createLocalStorage({ namespace: 'rookery' })
@@ -115,9 +99,12 @@ createRoot(byId('root')).render(
           {prettify}
           {merge}
           {copy}
-          <CopyLink />
+          <CopyButtons />
         </>
       )}
     </GraphiQL.Toolbar>
+    <GraphiQL.Footer>
+      <output id="status" />
+    </GraphiQL.Footer>
   </GraphiQL>,
 )

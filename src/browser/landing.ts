@@ -1,16 +1,16 @@
 import './bar.ts'
 import './landing.css'
+import { curl } from './curl.ts'
 import { byId, linkToGraphiQL, messageOf } from './element.ts'
 import { run } from './graphql.ts'
-import { prefix } from './prefix.ts'
 import { authorization } from './session.ts'
 
 const query = `query HomeTimeline {
-  homeTimeline(first: 3) {
+  homeTimeline(first: 1) {
     nodes {
       content
       likeCount
-      author { displayName followerCount }
+      author { displayName }
       replies(first: 2) {
         nodes {
           content
@@ -25,13 +25,11 @@ const query = `query HomeTimeline {
 async function show(): Promise<void> {
   byId('answer').textContent = authorization().Authorization
     ? await run(query, {}).then((data) => JSON.stringify({ data }, null, 2), messageOf)
-    : 'Sign in or sign up above to run this query.'
+    : 'The response appears here once you are signed in.'
 }
 
 byId('query').textContent = query
 linkToGraphiQL({ query })
-byId('curl').textContent = `curl -s ${location.origin}${prefix}/graphql \\
-  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-  -d '{"query":"{ homeTimeline(first: 3) { nodes { content author { displayName } replies(first: 2) { nodes { content } } } } }"}'`
+byId('curl').textContent = curl({ query: query.replaceAll(/\s+/g, ' ') })
 addEventListener('token', show)
 show()

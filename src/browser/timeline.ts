@@ -1,7 +1,7 @@
 import './bar.ts'
 import './timeline.css'
 import { attempt, byId, linkToGraphiQL } from './element.ts'
-import { currentToken } from './session.ts'
+import { authorization } from './session.ts'
 import { type View, viewAt } from './timeline/views.ts'
 
 const title = byId('title')
@@ -28,12 +28,12 @@ function show(): void {
   list.replaceChildren()
   more.hidden = true
   showQuery(view)
-  if (currentToken() === '') byId('problem').textContent = 'Reading needs a token: sign in, or sign up.'
-  else load(view, null)
+  load(view, null)
 }
 
 function load(view: View, after: string | null): Promise<void> {
   return attempt(more, async () => {
+    if (!authorization().Authorization) return
     const shown = await view.load(after)
     if (view !== current) return
     if (after === null) {

@@ -74,6 +74,8 @@ export class ServedRequest implements Caller {
   surface: Surface = 'other'
   /** The position of its writes, once they are done, if there are replicas. */
   position: Position | undefined
+  /** What its operations cost, in points, once they may run. */
+  cost: number | undefined
   readonly #settings: RequestSettings
   #since = performance.now()
   /** Since when it waits for changes, which counts as no time. */
@@ -94,7 +96,6 @@ export class ServedRequest implements Caller {
   #budget: Budget | undefined
   #operation: string | undefined
   #isNameKnown = false
-  #cost: number | undefined
   #isNoted = false
   #code: string | undefined
 
@@ -139,7 +140,7 @@ export class ServedRequest implements Caller {
   }
 
   noteCost(points: number): void {
-    this.#cost = (this.#cost ?? 0) + points
+    this.cost = (this.cost ?? 0) + points
   }
 
   /** Notes the code of the first error of the response, for the log. */
@@ -238,7 +239,7 @@ export class ServedRequest implements Caller {
     const time = (this.#pausedAt ?? performance.now()) - this.#since
     const ms = Math.round(time)
     const { requestId, method, surface } = this
-    const [operation, code, cost] = [this.#operation, this.#code, this.#cost]
+    const [operation, code, cost] = [this.#operation, this.#code, this.cost]
     const name = this.#isNameKnown ? operation : undefined
     metrics?.count({ surface, operation: name, status, code, seconds: time / 1_000 })
     const level = ms > slow ? 'warn' : this.isMinor ? 'debug' : 'info'

@@ -106,6 +106,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     served.setDeadline(app.timeouts.delivery, () => reply.raw.destroy())
     const budget = await served.budgetHeaders(reply.statusCode).catch((error) => void served.refusalOf(error))
     if (budget) reply.headers(budget)
+    if (served.cost !== undefined) reply.header('Rookery-Cost', served.cost)
     if (served.position) reply.header(positionHeader, served.position)
     if (app.isStopping?.()) reply.header('connection', 'close')
     served.noteAnswer(reply.statusCode)

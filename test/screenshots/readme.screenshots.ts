@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { barOf } from '../support/bar.ts'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
 import { openGraphiQL } from '../support/graphiql.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
@@ -42,7 +43,7 @@ test('the timeline with the query behind it', async () => {
   const { page } = await watchedPage(context, server.origin)
   await page.goto(`${server.origin}/timeline`)
   await page.locator('#list article').first().waitFor()
-  await page.getByText('Signed in as @ada (demo)').waitFor()
+  await barOf(page).untilItIs('@ada (demo)')
   await page.screenshot({ path: imageFile('timeline') })
 })
 
@@ -53,6 +54,7 @@ test('the REST documentation with an open operation', async () => {
   await operation.locator('.opblock-summary-control').click()
   await operation.getByRole('button', { name: 'Execute' }).click()
   await operation.locator('.live-responses-table .response-col_description .highlight-code').first().waitFor()
+  await page.setViewportSize({ width: 1280, height: 1250 })
   await page.evaluate(`document.querySelector('.opblock.is-open').scrollIntoView()`)
-  await page.screenshot({ path: imageFile('rest-docs') })
+  await page.screenshot({ path: imageFile('rest-docs'), animations: 'disabled' })
 })

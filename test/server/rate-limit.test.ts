@@ -48,7 +48,7 @@ describe('the budget of an account', () => {
       expect(headers.get('ratelimit-policy')).toBe(`"default";q=${points};w=${seconds}`)
       expect(headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
       const exposed = headers.get('access-control-expose-headers')?.split(', ')
-      expect(exposed).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']))
+      expect(exposed).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy', 'Rookery-Cost']))
     }
     const page = await fetch(`${app.origin}/graphql`, { headers: { accept: 'text/html' } })
     expect(page.headers.get('ratelimit')).toBeNull()
@@ -58,12 +58,14 @@ describe('the budget of an account', () => {
     await newcomers()
     const graphql = await app.graphql(ada.token, '{ rateLimit { cost remaining limit resetAt } viewer { username } }')
     const { cost, remaining, limit, resetAt } = Object(graphql.data).rateLimit
+    expect(graphql.headers.get('rookery-cost')).toBe(String(cost))
     expect({ remaining, limit }).toEqual({ remaining: points - cost, limit: points })
     expect(balanceOf(graphql.headers)).toMatchObject({ remaining, limit, window: seconds })
     expect(Date.parse(resetAt)).toBeGreaterThan(Date.now())
     const rest = await app.rest(ada.token, 'GET', '/user')
     const { remaining: left } = balanceOf(rest.headers)
     expect(left).toBeLessThan(remaining - refusalPrice)
+    expect(rest.headers.get('rookery-cost')).toBe(String(remaining - left))
     expect(await remainingOf(ada.token)).toBe(left)
     expect(await remainingOf(bob.token)).toBe(points)
   })
@@ -93,6 +95,7 @@ describe('the budget of an account', () => {
     await newcomers()
     const { headers } = await send(ada.token)
     expect(balanceOf(headers).remaining).toBe(points - refusalPrice)
+    expect(headers.get('rookery-cost')).toBeNull()
   })
 
   test('is not charged for a preflight request or a dry run', async () => {

@@ -14,8 +14,8 @@ const { post = nobody, user = nobody } = demo.targets ?? {}
 
 const signUp = sample(`# Every other operation needs a token, and this
 # one gives you yours. Change the name, press
-# the play button, and paste the token above;
-# or press "Sign up" there.
+# the play button, and paste the token into the
+# menu above; or press "Sign up" there.
 
 mutation SignUp {
   signUp(
@@ -33,7 +33,7 @@ mutation SignUp {
 const withToken = [
   sample(`# Posts by you and by those whom you follow.
 #
-# Nest as deep as you like: it stays one
+# Nest up to 20 levels deep: it stays one SQL
 # statement. Ctrl-Space completes, and the book
 # at the left has the whole schema. The other
 # tabs page, write, and fail.
@@ -135,9 +135,9 @@ mutation ToggleFollow {
     user { username followerCount viewerIsFollowing }
   }
 }`),
-  sample(`# What happens in your home timeline, as it
-# happens: run this, and send something from
-# another window.
+  sample(`# Changes of your home timeline, as they happen:
+# run this, and send something from another
+# window.
 
 subscription Live {
   changes(of: { home: true }) {
@@ -148,8 +148,8 @@ subscription Live {
   }
 }`),
   sample(`# A post cannot be blank. The error has a code
-# from a closed list, where it happened, and
-# here the fields that are invalid.
+# from a closed list, its place in the query,
+# and the invalid fields.
 
 mutation Failure {
   sendPost(input: { content: " " }) {

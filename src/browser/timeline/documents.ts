@@ -1,18 +1,23 @@
 import type { DataOf } from '../graphql.ts'
 
 const item = `fragment Item on Publication {
-  uuid content createdAt locked
+  uuid content createdAt editedAt locked
   likeCount viewerHasLiked replyCount
   author { username displayName }
 }` as const
 
-/** Posts of the viewer and of those whom they follow, each with its first replies. */
-export const homeTimeline = `query HomeTimeline($after: String) {
-  changeCursor
+/** Posts of the viewer and of those whom they follow, each with its first replies, and a cursor to follow what is new. */
+export const homeTimeline = `query HomeTimeline(
+  $after: String
+  $first: Boolean = true
+) {
+  changeCursor @include(if: $first)
   homeTimeline(first: 10, after: $after) {
     nodes {
       ...Item
-      replies(first: 2) { nodes { ...Item } }
+      replies(first: 2) {
+        nodes { ...Item }
+      }
     }
     pageInfo { hasNextPage endCursor }
   }
@@ -47,7 +52,9 @@ export const thread = `query Thread($uuid: UUID!, $after: String) {
     replies(first: 20, after: $after) {
       nodes {
         ...Item
-        replies(first: 2) { nodes { ...Item } }
+        replies(first: 2) {
+          nodes { ...Item }
+        }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -58,7 +65,6 @@ ${item}` as const
 
 /** A user and their posts. */
 export const profile = `query Profile($username: String!, $after: String) {
-  viewer { uuid }
   user(by: { username: $username }) {
     uuid username displayName bio
     followerCount followingCount viewerIsFollowing
@@ -73,10 +79,24 @@ ${item}` as const
 
 /** Sends a post, or with `parent` a reply. */
 export const sendPost = `mutation SendPost($input: SendPostInput!) {
-  sendPost(input: $input) { publication { ...Item } }
+  sendPost(input: $input) {
+    publication { ...Item ... on Reply { parent { ...Item } } }
+  }
 }
 
 ${item}` as const
+
+/** Edits a post or a reply. */
+export const updatePost = `mutation UpdatePost($input: UpdatePostInput!) {
+  updatePost(input: $input) { publication { ...Item } }
+}
+
+${item}` as const
+
+/** Deletes a post or a reply. */
+export const deletePost = `mutation DeletePost($input: DeletePostInput!) {
+  deletePost(input: $input) { publication { uuid } }
+}` as const
 
 /** Likes or unlikes. */
 export const setLike = `mutation SetLike($input: SetLikeInput!) {

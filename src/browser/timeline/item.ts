@@ -1,28 +1,44 @@
 import { attempt, byId, element } from '../element.ts'
 import { run } from '../graphql.ts'
-import { type Item, sendPost, setLike } from './documents.ts'
+import { isViewer } from '../viewer.ts'
+import { ago, inFull } from './ago.ts'
+import { type Item, setLike } from './documents.ts'
+import { disclose, drawDelete, drawEdit, drawForm, send } from './forms.ts'
 
 /** Draws a post or a reply, with the replies below it. */
-export function drawItem(item: Item, replies: readonly HTMLElement[] = []): HTMLElement {
-  const { uuid, content, createdAt, locked, replyCount } = item
+export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement {
+  const { uuid, content, createdAt, editedAt, locked, replyCount } = item
   const { username, displayName } = item.author
   const href = `#/post/${uuid}`
-  const date = new Date(createdAt).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
   const name = element('bdi', {}, element('b', {}, displayName))
   const author = element('a', { href: `#/@${username}` }, name, ` @${username}`)
-  const time = element('a', { href }, element('time', { dateTime: createdAt }, date))
+  const sent = element('time', { dateTime: createdAt }, ago(createdAt))
+  const time = element('a', { href, title: inFull(createdAt) }, sent, editedAt ? ', edited' : '')
   const thread = element('a', { href }, replyCount === 1 ? '1 reply' : `${replyCount} replies`)
   const below = element('div', { className: 'replies' }, ...replies)
-  const form = drawForm('Reply', uuid, (reply) => below.append(drawItem(reply)))
-  const write = element('details', {}, element('summary', {}, 'Reply'), form)
-  return element(
-    'article',
-    { id: uuid, className: 'card' },
-    element('header', {}, author, time),
-    element('p', { dir: 'auto' }, content),
-    element('footer', {}, drawLike(item), thread, write, locked ? 'Locked' : ''),
-    below,
-  )
+  const article = element('article', { id: uuid, className: 'card', tabIndex: -1 })
+
+  const redraw = (changed: Item) => {
+    const next = drawItem(changed, [...below.childNodes])
+    article.replaceWith(next)
+    next.focus()
+  }
+  const reply = drawForm('Reply', async (text) => {
+    const sent = await send(text, uuid)
+    below.append(drawItem(sent))
+    if (sent.parent) redraw(sent.parent)
+  })
+  const footer = element('footer', {}, drawLike(item), thread, disclose('Reply', reply), locked ? 'Locked' : '')
+  article.append(element('header', {}, author, time), element('p', { dir: 'auto' }, content), footer, below)
+  isViewer(username).then((isOwn) => {
+    if (!isOwn) return
+    const remove = drawDelete(uuid, () => {
+      article.replaceChildren(element('p', {}, 'Deleted'), below)
+      article.focus()
+    })
+    footer.append(drawEdit(item, redraw), remove)
+  })
+  return article
 }
 
 function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
@@ -45,26 +61,4 @@ function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
 /** Puts a new post at the top of the list, unless it is there. */
 export function prepend(item: Item): void {
   if (!document.getElementById(item.uuid)) byId('list').prepend(drawItem(item))
-}
-
-/** Draws a form that sends a post, or with `parent` a reply. */
-export function drawForm(label: string, parent: string | null, sent: (item: Item) => void): HTMLFormElement {
-  const text = element('textarea', {
-    required: true,
-    rows: 3,
-    placeholder: 'Up to 500 characters',
-    ariaLabel: label,
-    dir: 'auto',
-  })
-  const send = element('button', {}, label)
-  const form = element('form', {}, text, send)
-  form.onsubmit = (event) => {
-    event.preventDefault()
-    attempt(send, async () => {
-      const { sendPost: done } = await run(sendPost, { input: { content: text.value, parent } })
-      sent(done.publication)
-      text.value = ''
-    })
-  }
-  return form
 }

@@ -3,7 +3,10 @@ import { type DataOf, post } from '../graphql.ts'
 import { authorization } from '../session.ts'
 import { type Item, newPosts } from './documents.ts'
 
-type Result = { readonly data?: DataOf<typeof newPosts> | null; readonly errors?: unknown }
+type Result = {
+  readonly data?: DataOf<typeof newPosts> | null
+  readonly errors?: readonly { readonly extensions: { readonly code: string } }[]
+}
 
 /** The time before a connection that was cut is opened again, in milliseconds. */
 const pause = 1_000
@@ -25,6 +28,8 @@ export function followHome(cursor: string, show: (item: Item) => void): () => vo
       after = id ?? after
       if (!result) continue
       const { data, errors }: Result = result
+      // What came after the cursor may be lost.
+      if (errors?.[0]?.extensions.code === 'CURSOR_EXPIRED') location.reload()
       if (errors || !data) return false
       const { publication } = data.changes
       if (publication?.__typename === 'Post') show(publication)

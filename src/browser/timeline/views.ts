@@ -1,7 +1,9 @@
 import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
+import { isViewer } from '../viewer.ts'
 import { homeTimeline, type Item, profile, publicTimeline, setFollow, thread, type User } from './documents.ts'
-import { drawForm, drawItem, prepend } from './item.ts'
+import { drawForm, send } from './forms.ts'
+import { drawItem, prepend } from './item.ts'
 import { followHome } from './live.ts'
 
 type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
@@ -27,7 +29,7 @@ export type View = {
   readonly variables: Readonly<Record<string, string>>
   /** The REST operation that comes closest. */
   readonly rest: { readonly operation: string; readonly path: string }
-  load(after: string | null): Promise<ReturnType<typeof drawPage> & { readonly follow?: Follow }>
+  load(after: string | null): Promise<ReturnType<typeof drawPage> & { readonly follow?: Follow | undefined }>
 }
 
 const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/user/${user}/posts/1` })
@@ -38,8 +40,10 @@ const home: View = {
   variables: {},
   rest: postsOf('{user}'),
   load: async (after) => {
-    const { changeCursor, homeTimeline: page } = await run(homeTimeline, { after })
-    return { ...drawPage(page, drawForm('Post', null, prepend)), follow: () => followHome(changeCursor, prepend) }
+    const { changeCursor, homeTimeline: page } = await run(homeTimeline, { after, first: after === null })
+    const form = drawForm('Post', async (text) => prepend(await send(text, null)))
+    const follow = changeCursor === undefined ? undefined : () => followHome(changeCursor, prepend)
+    return { ...drawPage(page, form), follow }
   },
 }
 
@@ -69,16 +73,18 @@ const profileOf = (username: string): View => ({
   variables: { username },
   rest: postsOf(`@${username}`),
   load: async (after) => {
-    const { viewer, user } = await run(profile, { username, after })
+    const { user } = await run(profile, { username, after })
     if (!user) throw new Error('There is no such user.')
-    const follow = drawFollow(user, user.uuid === viewer?.uuid)
     const name = element('h2', { dir: 'auto' }, user.displayName)
-    return drawPage(user.posts, name, element('p', { dir: 'auto' }, user.bio), follow)
+    return drawPage(user.posts, name, element('p', { dir: 'auto' }, user.bio), drawFollow(user))
   },
 })
 
-function drawFollow({ uuid, ...start }: User, isViewer: boolean): HTMLElement {
-  const button = element('button', { hidden: isViewer })
+function drawFollow({ uuid, ...start }: User): HTMLElement {
+  const button = element('button', { hidden: true })
+  isViewer(start.username).then((isOneself) => {
+    button.hidden = isOneself
+  })
   const counts = element('span', {})
   const show = (user: Pick<User, 'followerCount' | 'viewerIsFollowing'>) => {
     button.textContent = user.viewerIsFollowing ? 'Unfollow' : 'Follow'

@@ -71,6 +71,13 @@ const common = {
       '"default";q=1000000;w=10',
     ),
   ),
+  'Rookery-Cost': optional(
+    header(
+      int32.min(0),
+      'What the operation cost, in points of the budget. Missing if it was refused before it ran.',
+      112,
+    ),
+  ),
 }
 
 const etag = text(

@@ -22,21 +22,30 @@ export function offered<Place extends readonly [path: string, ...unknown[]]>(
   return places.filter(([path]) => (hasGraphiQL || path !== '/graphql') && (hasSchema || path !== '/schema.graphql'))
 }
 
-/** The bar at the top of the page at `here`: the other pages, the account, and the token. `src/browser/bar.ts` runs it. */
+/**
+ * The top of the page at `here`: links to the other pages, a menu with the token, and a notice for who is not signed in.
+ * `src/browser/bar.ts` runs it.
+ */
 export function bar(here: (typeof pages)[number][0], site: Site): string {
   const links = offered(pages, site).map(
     ([path, name]) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${name}</a>`,
   )
   return `<header class="own bar">
 <nav aria-label="Pages">${links.join('')}</nav>
-<output id="who"></output>
-<button id="sign-in" hidden>Sign in</button>
-<button id="sign-up" hidden>Sign up</button>
-<button id="demo" hidden>Use the demo</button>
+<button id="who" popovertarget="menu"></button>
+<div id="menu" class="card" popover role="dialog" aria-label="Token">
+<p id="whose"></p>
 <label>Token <input id="token" placeholder="rookery_…" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <button id="copy" hidden>Copy</button>
 <button id="forget" hidden>Forget</button>
+<button id="demo" hidden>Use the demo</button>
+</div>
 </header>
+<section id="notice" class="own" aria-label="Account" hidden>
+<span id="reason" role="status"></span>
+<button id="sign-in">Sign in</button>
+<button id="sign-up">Sign up</button>
+</section>
 <dialog id="account" class="own card" aria-labelledby="account-title"><form id="account-form">
 <h2 id="account-title"></h2>
 <label>Username <input id="username" autocomplete="username" autocapitalize="none" required></label>

@@ -28,7 +28,7 @@ export const landing: MakePage = (demo, site) => {
   const body = `${bar('/', site)}
 <main class="own text">
 <h1>Rookery</h1>
-<p>A social network that is used only through its API. One query reads as deep as you like:</p>
+<p>A social network that is used only through its API. One query, up to 20 levels deep:</p>
 <div class="live">
 <section aria-label="Query"><pre class="card" id="query" tabindex="0"></pre></section>
 <section aria-label="Response"><pre class="card" id="answer" tabindex="0" aria-live="polite"></pre></section>
@@ -57,7 +57,6 @@ export const timeline: MakePage = (demo, site) => {
 <p>The closest REST call: <a id="in-rest" href="/api/v1/docs"></a></p>
 <pre id="source" tabindex="0"></pre>
 </details>
-<p id="problem" role="alert"></p>
 <div id="head"></div>
 <div id="list"></div>
 <button id="more" hidden>More</button>

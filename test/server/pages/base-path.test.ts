@@ -4,6 +4,7 @@ import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
+import { barOf } from '../../support/bar.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { openGraphiQL } from '../../support/graphiql.ts'
 import { portOf } from '../../support/port.ts'
@@ -104,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('behind a proxy, in a browser,', () 
   test('GraphiQL runs operations', async () => {
     const { play, page, complaints } = await openGraphiQL(context, site, { query: '{ viewer { username } }' })
     expect(await play()).toMatchObject({ body: { data: { viewer: { username: 'ada' } } } })
-    await page.getByText('Signed in as @ada').waitFor()
+    await barOf(page).untilItIs('@ada')
     expect(complaints).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Person, TestApp } from '../../support/app.ts'
+import { barOf } from '../../support/bar.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
 import { anyUuid } from '../../support/rest-answer.ts'
@@ -64,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
     docs = await openDocs(started.browser, app.origin)
   })
 
-  test('show every operation with its scopes', async () => {
+  test('show every operation with its scopes, and below them the introduction', async () => {
     const { page, operation } = docs
     const document = operations.parse(await (await app.rest(undefined, 'GET', '/openapi.json')).json())
     const methods = Object.values(document.paths).flatMap((path) => Object.keys(path))
@@ -73,6 +74,11 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
     const follow = operation('POST', '/user/{user}/follow')
     await follow.locator('.opblock-summary-control').click()
     await follow.getByText('Scopes: user.get and user.follow').waitFor()
+    const introduction = page.getByRole('heading', { name: 'Introduction' }).locator('..')
+    expect(await introduction.innerText()).toContain('Errors are checked in this order')
+    expect(await page.getByText('Errors are checked in this order').count()).toBe(1)
+    const { y: last = 0 } = (await page.locator('.opblock').last().boundingBox()) ?? {}
+    expect((await introduction.boundingBox())?.y).toBeGreaterThan(last)
   })
 
   test('execute operations with the demo token, filled in with existing objects', async () => {
@@ -91,17 +97,17 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
   test('use a pasted token, and none once it is forgotten', async () => {
     const { page, tryOut } = docs
     const { token } = await app.person('robin')
-    const inUse = page.getByRole('status')
-    await inUse.filter({ hasText: 'Signed in as @ada (demo)' }).waitFor()
-    await page.getByLabel('Token', { exact: true }).fill(token)
-    await inUse.filter({ hasText: 'Signed in as @robin' }).waitFor()
+    const bar = barOf(page)
+    await bar.untilItIs('@ada (demo)')
+    await bar.enter(token)
+    await bar.untilItIs('@robin')
     expect(await tryOut('POST', '/post/{uuid}/like', { uuid: post })).toMatchObject({
       status: 200,
       authorization: `Bearer ${token}`,
       body: { action: 'liked', uuid: post },
     })
-    await page.getByRole('button', { name: 'Forget' }).click()
-    expect(await inUse.innerText()).toBe('Not signed in')
+    await bar.press('Forget')
+    await bar.notice.getByText('You are not signed in.').waitFor()
     expect(await tryOut('GET', '/user')).toMatchObject({ status: 401, authorization: undefined })
   })
 })

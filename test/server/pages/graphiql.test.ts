@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { issueDemoToken } from '../../../src/domain/demo.ts'
 import { seed } from '../../../src/seed/seed.ts'
 import { demoNetwork } from '../../../src/seed/seed-options.ts'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
+import { barOf } from '../../support/bar.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { type OpenGraphiQL, openGraphiQL } from '../../support/graphiql.ts'
 import { publish } from '../../support/publish.ts'
 import { withBrowser } from '../../support/watched-page.ts'
+
+const run = promisify(execFile)
 
 /** The name of the operation in the tab that is open, as GraphiQL stores it. */
 const storedOperation = (page: Page): Promise<unknown> =>
@@ -39,6 +44,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     const replies = { nodes: expect.arrayContaining([expect.anything()]) }
     const nodes = expect.arrayContaining([expect.objectContaining({ replies })])
     expect(body).toMatchObject({ data: { homeTimeline: { nodes } } })
+    await opened.page.getByText(/^Status 200 · \d+ ms · cost \d,\d+$/).waitFor()
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
   })
 
@@ -81,24 +87,24 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
   test('sends a typed or pasted token and shows which one it sends, but never the demo token of an earlier start', async () => {
     const { token } = await app.person('robin')
     const { page, play, reload, complaints } = opened
-    const field = page.getByLabel('Token', { exact: true })
-    const inUse = page.getByRole('status')
+    const bar = barOf(page)
     await page.getByTitle('HomeTimeline', { exact: true }).click()
     await expect.poll(() => storedOperation(page)).toBe('HomeTimeline')
-    expect(await field.inputValue()).toBe(demo.token)
-    await inUse.filter({ hasText: /^Signed in as @ada \(demo\)$/ }).waitFor()
+    expect(await bar.token()).toBe(demo.token)
+    await bar.untilItIs('@ada (demo)')
 
-    await field.fill(`  Bearer ${token}\n`)
-    await inUse.filter({ hasText: /^Signed in as @robin$/ }).waitFor()
+    await bar.enter(`  Bearer ${token}\n`)
+    await bar.untilItIs('@robin')
     expect(await play()).toMatchObject({ authorization: `Bearer ${token}`, body: { data: { homeTimeline: {} } } })
-    await field.fill('two words €')
-    expect(await inUse.innerText()).toBe('Not a token: requests are sent without one')
+    await bar.enter('two words €')
+    await bar.notice.getByText('This is not a token, so requests are sent without one.').waitFor()
     expect((await play()).authorization).toBeUndefined()
     // From the request without a token.
     expect(complaints).toEqual([expect.stringContaining('status of 401')])
-    await page.getByRole('button', { name: 'Forget' }).click()
-    expect([await field.inputValue(), await inUse.innerText()]).toEqual(['', 'Not signed in'])
-    await page.getByRole('button', { name: 'Use the demo' }).click()
+    await bar.press('Forget')
+    expect(await bar.token()).toBe('')
+    await bar.notice.getByText('You are not signed in.').waitFor()
+    await bar.press('Use the demo')
     const earlier = demo.token
     expect(await play()).toMatchObject({ authorization: `Bearer ${earlier}`, body: { data: { homeTimeline: {} } } })
     Object.assign(demo, await issueDemoToken(app.database))
@@ -120,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
       headers: JSON.stringify({ authorization: `Bearer ${token}`, 'x-evil': '</script><script>$&' }),
     })
     expect(await play()).toEqual({ authorization: `Bearer ${token}`, body: { data: { viewer: { username: 'wren' } } } })
-    expect(await page.getByRole('status').innerText()).toBe('The last request had an Authorization header of its own')
+    await page.getByText(/^Status 200 · \d+ ms · cost \d+ · own Authorization header$/).waitFor()
     expect(await textOf('query')).toContain("</script><script>document.title = 'evil'</script><!--<script>$& $'")
     expect(await textOf('headers')).toContain('</script>')
     expect(await page.title()).toBe('Rookery GraphiQL')
@@ -129,6 +135,12 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     const link = new URL(await page.evaluate('navigator.clipboard.readText()'))
     const query = expect.stringContaining('{ viewer { username } }')
     expect(Object.fromEntries(link.searchParams)).toEqual({ query, variables })
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    const command: string = await page.evaluate('navigator.clipboard.readText()')
+    expect(command).not.toMatch(/rookery_/)
+    expect(command).toContain('x-evil: </script>')
+    const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, TOKEN: token } })
+    expect(JSON.parse(stdout)).toEqual({ data: { viewer: { username: 'wren' } } })
     await page.goto(`${app.origin}/graphql`)
     await expect.poll(() => textOf('query')).toContain('{ viewer { username } }')
     await expect.poll(() => textOf('variables')).toContain('"kept"')
@@ -142,8 +154,9 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
   test('reads the schema without a token', async () => {
     const bare = await startApp({}, sharing(app))
     const { page, play, textOf, complaints } = await openGraphiQL(browser, bare.origin)
-    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('')
-    expect(await page.getByRole('status').innerText()).toBe('Not signed in')
+    const bar = barOf(page)
+    expect(await bar.token()).toBe('')
+    await bar.notice.getByText('You are not signed in.').waitFor()
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Mutation' }).click()
     await page.getByText("Deletes one of the viewer's posts or replies; its own replies stay").waitFor()

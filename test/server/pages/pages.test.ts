@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { version } from '../../../src/version.ts'
 import { sharing, startApp } from '../../support/app.ts'
+import { barOf } from '../../support/bar.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { publish } from '../../support/publish.ts'
 import { lightnessOf, overflowOf, watchedPage, withBrowser } from '../../support/watched-page.ts'
@@ -28,15 +29,16 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       demo.token ||= (await app.person()).token
       await publish(app, demo, { content: `x${'y'.repeat(400)}` })
       const { page, complaints, elsewhere } = await watchedPage(browser, app.origin)
-      await page.setViewportSize({ width: 360, height: 740 })
+      await page.setViewportSize({ width: 320, height: 740 })
       await page.goto(app.origin + path)
       await page.locator(ready).first().waitFor()
-      await page.getByText('(demo)').waitFor()
-      for (const width of [360, 1280]) {
+      await barOf(page).untilItIs('(demo)')
+      for (const width of [320, 390, 1280]) {
         await page.setViewportSize({ width, height: 740 })
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme })
           expect(await overflowOf(page)).toBe(0)
+          expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(56)
           const difference = async () => Math.abs((colorScheme === 'dark' ? 0 : 255) - (await lightnessOf(page)))
           await expect.poll(difference).toBeLessThan(60)
         }
@@ -61,16 +63,25 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     },
   )
 
-  test('the landing page shows a live query, its response, and the same request for a shell', async () => {
+  test('the landing page shows a live query, its response, and the same request for a shell, all in full', async () => {
     const { app, browser } = started
     const { token } = await app.person('robin')
     await publish(app, { token }, { content: 'Live on the landing page' })
     const { page, complaints } = await watchedPage(browser, app.origin)
     await page.goto(app.origin)
-    await page.getByRole('button', { name: 'Forget' }).click()
-    await page.getByText('Sign in or sign up above to run this query.').waitFor()
-    await page.getByLabel('Token').fill(token)
+    const bar = barOf(page)
+    await bar.press('Forget')
+    await bar.notice.getByText('You are not signed in.').waitFor()
+    await page.getByText('The response appears here once you are signed in.').waitFor()
+    await bar.enter(token)
     await page.getByRole('region', { name: 'Response' }).getByText('Live on the landing page').waitFor()
+    expect(await bar.notice.isVisible()).toBe(false)
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      const cut = `Array.from(document.querySelectorAll('pre')).filter((pre) =>
+        pre.scrollWidth > pre.clientWidth || pre.scrollHeight > pre.clientHeight).length`
+      expect(await page.evaluate(cut)).toBe(0)
+    }
     const link = await page.getByRole('link', { name: 'Change it in GraphiQL' }).getAttribute('href')
     const query = new URL(link ?? '', app.origin).searchParams.get('query') ?? ''
     expect(await page.getByRole('region', { name: 'Query' }).innerText()).toContain(query)
@@ -92,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await publish(app, { token }, { content: 'Without GraphiQL' })
     const { page, complaints } = await watchedPage(browser, closed.origin)
     await page.goto(closed.origin)
-    await page.getByLabel('Token').fill(token)
+    await barOf(page).enter(token)
     await page.getByRole('region', { name: 'Response' }).getByText('Without GraphiQL').waitFor()
     await page.goto(`${closed.origin}/timeline`)
     await page.locator('#list article', { hasText: 'Without GraphiQL' }).waitFor()

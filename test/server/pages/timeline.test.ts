@@ -1,11 +1,12 @@
-import type { Browser, Locator, Request } from 'playwright-core'
+import type { Browser, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../../support/app.ts'
+import { barOf } from '../../support/bar.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { publish } from '../../support/publish.ts'
-import { password, signUp } from '../../support/sign-in.ts'
-import { overflowOf, type WatchedPage, watchedPage, withBrowser } from '../../support/watched-page.ts'
+import { openTimeline } from '../../support/timeline-page.ts'
+import { overflowOf, withBrowser } from '../../support/watched-page.ts'
 
 describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   const started = withBrowser()
@@ -19,65 +20,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     wren = await app.person('wren')
   })
 
-  /** Opens a view with the token of a person. */
-  async function open(
-    person: Person,
-    hash = '',
-    origin = app.origin,
-  ): Promise<WatchedPage & { readonly post: (text: string) => Locator }> {
-    const context = await browser.newContext()
-    await context.addInitScript({ content: `sessionStorage.setItem('rookery:token', '${person.token}')` })
-    const watched = await watchedPage(context, origin)
-    await watched.page.goto(`${origin}/timeline${hash}`)
-    return { ...watched, post: (text) => watched.page.locator('article', { hasText: text }).first() }
-  }
-
-  test('lets somebody sign up, post, and find themselves signed in on another page', async () => {
-    const { page, complaints } = await watchedPage(await browser.newContext(), app.origin)
-    await page.goto(`${app.origin}/timeline`)
-    await page.getByText('Reading needs a token: sign in, or sign up.').waitFor()
-    await page.getByRole('button', { name: 'Sign up' }).click()
-    await page.getByLabel('Username').fill('dipper')
-    await page.getByLabel('E-mail').fill('dipper@example.org')
-    await page.getByLabel('Password').fill('correct horse battery')
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign up' }).click()
-    await page.getByText('Signed in as @dipper').waitFor()
-    await page.getByLabel('Post', { exact: true }).fill('Hello, network')
-    await page.getByRole('button', { name: 'Post', exact: true }).click()
-    await page.locator('#list article', { hasText: 'Hello, network' }).waitFor()
-
-    await page.goto(app.origin)
-    await page.getByText('Signed in as @dipper').waitFor()
-    expect(complaints).toEqual([])
-    await page.context().close()
-  })
-
-  test('lets somebody sign in with the keyboard alone, and says why it fails', async () => {
-    const { page } = await watchedPage(await browser.newContext(), app.origin)
-    await page.goto(`${app.origin}/timeline`)
-    await page.getByRole('button', { name: 'Sign in' }).focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('robin')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('wrong password')
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'password' }).waitFor()
-    await page.keyboard.press('Escape')
-    expect(await page.getByRole('dialog').isVisible()).toBe(false)
-    await page.context().close()
-  })
-
-  test('lets somebody sign in with the username as pages show it, and the space that keyboards of phones add', async () => {
-    await signUp(app, { username: 'wagtail' })
-    const { page } = await watchedPage(await browser.newContext(), app.origin)
-    await page.goto(`${app.origin}/timeline`)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByLabel('Username').fill(' @wagtail ')
-    await page.getByLabel('Password').fill(password)
-    await page.keyboard.press('Enter')
-    await page.getByText('Signed in as @wagtail').waitFor()
-    await page.context().close()
-  })
+  const open = (person: Person, hash = '', origin = app.origin) => openTimeline(browser, origin, person, hash)
 
   test('shows posts of those whom the reader follows with their replies, and never as markup', async () => {
     const markup = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
@@ -130,6 +73,22 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
+  test('begins again where the changes since its last one are no longer stored', async () => {
+    const { page, post } = await open(robin, '#/public')
+    const isStream = (request: Request) => request.headers().accept === 'text/event-stream'
+    const errors = [{ message: 'Too late', extensions: { code: 'CURSOR_EXPIRED' } }]
+    const body = `event: next\ndata: ${JSON.stringify({ errors })}\n\n`
+    await page.route('**/graphql', async (route, request) => {
+      if (!isStream(request)) return route.continue()
+      await publish(app, robin, { content: 'Missed' })
+      await route.fulfill({ contentType: 'text/event-stream', body })
+      return page.unroute('**/graphql')
+    })
+    await page.goto(`${app.origin}/timeline#/`)
+    await post('Missed').waitFor()
+    await page.context().close()
+  })
+
   test('sets each text in its own direction, so that a name cannot reverse the handle beside it', async () => {
     const kneh = await app.person('kneh')
     const data = { displayName: 'Kneh \u202e', bio: 'שלום' }
@@ -157,41 +116,20 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
-  test('likes, unlikes and replies', async () => {
-    const uuid = await publish(app, wren, { content: 'Something to like' })
-    const { page, post, complaints } = await open(robin, `#/post/${uuid}`)
-    const like = post('Something to like').getByRole('button', { name: 'Like, 0 so far' })
-    await like.click()
-    const liked = post('Something to like').getByRole('button', { name: 'Like, 1 so far' })
-    await liked.waitFor()
-    expect(await liked.getAttribute('aria-pressed')).toBe('true')
-    await liked.click()
-    await like.waitFor()
-
-    await post('Something to like').locator('summary').click()
-    await page.getByLabel('Reply').fill('Well said')
-    await page.getByRole('button', { name: 'Reply' }).click()
-    await post('Something to like').locator('.replies article', { hasText: 'Well said' }).waitFor()
-    await page.reload()
-    await page.locator('#list article', { hasText: 'Well said' }).waitFor()
-    expect(complaints).toEqual([])
+  test('says how long ago a post was, and when', async () => {
+    const author = await app.person('nuthatch')
+    const uuid = await publish(app, author, { content: 'Two hours old' })
+    const createdAt = new Date(Date.now() - 7_300_000)
+    await app.database.write.prisma.publication.update({ where: { id: uuid }, data: { createdAt } })
+    const { page, post } = await open(robin, '#/@nuthatch')
+    const time = post('Two hours old').locator('time')
+    expect(await time.innerText()).toBe('2 hours ago')
+    expect(await time.getAttribute('datetime')).toBe(createdAt.toISOString())
+    const inFull = await page.evaluate(
+      `new Date(${createdAt.getTime()}).toLocaleString([], { dateStyle: 'full', timeStyle: 'short' })`,
+    )
+    expect(await time.locator('..').getAttribute('title')).toBe(inFull)
     await page.context().close()
-  })
-
-  test('follows and unfollows, and shows no such button to oneself', async () => {
-    const heron = await app.person('heron')
-    const { page, complaints } = await open(robin, '#/@heron')
-    await page.getByText('Followers: 0, following: 0').waitFor()
-    await page.getByRole('button', { name: 'Follow', exact: true }).click()
-    await page.getByText('Followers: 1, following: 0').waitFor()
-    await page.getByRole('button', { name: 'Unfollow' }).click()
-    await page.getByText('Followers: 0, following: 0').waitFor()
-    expect(complaints).toEqual([])
-    await page.context().close()
-    const own = await open(heron, '#/@heron')
-    await own.page.getByText('Followers: 0, following: 0').waitFor()
-    expect(await own.page.getByRole('button', { name: 'Follow' }).count()).toBe(0)
-    await own.page.context().close()
   })
 
   test('shows the line breaks of a biography, at an address that a messenger has encoded', async () => {
@@ -215,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.context().close()
   })
 
-  test('goes on to older posts', async () => {
+  test('goes on to older posts, from the cursor of changes of the first page', async () => {
     const author = await app.person('siskin')
     for (let index = 0; index < 21; index += 1) await publish(app, author, { content: `Number ${index}.` })
     const { page, post } = await open(robin, '#/@siskin')
@@ -226,6 +164,16 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     expect(await page.locator('#list > article').count()).toBe(21)
     expect(await page.getByRole('button', { name: 'More' }).isVisible()).toBe(false)
     await page.context().close()
+
+    const home = await open(author)
+    await home.page.locator('#list article').first().waitFor()
+    const answer = home.page.waitForResponse(
+      (response) => response.request().postData()?.includes('query HomeTimeline') ?? false,
+    )
+    await home.page.getByRole('button', { name: 'More' }).click()
+    const { data } = await (await answer).json()
+    expect(Object.keys(data)).toEqual(['homeTimeline'])
+    await home.page.context().close()
   })
 
   test('says what is wrong: a post that is gone, a locked parent, a refused token', async () => {
@@ -238,8 +186,10 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await problem.filter({ hasText: 'locked' }).waitFor()
     await page.goto(`${app.origin}/timeline#/post/00000000-0000-7000-8000-000000000000`)
     await problem.filter({ hasText: 'There is no such post' }).waitFor()
-    await page.getByLabel('Token', { exact: true }).fill(`rookery_${'x'.repeat(43)}`)
-    await problem.filter({ hasText: 'The bearer token is unknown, expired or revoked.' }).waitFor()
+    const { enter, notice } = barOf(page)
+    await enter(`rookery_${'x'.repeat(43)}`)
+    await notice.getByText('The bearer token is unknown, expired or revoked.').waitFor()
+    expect(await problem.count()).toBe(0)
     await page.context().close()
   })
 

@@ -64,9 +64,10 @@ const programs = {
 }
 
 test.each(Object.entries(programs))(
-  'the client of %s in docs/reference.md sends one key with all attempts of a mutation',
+  'the client of %s in docs/clients.md sends one key with all attempts of a mutation',
   async (library, program) => {
-    const recipes = [...textOf('docs/reference.md').matchAll(/^```js\n(.*?)^```/gms)].map(([, code = '']) => code)
+    const [, retries = ''] = textOf('docs/clients.md').split('\n## Retries\n')
+    const recipes = [...retries.matchAll(/^```js\n(.*?)^```/gms)].map(([, code = '']) => code)
     const recipe = recipes.find((code) => code.includes(`'${library}'`))
     const contents = [`One with ${library}`, `Two with ${library}`]
     const given = { origin: `http://127.0.0.1:${portOf(unreliable)}`, token: ada.token, send, contents }

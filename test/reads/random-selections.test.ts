@@ -14,7 +14,7 @@ import { createNetwork, idAt, network } from '../support/varied-network.ts'
 const seed = Number(process.env.SEED ?? 42)
 const runs = 60
 const dryRuns = 25
-const tooLarge = /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|1000 tokens/
+const tooLarge = /at most [\d,]+ (?:aliases|levels|directives|fields|characters|bytes|values)|costs at most|1000 tokens/
 
 let app: TestApp
 let answerWithPrisma: Awaited<ReturnType<typeof prismaAnswers>>

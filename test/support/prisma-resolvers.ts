@@ -141,6 +141,8 @@ const user: Resolvers<User> = {
       'desc',
       args,
     ),
+  replies: ({ id }, args, { rows }) =>
+    pageIn(keyed(rows.publications.filter((it) => it.parentId && it.authorId === id)), 'desc', args),
   following: ({ id, followingCount }, args, { rows }) => {
     const follows = rows.follows.filter(({ followerId }) => followerId === id)
     const list = keyed(follows, ({ followeeId }) => byId(rows.users, followeeId))

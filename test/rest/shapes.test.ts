@@ -130,12 +130,20 @@ test.each([
   ['/post/x', 'post'],
   ['/post/x/replies/1', 'post'],
   ['/reply/x', 'reply'],
-  ['/user/x', 'user'],
-  ['/user/x/posts', 'user'],
+  ['/user/-', 'user'],
+  ['/user/-/posts', 'user'],
   ['/like/x', 'reply', 'PUT'],
 ])('the malformed id in %s says what is not found', async (path, what, method = 'GET') => {
   expect(await call(method, path)).toMatchObject({
     status: 404,
     body: { detail: `There is no such ${what}: its id is malformed.`, code: 'NOT_FOUND' },
+  })
+})
+
+test.each(['henk', 'HENK/posts', 'henk/replies/2'])('the path /user/%s suggests the username', async (rest) => {
+  const [name] = rest.split('/')
+  expect(await call('GET', `/user/${rest}`)).toMatchObject({
+    status: 404,
+    body: { detail: `There is no such user: its id is malformed. Did you mean @${name}?`, code: 'NOT_FOUND' },
   })
 })

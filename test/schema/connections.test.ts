@@ -55,7 +55,8 @@ const read = (connection: Connection, args?: string) => readPage(app, ada.token,
 
 beforeAll(async () => {
   for (let count = 0; count < 6; count++) await publish(app, ada, { content: 'One more' })
-  for (let count = 0; count < 7; count++) await publish(app, ada, { content: 'A reply', parent: await publish(app, ada) })
+  for (let count = 0; count < 7; count++)
+    await publish(app, ada, { content: 'A reply', parent: await publish(app, ada) })
 })
 
 const directions = [

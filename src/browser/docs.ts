@@ -15,6 +15,7 @@ type Operation = {
   description: string
 }
 type OpenApi = {
+  servers?: { readonly url: string }[]
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components?: {
     readonly parameters: Readonly<Record<string, Parameter>>
@@ -57,6 +58,8 @@ function fillIn({ paths = {}, components }: OpenApi): void {
 const nothing = () => () => null
 const updateJsonSpec = (update: (document: OpenApi) => unknown) => (document: OpenApi) => {
   fillIn(document)
+  // This page may only call its own origin, whatever address the server knows.
+  document.servers = [{ url: `${prefix}/api/v1` }]
   return update(document)
 }
 

@@ -4,7 +4,7 @@ import { refusalPrice } from '../../src/domain/budgets.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
-import { prismaAnswers } from '../support/prisma-resolvers.ts'
+import { prismaAnswers, readsWithoutReference } from '../support/prisma-resolvers.ts'
 import { randomQuery } from '../support/random-selection.ts'
 import { globalIdOf, plainSchema } from '../support/reference.ts'
 import { cursorOf } from '../support/reference-pages.ts'
@@ -70,6 +70,10 @@ const pools = {
     { freq: 6 },
   ),
 }
+
+test('every field with a read has a reference resolver', () => {
+  expect(readsWithoutReference(), 'test/support/prisma-resolvers.ts has to resolve them').toEqual([])
+})
 
 /** The document with a field that only asks for its price. The operation is its first line. */
 const asDryRun = (source: string) => source.replace(/ \}$/m, ' rateLimit(dryRun: true) { cost } }')

@@ -22,7 +22,12 @@ const user = matching(new RegExp(`^(?:${sourceOf(usernameFormat)}|${sourceOf(uui
 
 const number = int32.min(1).max(lastPage(1))
 
-const page = { name: 'page', description: 'The page number, from 1. Other values are refused with 422.', example: 1 }
+const page = {
+  name: 'page',
+  description:
+    'The page number, from 1. What is added to or removed from the list moves its pages. Other values are refused with 422.',
+  example: 1,
+}
 
 const inPath = (name: string, schema: z.ZodType, description: string, example: unknown) => ({
   name,

@@ -33,8 +33,8 @@ export async function schemaDifference(
 }
 
 /**
- * Writes the next migration and returns its file; undefined if the schema has not changed. Needs an empty database.
- * Its name starts with the UTC time, so that it sorts last.
+ * Writes the next migration and returns its file. Its name starts with the UTC time, so that it sorts last. Without a difference between
+ * the migrations and the Prisma schema, it is empty. Needs an empty database.
  */
 export async function writeMigration(
   client: pg.ClientBase,
@@ -42,13 +42,12 @@ export async function writeMigration(
   folder: string,
   schema: string,
   now = new Date(),
-): Promise<string | undefined> {
+): Promise<string> {
   const sql = await schemaDifference(client, folder, schema)
-  if (sql === undefined) return undefined
   const time = now.toISOString().replace(/\D/g, '').slice(0, 14)
   const directory = join(folder, `${time}_${name}`)
   const file = join(directory, 'migration.sql')
   await mkdir(directory)
-  await writeFile(file, `${sql.trim()}\n`)
+  await writeFile(file, `${sql?.trim() ?? '-- Views, functions and checks.'}\n`)
   return file
 }

@@ -25,5 +25,5 @@ if (name === undefined || !/^[a-z0-9_]{1,60}$/.test(name)) {
     await close()
     await rm(folder, { recursive: true })
   })
-  console.log(file === undefined ? 'The migrations give prisma/schema.prisma already.' : relative('.', file))
+  console.log(relative('.', file))
 }

@@ -9,15 +9,17 @@ import { prefix } from './prefix.ts'
 import { authorization, demo } from './session.ts'
 
 type Request = { readonly loadSpec?: boolean; readonly headers: Readonly<Record<string, string>> }
+type Parameter = { readonly $ref?: string; readonly required?: boolean; example?: unknown }
 type Operation = {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: { readonly $ref?: string; readonly example?: unknown }[]
+  readonly parameters?: Parameter[]
   description: string
 }
 type OpenApi = {
+  servers?: { readonly url: string }[]
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components?: {
-    readonly parameters: Readonly<Record<string, object>>
+    readonly parameters: Readonly<Record<string, Parameter>>
     readonly schemas: { readonly SendReplyBody: { readonly example: { parent: string } } }
   }
 }
@@ -26,8 +28,14 @@ const { post, reply, user } = demo.targets ?? {}
 const inAddress = new URLSearchParams(location.search)
 const username = inAddress.get('username')
 
-/** Replaces the examples of the document by what the address of this page names, or by something that exists in the demo. */
+/**
+ * Replaces the examples of the document by what the address of this page names, or by something that exists in the demo. Those of optional
+ * parameters would be sent too, so they are removed.
+ */
 function fillIn({ paths = {}, components }: OpenApi): void {
+  const all = Object.values(paths).flatMap((operations) => Object.values(operations))
+  const parameters = [...all.flatMap((it) => it.parameters ?? []), ...Object.values(components?.parameters ?? {})]
+  for (const parameter of parameters) if (!parameter.required) delete parameter.example
   for (const [path, operations] of Object.entries(paths)) {
     const examples: Readonly<Record<string, string | undefined>> = {
       uuid: inAddress.get('uuid') ?? (path.startsWith('/post') ? post : reply),
@@ -76,6 +84,8 @@ const introductionBelow = {
 const nothing = () => () => null
 const updateJsonSpec = (update: (document: OpenApi) => unknown) => (document: OpenApi) => {
   fillIn(document)
+  // This page may only call its own origin, whatever address the server knows.
+  document.servers = [{ url: `${prefix}/api/v1` }]
   return update(document)
 }
 

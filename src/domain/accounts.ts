@@ -53,9 +53,10 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-/** Whether a text has the form of a username. */
-export function isUsername(text: string): boolean {
-  return usernameForm.test(text)
+/** The username, in lower case, in a text that names an account with or without `@`. Undefined if no account can have it. */
+export function usernameIn(text: string): string | undefined {
+  const name = text.replace(/^@/, '')
+  return usernameForm.test(name) ? name.toLowerCase() : undefined
 }
 
 function usernameError(username: string): FieldError | undefined {
@@ -79,7 +80,7 @@ export function passwordError(field: string, password: string): FieldError | und
 
 /** The requester of a hash for an account. All texts that cannot be a username count as one account. */
 function requesterOf(address: string, username: string): Requester {
-  return { address, account: usernameForm.test(username) ? username.toLowerCase() : '' }
+  return { address, account: usernameIn(username) ?? '' }
 }
 
 /**
@@ -142,17 +143,19 @@ export async function hasNoAccounts(client: Client): Promise<boolean> {
 
 /** The account with this username, ignoring case, its password hash, and whether a token is or was one of its own. */
 async function findByUsername(client: Client, username: string, token = '') {
+  const name = usernameIn(username)
+  if (name === undefined) return undefined
   const [row] = await client.$queryRaw<{ id: string; password_hash: string | null; owns_token: boolean }[]>`
     select id, password_hash, exists (
       select from access_tokens where hash = ${hashToken(token)} and user_id = users.id
     ) as owns_token
-    from users where lower(username) = ${username.toLowerCase()}`
+    from users where lower(username) = ${name}`
   return row
 }
 
 /** The id of the account with this username, ignoring case. */
 export async function findAccount(client: Client, username: string): Promise<string | undefined> {
-  return usernameForm.test(username) ? (await findByUsername(client, username))?.id : undefined
+  return (await findByUsername(client, username))?.id
 }
 
 /** The credentials of an account. */
@@ -182,7 +185,7 @@ async function signInOnce(
   address: string,
 ): Promise<IssuedToken | undefined> {
   const token = earlierToken ?? ''
-  const account = usernameForm.test(username) ? await findByUsername(database.write.prisma, username, token) : undefined
+  const account = await findByUsername(database.write.prisma, username, token)
   const requester = requesterOf(address, username)
   const verify = () => passwords.verify(password, account?.password_hash, requester)
   const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined

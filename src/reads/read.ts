@@ -57,7 +57,7 @@ export type PageRead = Partial<Parts> & {
   readonly isVisible?: (row: Sql) => Sql
   /** Another `page` with the same rows, for viewers who follow many accounts. */
   readonly pageIfFollowsMany?: PageRead['page']
-  /** A cheaper `page` that has only the keys, over which pages with an offset skip rows. */
+  /** A cheaper `page` of the same rows that has only the keys, over which pages with an offset skip rows. */
   readonly keys?: (it: Sql, row: Sql) => Sql
   /**
    * The position after which a page begins, the last row that it looks at, and whether there may be more, where it looks at a limited number

@@ -5,7 +5,7 @@ import { getFollowers, getFollowing, toggleFollow } from './operations/follows.t
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
 import { getPost, getPostReplies, getPosts } from './operations/read-posts.ts'
 import { getReply } from './operations/read-reply.ts'
-import { getOwnUser, getUser, getUserPosts } from './operations/read-users.ts'
+import { getOwnUser, getUser, getUserPosts, getUserReplies } from './operations/read-users.ts'
 import { sendPost, sendReply } from './operations/send.ts'
 import { updatePost, updateReply } from './operations/update.ts'
 
@@ -19,7 +19,10 @@ export const operations: readonly Operation[] = [
     ...[getPost, getPosts, getPostReplies, getPostLikes],
     ...[sendPost, updatePost, deletePost, togglePostLike],
   ]),
-  ...ofGroup('Users', [getOwnUser, getUser, getUserPosts, getUserLikes, toggleFollow, getFollowing, getFollowers]),
+  ...ofGroup('Users', [
+    ...[getOwnUser, getUser, getUserPosts, getUserReplies, getUserLikes],
+    ...[toggleFollow, getFollowing, getFollowers],
+  ]),
   ...ofGroup('Changes', [getChanges]),
   ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]

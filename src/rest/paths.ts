@@ -20,7 +20,7 @@ export function pathOf(template: string, parameters: PathParameters): string {
 
 /** The variables that the parameters of a path set. Undefined when one of them is malformed, unless it is the page. */
 export function pathVariables({ uuid, user }: PathParameters): Variables | undefined {
-  if (user !== undefined && usernameFormat.test(user)) return { user: { username: user.slice(1) } }
+  if (user !== undefined && usernameFormat.test(user)) return { user: { username: user } }
   const id = uuid ?? user
   if (id === undefined) return {}
   if (!uuidFormat.test(id)) return undefined

@@ -6,7 +6,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { prepareEndpoint, type RestService } from './endpoint.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { type PathParameters, pathVariables } from './paths.ts'
+import { type PathParameters, pathVariables, usernameFormat } from './paths.ts'
 import { type ApiVersion, groups } from './versions.ts'
 
 declare module 'fastify' {
@@ -76,5 +76,7 @@ function readPath({ tag }: Operation, { params }: FastifyRequest) {
   const parameters: PathParameters = Object(params)
   const variables = pathVariables(parameters)
   if (variables) return { parameters, variables }
-  throw new Refusal('NOT_FOUND', `There is no such ${groups[tag].finds}: its id is malformed.`)
+  const name = `@${parameters.user}`
+  const hint = parameters.user !== undefined && usernameFormat.test(name) ? ` Did you mean ${name}?` : ''
+  throw new Refusal('NOT_FOUND', `There is no such ${groups[tag].finds}: its id is malformed.${hint}`)
 }

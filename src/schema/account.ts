@@ -36,7 +36,7 @@ const SignUpInput = builder.inputType('SignUpInput', {
 const SignInInput = builder.inputType('SignInInput', {
   description: 'The credentials of an account.',
   fields: (t) => ({
-    username: t.string({ required: true, description: 'Username, in any case.' }),
+    username: t.string({ required: true, description: 'Username, in any case, with or without `@`.' }),
     password: t.string({ required: true, description: 'Password of the account.' }),
     earlierToken: t.string({
       description:

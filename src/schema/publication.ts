@@ -118,6 +118,18 @@ builder.prismaObjectFields(User, (t) => ({
     },
     PostConnection,
   ),
+  replies: t.relatedConnection(
+    'live',
+    {
+      type: Reply,
+      cursor: 'id',
+      query: { where: { parentId: { not: null } }, orderBy: { id: 'desc' } },
+      permission: readReply,
+      args: offsetArg(t.arg),
+      description: 'Replies of the user, newest first.',
+    },
+    ReplyConnection,
+  ),
   likes: t.field({
     type: PublicationConnection,
     nullable: true,

@@ -1,4 +1,4 @@
-import { bioBounds, isUsername } from '../domain/accounts.ts'
+import { bioBounds, usernameIn } from '../domain/accounts.ts'
 import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
 import { nameBounds } from '../domain/text.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
@@ -101,7 +101,7 @@ const UserBy = builder.inputType('UserBy', {
   isOneOf: true,
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'Identifier of the user.' }),
-    username: t.string({ description: 'Username, in any case.' }),
+    username: t.string({ description: 'Username, in any case, with or without `@`.' }),
   }),
 })
 
@@ -134,6 +134,5 @@ builder.queryFields((t) => ({
 /** The members of a `UserBy`. A text that cannot be a username matches nobody. */
 function namesIn(by: unknown) {
   const { uuid, username } = Object(by)
-  const isName = typeof username === 'string' && isUsername(username)
-  return { uuid, username: isName ? username.toLowerCase() : undefined }
+  return { uuid, username: typeof username === 'string' ? usernameIn(username) : undefined }
 }

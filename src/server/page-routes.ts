@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { addReadOnly, answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
+import { originOf } from '../http/origin.ts'
 import { type HttpResponse, sendResponse } from '../http/response.ts'
 import { packageFolder } from '../package-folder.ts'
 import { basePath } from '../rest/paths.ts'
@@ -48,10 +49,13 @@ export async function addPages(scope: FastifyInstance, app: App, site: Site): Pr
   answerOtherMethods(scope, { url: `${assetsPath}*`, methods: withHead('GET') })
   for (const [url, { file, type }] of Object.entries(documents)) {
     if (url === '/schema.graphql' && !site.hasSchema) continue
-    const text = await readFile(join(packageFolder, file), 'utf8')
-    const content = Buffer.from(text.replaceAll(basePath, site.prefix + basePath))
-    const tag = `"${hash('sha256', content, 'base64url')}"`
+    const root = site.prefix + basePath
+    const text = (await readFile(join(packageFolder, file), 'utf8')).replaceAll(basePath, root)
     addReadOnly(scope, url, ({ raw }, reply) => {
+      const origin = originOf(raw, app.trustedProxies) ?? ''
+      // The address of the server in the OpenAPI document is absolute, for clients that store it.
+      const content = Buffer.from(text.replace(`"url": "${root}"`, () => `"url": "${origin}${root}"`))
+      const tag = `"${hash('sha256', content, 'base64url')}"`
       // A weak tag is that of all encodings.
       reply.headers({ 'content-type': type, 'cache-control': 'no-cache', vary: 'accept-encoding', etag: `W/${tag}` })
       const known = readEntityTags('If-None-Match', raw.headers['if-none-match'])

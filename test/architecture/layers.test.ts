@@ -85,6 +85,16 @@ describe('the source code', () => {
     expect(files.filter((file) => layerOf(file) === 'none')).toEqual([])
   })
 
+  test('is imported, except for what starts by itself', () => {
+    const imported = new Set(imports.map(({ to }) => to))
+    expect(files.filter((file) => !imported.has(file))).toEqual([
+      ...['docs.ts', 'graphiql.tsx', 'landing.ts', 'problem.ts', 'timeline.ts'].map((page) => `src/browser/${page}`),
+      'src/cli/main.ts',
+      'src/data/embedded/worker.ts',
+      'src/data/embedded/write-prebuilt-cluster.ts',
+    ])
+  })
+
   test('imports only from the same layer or a lower one', () => {
     const inner = imports.filter(({ isRelative }) => isRelative)
     expect(inner.length).toBeGreaterThan(200)

@@ -4,7 +4,7 @@ import { refusalPrice } from '../../src/domain/budgets.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
-import { prismaAnswers } from '../support/prisma-resolvers.ts'
+import { prismaAnswers, readsWithoutReference } from '../support/prisma-resolvers.ts'
 import { randomQuery } from '../support/random-selection.ts'
 import { globalIdOf, plainSchema } from '../support/reference.ts'
 import { cursorOf } from '../support/reference-pages.ts'
@@ -15,7 +15,7 @@ const seed = Number(process.env.SEED ?? 42)
 const runs = 60
 const dryRuns = 25
 const tooLarge =
-  /at most \d+ (?:aliases|levels|directives|fields|characters|bytes)|costs at most|is too large|1000 tokens/
+  /at most [\d,]+ (?:aliases|levels|directives|fields|characters|bytes|values)|costs at most|is too large|1000 tokens/
 
 let app: TestApp
 let answerWithPrisma: Awaited<ReturnType<typeof prismaAnswers>>
@@ -71,6 +71,10 @@ const pools = {
     { freq: 6 },
   ),
 }
+
+test('every field with a read has a reference resolver', () => {
+  expect(readsWithoutReference(), 'test/support/prisma-resolvers.ts has to resolve them').toEqual([])
+})
 
 /** The document with a field that only asks for its price. The operation is its first line. */
 const asDryRun = (source: string) => source.replace(/ \}$/m, ' rateLimit(dryRun: true) { cost } }')

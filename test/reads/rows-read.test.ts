@@ -33,6 +33,8 @@ beforeAll(async () => {
     await prisma.$executeRaw`insert into publications (id, author_id, content)
       select gen_random_uuid(), users.id, 'Hello' from users, generate_series(1, 10)`
   }
+  await prisma.$executeRaw`insert into publications (id, author_id, parent_id, content)
+    select gen_random_uuid(), ${ada.id}::uuid, id, 'Hello' from publications limit 200`
   // Plans then count on index-only scans.
   await prisma.$executeRaw`vacuum analyze`
 })
@@ -86,6 +88,13 @@ test.each(lists.flatMap((list) => selections.map((selection) => [list, selection
     expect(read).toBeLessThan(50)
   },
 )
+
+test.each(['posts', 'replies'])('the %s of a user read no more publications than their page has', async (field) => {
+  const source = `{ user(by: { uuid: "${ada.id}" }) { ${field}(first: 5) { nodes { content } } } }`
+  const read = await rowsRead('publications', source)
+  expect(read).toBeGreaterThan(0)
+  expect(read).toBeLessThan(10)
+})
 
 test('a statement uses one process, however much it reads', async () => {
   const plan = await app.database.write.longTransaction(async (transaction) => {

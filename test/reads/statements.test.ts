@@ -180,6 +180,7 @@ describe('a REST read takes one statement', () => {
           .map((uuid) => `uuid=${uuid}`)
           .join('&')}`,
     ],
+    ['a later page of the replies of a user', () => '/user/@ada/replies/2?limit=1'],
     ['a later page of what the viewer likes', () => '/user/@ada/likes/2?limit=1'],
     ['the own profile', () => '/user'],
     ['a user by name', () => '/user/@ADA'],

@@ -1,4 +1,7 @@
+import { Kind, parse } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { operations } from '../../src/rest/operations.ts'
+import { bodyVariables } from '../../src/rest/variables.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { loom, posts } from '../support/documented-shapes.ts'
@@ -30,6 +33,18 @@ const sendPost = async (pieces: NonNullable<RawRequest['pieces']>) => {
   const body: unknown = JSON.parse(answer.body)
   return { ...answer, body }
 }
+
+/** The operations with a body, and the variables that all of its fields together set. */
+const withBodies = operations.flatMap(({ id, body, document: { source } }) => {
+  const fields = Object.keys(body?.shape ?? {}).map((name) => [name, true])
+  return body ? [{ id, source, set: Object.keys(bodyVariables(Object.fromEntries(fields), body).variables) }] : []
+})
+
+test.each(withBodies)('every field of the body of $id sets a variable of its document', ({ source, set }) => {
+  const [operation] = parse(source).definitions
+  const declared = operation?.kind === Kind.OPERATION_DEFINITION ? (operation.variableDefinitions ?? []) : []
+  expect(declared.map(({ variable }) => variable.name.value)).toEqual(expect.arrayContaining(set))
+})
 
 test('null counts as absent', async () => {
   const post = await call('POST', '/post', { content: 'Hello', locked: null, parent: null, from: null })

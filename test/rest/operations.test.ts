@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { operationOf } from '../support/documented-answers.ts'
+import { openapi } from '../support/openapi.ts'
 import { done, readAnswer, refused, tooNarrow } from '../support/rest-answer.ts'
 import { operations } from '../support/rest-operations.ts'
 import { ids, settle, stateOf } from '../support/small-network.ts'
@@ -28,6 +30,12 @@ const patchTypes = { 'accept-patch': 'application/json, application/merge-patch+
 const notJson = ['', '{', '{"content":"a"}}', "{'content':'a'}", 'undefined']
 const badPages = ['0', '-1', '1.5', '1e3', '01', 'one', '100001', '99999999999999999999', '1%20']
 const badLimits = ['0', '-1', '1.5', '101', 'ten', '', '%2B5']
+
+test('every documented operation has a row in test/support/rest-operations.ts', () => {
+  const rows = operations.map(({ method, path, id = '' }) => operationOf({ method, path: `/api/v1${path(id)}` }))
+  const documented = Object.values(openapi.paths).flatMap((methods) => Object.values(methods))
+  expect(documented.filter((it) => !rows.includes(it)).map(({ operationId }) => operationId)).toEqual([])
+})
 
 describe.each(operations)('$name', (operation) => {
   const { method, version, path, id = '', body, scopes: needed, otherScopes, page } = operation

@@ -56,6 +56,8 @@ const lists = [
   ['replies', 5, () => `/post/${root}/replies?page=`, upwards],
   ['posts', 20, () => '/user/@writer/posts/', downwards],
   ['posts', 20, () => '/user/@writer/posts?page=', downwards],
+  ['replies', 20, () => '/user/@ada/replies/', downwards],
+  ['replies', 20, () => '/user/@ada/replies?page=', downwards],
   ['following', 20, () => '/user/@ada/following?page=', people],
   ['followers', 20, () => '/user/@ada/followers?page=', people],
   ['likers', 20, () => `/post/${root}/likes/`, people],

@@ -16,8 +16,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The JSON text, so that the order of keys matters and `1.0` differs from `1`. */
-const get = async (path: string, bearer = token) => (await app.rest(bearer, 'GET', path)).text()
+/**
+ * The JSON text, so that the order of keys matters, with a line for each property. One that `JSON.stringify` would write otherwise, such as
+ * `1.0`, stays as it is.
+ */
+const get = async (path: string, bearer = token) => {
+  const text = await (await app.rest(bearer, 'GET', path)).text()
+  return JSON.stringify(JSON.parse(text)) === text ? indented(JSON.parse(text)) : text
+}
+
+const indented = (value: unknown) => JSON.stringify(value, undefined, 2)
 
 const { email: _, email_verified: __, ...adaInList } = users.ada
 const replyObject = { uuid: ids.adaReply, parent: ids.bobPost, author: ids.ada, content: 'A reply', from: ids.loom }
@@ -44,11 +52,11 @@ test.each([
   ['a reply object of a deleted parent', `/reply/${ids.adaOrphan}`, { ...orphan, lock: false, replies: [] }],
   ['a problem', `/post/${ids.nothing}`, { ...notFound, detail: 'There is no such post.', code: 'NOT_FOUND' }],
 ])('%s has the documented keys in their order', async (_what, path, expected) => {
-  expect(await get(path)).toBe(JSON.stringify(expected))
+  expect(await get(path)).toBe(indented(expected))
 })
 
 test('the user object of the token owner has null e-mail fields without the scope', async () => {
-  const expected = JSON.stringify({ ...users.ada, email: null, email_verified: null })
+  const expected = indented({ ...users.ada, email: null, email_verified: null })
   const narrow = await app.token(ada, ['user.get'])
   expect(await get('/user', narrow)).toBe(expected)
   expect(await get(`/user/${ids.ada}`, narrow)).toBe(expected)
@@ -58,7 +66,7 @@ test('an unverified address is reported as such', async () => {
   const bob = await app.token({ id: ids.bob, username: 'bob', token: '' }, ['user.get', 'user.email'])
   const { uuid, username, display_name, avatar, ...rest } = users.bob
   const own = { uuid, username, display_name, avatar, email: 'bob@example.org', email_verified: false, ...rest }
-  expect(await get('/user', bob)).toBe(JSON.stringify(own))
+  expect(await get('/user', bob)).toBe(indented(own))
 })
 
 test('a reply object has its five oldest replies', async () => {
@@ -130,12 +138,20 @@ test.each([
   ['/post/x', 'post'],
   ['/post/x/replies/1', 'post'],
   ['/reply/x', 'reply'],
-  ['/user/x', 'user'],
-  ['/user/x/posts', 'user'],
+  ['/user/-', 'user'],
+  ['/user/-/posts', 'user'],
   ['/like/x', 'reply', 'PUT'],
 ])('the malformed id in %s says what is not found', async (path, what, method = 'GET') => {
   expect(await call(method, path)).toMatchObject({
     status: 404,
     body: { detail: `There is no such ${what}: its id is malformed.`, code: 'NOT_FOUND' },
+  })
+})
+
+test.each(['henk', 'HENK/posts', 'henk/replies/2'])('the path /user/%s suggests the username', async (rest) => {
+  const [name] = rest.split('/')
+  expect(await call('GET', `/user/${rest}`)).toMatchObject({
+    status: 404,
+    body: { detail: `There is no such user: its id is malformed. Did you mean @${name}?`, code: 'NOT_FOUND' },
   })
 })

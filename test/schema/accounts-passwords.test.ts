@@ -44,8 +44,8 @@ test('hashing uses the recommended cost by default', async () => {
 })
 
 describe('signing in', () => {
-  test('returns the account and a new token, in any case of the username', async () => {
-    for (const username of ['Ada', 'ADA', 'ada']) {
+  test('returns the account and a new token, in any case of the username, with or without @', async () => {
+    for (const username of ['Ada', 'ADA', 'ada', '@ada']) {
       const person = personOf(await signIn(app, username))
       expect(person).toEqual({ id: ada.id, username: 'Ada', token: expect.stringMatching(/^rookery_[\w-]{43}$/) })
       expect(person.token).not.toBe(ada.token)
@@ -67,6 +67,7 @@ describe('signing in', () => {
       ['nobody_here', password],
       [passwordless, password],
       ['not a name', password],
+      ['@@ada', password],
       ['x'.repeat(1000), password],
       ['\0', password],
     ]) {

@@ -134,6 +134,24 @@ describe('signing up', () => {
   })
 })
 
+test('an account is found by its username in any case, with or without @', async () => {
+  const { id, token } = await app.person('Katherine')
+  const find = async (...usernames: string[]) =>
+    app.graphql(token, `query ($by: UserBy!, $all: [UserBy!]!) { user(by: $by) { uuid } users(by: $all) { uuid } }`, {
+      by: { username: usernames[0] },
+      all: usernames.map((username) => ({ username })),
+    })
+  const found = { uuid: id }
+  expect(await find('@katherine', 'KATHERINE', '@Katherine')).toMatchObject({
+    errors: [],
+    data: { user: found, users: [found, found, found] },
+  })
+  expect(await find('@@katherine', '@', 'katherine@', ' katherine')).toMatchObject({
+    errors: [],
+    data: { user: null, users: [null, null, null, null] },
+  })
+})
+
 test('closed sign-up refuses everyone and writes nothing', async () => {
   const closed = await startApp({ signUpIsOpen: false }, sharing(app))
   const before = await users()

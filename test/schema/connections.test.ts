@@ -41,6 +41,7 @@ const ofPost = () => `post(uuid: "${post}")`
 const connections: readonly (readonly [name: string, field: string, owner?: () => string, total?: number])[] = [
   ['replies', 'replies', ofPost, 7],
   ['posts of a user', 'posts', () => 'user(by: { username: "ada" })'],
+  ['replies of a user', 'replies', () => 'user(by: { username: "ada" })'],
   ['following', 'following', () => 'viewer', 7],
   ['followers', 'followers', () => 'viewer', 7],
   ['likers', 'likers', ofPost, 7],
@@ -54,6 +55,8 @@ const read = (connection: Connection, args?: string) => readPage(app, ada.token,
 
 beforeAll(async () => {
   for (let count = 0; count < 6; count++) await publish(app, ada, { content: 'One more' })
+  for (let count = 0; count < 7; count++)
+    await publish(app, ada, { content: 'A reply', parent: await publish(app, ada) })
 })
 
 const directions = [

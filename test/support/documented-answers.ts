@@ -85,7 +85,8 @@ function allowFaults(answer: CalledAnswer, others: readonly string[]): string[] 
   return allowed === expected ? faults : [...faults, `it allows ${allowed}, not ${expected}`]
 }
 
-function operationOf({ method, path }: CalledAnswer): Operation | undefined {
+/** The documented operation of a request. */
+export function operationOf({ method, path }: Pick<CalledAnswer, 'method' | 'path'>): Operation | undefined {
   return operationsAt(path)?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
 }
 

@@ -13,7 +13,7 @@ import type { Database } from '../../src/data/database.ts'
 import type { AccessToken, LivePublication, User } from '../../src/data/generated/prisma/client.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
-import '../../src/schema/schema.ts'
+import { schema } from '../../src/schema/schema.ts'
 import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
 
@@ -141,6 +141,8 @@ const user: Resolvers<User> = {
       'desc',
       args,
     ),
+  replies: ({ id }, args, { rows }) =>
+    pageIn(keyed(rows.publications.filter((it) => it.parentId && it.authorId === id)), 'desc', args),
   following: ({ id, followingCount }, args, { rows }) => {
     const follows = rows.follows.filter(({ followerId }) => followerId === id)
     const list = keyed(follows, ({ followeeId }) => byId(rows.users, followeeId))
@@ -193,6 +195,23 @@ function completeConnection(field: Field, reference: Resolvers<unknown>[string],
   field.extensions = { ...field.extensions, pothosPrismaSelect }
   field.resolve = async (row, args, context, info) =>
     isPlain(args) ? withOurCursors(await resolve(row, args, context, info)) : reference(row, args, context)
+}
+
+/** The feed has tests of its own. */
+const isOfFeed = (name: string) => /^change/i.test(name)
+
+/** The fields whose read nothing here resolves, other than relations to one object, which plugin-prisma resolves alone. */
+export function readsWithoutReference(): string[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    const isRead = isObjectType(type) && (type.name === 'Query' || type.extensions.pothosPrismaModel !== undefined)
+    if (!isRead || isOfFeed(type.name)) return []
+    return Object.values(type.getFields())
+      .filter(({ name, extensions: { read, pothosPrismaRelationField } }) => {
+        const isRelation = read && 'one' in read && pothosPrismaRelationField
+        return read && !isRelation && !isOfFeed(name) && !resolvers[type.name]?.[name]
+      })
+      .map(({ name }) => `${type.name}.${name}`)
+  })
 }
 
 /** The schema with the resolvers of plugin-prisma, and the reference resolvers for the fields that have a read. */

@@ -150,6 +150,15 @@ const userOperations: readonly Row[] = [
     answer: { user: ids.ada, posts: [posts.adaPost] },
   },
   {
+    name: 'get user replies',
+    method: 'GET',
+    path: (id) => `/user/${id}/replies`,
+    pages: 'path',
+    id: ids.ada,
+    scopes: ['user.get', 'reply.get'],
+    answer: { user: ids.ada, replies: [posts.adaOrphan, posts.adaReply] },
+  },
+  {
     name: 'get user likes',
     method: 'GET',
     path: (id) => `/user/${id}/likes`,

@@ -51,6 +51,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Reply.likers': { source: `{ reply(uuid: "${reply}") { likers { totalCount } } }`, sets: [['USER_GET']] },
     'Reply.parent': { source: `{ reply(uuid: "${reply}") { parent { uuid } } }`, sets: eitherKind },
     'User.posts': { source: '{ viewer { posts { totalCount } } }', sets: [['POST_GET']] },
+    'User.replies': { source: '{ viewer { replies { totalCount } } }', sets: [['REPLY_GET']] },
     'User.likes': { source: '{ viewer { likes { totalCount } } }', sets: [['POST_GET', 'REPLY_GET']] },
     'User.following': { source: '{ viewer { following { totalCount } } }', sets: [['USER_FOLLOWING_GET']] },
     'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },

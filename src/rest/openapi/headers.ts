@@ -108,7 +108,7 @@ export const headers = {
     new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
     500,
     'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
-    `<${basePath}/user/@wren/posts/1>; rel="first", <${basePath}/user/@wren/posts/2>; rel="next"`,
+    `<${basePath}/user/@henk/posts/1>; rel="first", <${basePath}/user/@henk/posts/2>; rel="next"`,
   ),
   NextLink: text(
     new RegExp(`^${path}; rel="next"$`),

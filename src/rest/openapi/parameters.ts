@@ -12,6 +12,8 @@ import { largestLimit, lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { samplePost } from '../schemas/posts.ts'
 import { int32, matching, sentUuid } from '../schemas/types.ts'
+import { sampleUser } from '../schemas/users.ts'
+import { headers } from './headers.ts'
 import { type Json, ref } from './json.ts'
 
 const sourceOf = (format: RegExp) => format.source.replace(/^\^|\$$/g, '')
@@ -20,7 +22,12 @@ const user = matching(new RegExp(`^(?:${sourceOf(usernameFormat)}|${sourceOf(uui
 
 const number = int32.min(1).max(lastPage(1))
 
-const page = { name: 'page', description: 'The page number, from 1. Other values are refused with 422.', example: 1 }
+const page = {
+  name: 'page',
+  description:
+    'The page number, from 1. What is added to or removed from the list moves its pages. Other values are refused with 422.',
+  example: 1,
+}
 
 const inPath = (name: string, schema: z.ZodType, description: string, example: unknown) => ({
   name,
@@ -33,23 +40,26 @@ const inPath = (name: string, schema: z.ZodType, description: string, example: u
 
 const entityTags = matching(entityTagList, 4_000)
 
+/** Tools send the examples as they are, those of optional headers too, so each of them has to work. */
+const otherTag = headers.ETag.example
+
 /** The parameters that several operations share: those of paths by their names. */
 export const parameterComponents: Json = {
   uuid: inPath('uuid', sentUuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
-  user: inPath('user', user, 'The user, as a uuid or `@username`. A malformed value gets 404.', '@wren'),
+  user: inPath(
+    'user',
+    user,
+    'The user, as a uuid or `@username`. A malformed value gets 404.',
+    `@${sampleUser.username}`,
+  ),
   page: { ...page, in: 'path', required: true, schema: number },
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
-  idempotencyKey: {
-    name: idempotencyHeader,
-    in: 'header',
-    description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
-    schema: matching(/^[!-~]+$/, longestKey + 2, 1),
-  },
   after: {
     name: afterHeader,
     in: 'header',
     description: `The \`${positionHeader}\` of the response to a write, which the response to this request then reflects. A malformed value gets 400.`,
     schema: matching(positionFormat, 16, 16),
+    example: headers[positionHeader].example,
   },
   ifMatch: {
     name: 'If-Match',
@@ -57,12 +67,14 @@ export const parameterComponents: Json = {
     description:
       'Refuses the request with 412 if the post or reply was edited after the response that had one of these entity tags; `*` matches any state. Only edits count: replies and likes do not.',
     schema: entityTags,
+    example: '*',
   },
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'Requests a response only if it has none of these entity tags; `*` matches any.',
     schema: entityTags,
+    example: otherTag,
   },
   noneMatchOfWrite: {
     name: 'If-None-Match',
@@ -70,6 +82,7 @@ export const parameterComponents: Json = {
     description:
       'Refuses the request with 412 if reading the post or reply at this path has one of these entity tags; `*` matches any.',
     schema: entityTags,
+    example: otherTag,
   },
 }
 
@@ -87,7 +100,17 @@ const prefer = {
   in: 'header',
   description: `With \`after\` and \`wait=25\`, an empty page is only returned after so many seconds, at most ${longestPoll}, and a page with changes as soon as there are some (RFC 7240).`,
   schema: matching(/^wait=[0-9]+$/, 14, 6),
+  example: 'wait=5',
 }
+
+/** A key of its own for each operation, because the same key cannot name two requests. */
+const idempotencyKey = ({ id }: Operation): Json => ({
+  name: idempotencyHeader,
+  in: 'header',
+  description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
+  schema: matching(/^[!-~]+$/, longestKey + 2, 1),
+  example: `${id}-1`,
+})
 
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
@@ -96,7 +119,7 @@ export function parametersOf(operation: Operation): Json[] {
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
-  shared.push(isRepeatable(operation) ? 'idempotencyKey' : 'after')
+  if (!isRepeatable(operation)) shared.push('after')
   if (pages && !hasPageInPath(operation)) shared.push('pageOfList')
   const schema = z.array(sentUuid).min(1).max(maxLookups)
   const limit = {
@@ -108,6 +131,7 @@ export function parametersOf(operation: Operation): Json[] {
   }
   return [
     ...shared.map((name) => ref('parameters', name)),
+    ...(isRepeatable(operation) ? [idempotencyKey(operation)] : []),
     ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
     ...(feed ? [after, prefer] : []),
     ...(size === undefined ? [] : [limit]),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { graphql, profileWithEmailFragment, publicationFragment } from '../graphql.ts'
 import { found, operation } from '../operation.ts'
-import { post, postObject, samplePost } from '../schemas/posts.ts'
+import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'
-import { ownUser, ownUserObject, sampleUser, user, userObject } from '../schemas/users.ts'
+import { ownUser, ownUserObject, sampleUser, sampleViewer, user, userObject } from '../schemas/users.ts'
 
 /** Get user without an identifier (section 4.2). */
 export const getOwnUser = operation({
@@ -68,6 +68,40 @@ export const getUserPosts = operation({
     body: (data) => {
       const { uuid, posts } = found('user', data.user)
       return { user: uuid, posts: posts.nodes.map(postObject) }
+    },
+  },
+})
+
+/** Get user replies, which the interface does not have. */
+export const getUserReplies = operation({
+  route: 'GET /user/{user}/replies/{page}',
+  summary: 'Get the replies of a user',
+  description: 'One page of the replies that a user sent, newest first. Pages past the end are empty.',
+  pages: { size: 20, list: ({ user }) => user?.replies },
+  document: graphql(
+    `query GetUserReplies($user: UserBy!, $first: Int!, $offset: Int!) {
+      user(by: $user) {
+        uuid
+        replies(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+      }
+    }`,
+    [publicationFragment],
+  ),
+  response: {
+    description: 'The page of replies.',
+    schema: z
+      .object({
+        user: uuid.describe('The uuid of the user.'),
+        replies: pageOf(post).describe('The replies, newest first.'),
+      })
+      .describe("One page of a user's replies.")
+      .register(components, {
+        id: 'UserReplies',
+        example: { user: sampleViewer.uuid, replies: [postObject(sampleReply)] },
+      }),
+    body: (data) => {
+      const { uuid, replies } = found('user', data.user)
+      return { user: uuid, replies: replies.nodes.map(postObject) }
     },
   },
 })

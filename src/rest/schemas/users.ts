@@ -89,8 +89,8 @@ function restOf(data: ProfileData) {
 /** The owner of the token of a sample response. */
 export const sampleViewer: ProfileWithEmailData = {
   uuid: '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50',
-  username: 'wren',
-  displayName: 'Wren',
+  username: 'ada',
+  displayName: 'Ada',
   avatar:
     'https://www.gravatar.com/avatar/0a4d55a8d778e5022fab701977c5d840bbc486d0e9a24d9f6a3b6a5c5b5e4a11?d=identicon',
   badges: [{ id: '019ab2c4-7d1e-7000-8000-0000000000b1', name: 'Early bird' }],
@@ -99,15 +99,15 @@ export const sampleViewer: ProfileWithEmailData = {
   followingCount: 7,
   joinedAt: '2026-01-31T12:00:00.000Z',
   viewerIsFollowing: false,
-  email: 'wren@example.org',
+  email: 'ada@example.org',
   emailVerified: false,
 }
 
 /** A user whom that owner follows. */
 export const sampleUser: ProfileData = {
   uuid: '019ab2c4-8e2f-7d4b-8a11-6c2d3e4f5061',
-  username: 'rook',
-  displayName: 'Rook',
+  username: 'henk',
+  displayName: 'Henk',
   avatar:
     'https://www.gravatar.com/avatar/1b5e66b9e889f6133abc812088d6e951ccd597e1f0b35ea07b4c7b6d6c6f5b22?d=identicon',
   badges: [],

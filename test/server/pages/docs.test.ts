@@ -37,9 +37,11 @@ async function openDocs(browser: Browser, origin: string) {
       const response = await answer
       const shown = block.locator('.live-responses-table .response-col_description .highlight-code').first()
       await shown.waitFor()
+      const { authorization, ...headers } = response.request().headers()
       return {
         status: response.status(),
-        authorization: response.request().headers().authorization,
+        authorization,
+        headers,
         body: await response.json(),
         shown: await shown.innerText(),
       }
@@ -54,11 +56,13 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
   let app: TestApp
   let ada: Person
   let post: string
+  let own: string
   let docs: Awaited<ReturnType<typeof openDocs>>
   beforeAll(async () => {
     app = started.app
     ada = await app.person('ada')
     post = await publish(app, await app.person(), { content: 'A post' })
+    own = await publish(app, ada)
     const reply = await publish(app, await app.person(), { content: 'A reply', parent: post })
     const user = (await app.person('henk')).id
     Object.assign(demo, { token: ada.token, targets: { post, reply, user } })
@@ -92,6 +96,15 @@ describe.skipIf(chromiumPath === undefined)('the REST docs in a browser', () => 
     const sent = await tryOut('POST', '/post', {}, { content: 'Hello from the docs' })
     expect(sent).toMatchObject({ status: 200, body: { uuid: anyUuid, content: 'Hello from the docs' } })
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+  })
+
+  test('send nothing optional that nobody filled in', async () => {
+    const { tryOut } = docs
+    expect(await tryOut('GET', '/changes')).toMatchObject({ status: 200, body: { changes: [] } })
+    const { headers } = await tryOut('PATCH', '/post/{uuid}', { uuid: own }, { content: 'Edited' })
+    expect(headers).toMatchObject({ 'content-type': 'application/json' })
+    for (const name of ['if-match', 'if-none-match', 'idempotency-key', 'rookery-after', 'prefer'])
+      expect(headers).not.toHaveProperty(name)
   })
 
   test('use a pasted token, and none once it is forgotten', async () => {

@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { sharing, startApp, type TestApp } from '../../support/app.ts'
+import { sendForBytes } from '../../support/raw-request.ts'
 import { anyRequestId, readAnswer } from '../../support/rest-answer.ts'
 import { textOf } from '../../support/source-files.ts'
 
 let app: TestApp
+let behindProxies: TestApp
 beforeAll(async () => {
   app = await startApp()
+  behindProxies = await startApp({ trustedProxies: 2, prefix: '/rookery' }, sharing(app))
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await behindProxies.close()
+  await app.close()
+})
+
+const file = JSON.parse(textOf('openapi.json'))
 
 test.each(['/openapi.json', '/openapi.json/', '/openapi.json?color=blue'])(
   '%s is served without a token',
@@ -15,12 +24,54 @@ test.each(['/openapi.json', '/openapi.json/', '/openapi.json?color=blue'])(
     for (const token of [undefined, 'nonsense']) {
       const response = await app.rest(token, 'GET', path)
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      const [server] = file.servers
       expect(await readAnswer(response)).toEqual({
         status: 200,
         headers: { 'content-type': 'application/json', 'api-version': 'V26.07.22' },
         requestId: anyRequestId,
-        body: JSON.parse(textOf('openapi.json')),
+        body: { ...file, servers: [{ ...server, url: `${app.origin}/api/v1` }] },
       })
     }
   },
 )
+
+describe('the server in the OpenAPI document', () => {
+  const document = z.object({ servers: z.tuple([z.object({ url: z.string() })]) })
+  const get = async ({ origin }: TestApp, headers: Record<string, string>) => {
+    const { body, headers: answered } = await sendForBytes(origin, {
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      headers,
+    })
+    return { url: document.parse(JSON.parse(body.toString())).servers[0].url, etag: String(answered.etag) }
+  }
+  const host = 'social.example.org'
+
+  test.each([
+    [{ host }, `http://${host}/api/v1`],
+    [{ host: `${host}:8080`, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'x' }, `http://${host}:8080/api/v1`],
+    [{ host: '[::1]:4000' }, 'http://[::1]:4000/api/v1'],
+    [{ host: '$&' }, 'http://$&/api/v1'],
+  ])('of a request with %j is %s', async (headers, url) => {
+    expect((await get(app, headers)).url).toBe(url)
+  })
+
+  test.each([
+    ['https', `https://${host}/rookery/api/v1`],
+    ['http', `http://${host}/rookery/api/v1`],
+    ['https, http', `https://${host}/rookery/api/v1`],
+    ['http, https,http', `https://${host}/rookery/api/v1`],
+    [undefined, '/rookery/api/v1'],
+    ['', '/rookery/api/v1'],
+    ['javascript', '/rookery/api/v1'],
+  ])('behind two proxies that say %s is %s', async (scheme, url) => {
+    const forwarded: Record<string, string> = scheme === undefined ? {} : { 'x-forwarded-proto': scheme }
+    expect((await get(behindProxies, { host, ...forwarded })).url).toBe(url)
+  })
+
+  test('changes the entity tag', async () => {
+    const [one, other, again] = [await get(app, { host }), await get(app, { host: 'other' }), await get(app, { host })]
+    expect(one.etag).not.toBe(other.etag)
+    expect(again.etag).toBe(one.etag)
+  })
+})

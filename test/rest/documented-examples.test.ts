@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { bodyOf, type Parameter, parametersOf } from '../support/openapi.ts'
+import { publish } from '../support/publish.ts'
+import { places } from '../support/random-inputs.ts'
+
+let app: TestApp
+let ada: Person
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  await app.person('henk')
+})
+afterAll(() => app.close())
+
+const cursor = z.object({ changeCursor: z.string() })
+
+/** What no document can name: the ids of objects, the viewer, and a cursor. */
+async function realValues(template: string): Promise<Readonly<Record<string, string>>> {
+  const { data } = await app.graphql(ada.token, '{ changeCursor }')
+  const post = await publish(app, ada)
+  const reply = await publish(app, ada, { parent: post })
+  const isOfReplies = /^\/(?:reply|like)\//.test(template)
+  return {
+    uuid: isOfReplies ? reply : post,
+    after: cursor.parse(data).changeCursor,
+    parent: post,
+    ...(template.includes('/likes') && { user: '@ada' }),
+  }
+}
+
+// Tools such as Postman make requests of the examples, with all optional headers. They share a token, as here.
+test.each(places)('$method $template works with its examples', async ({ method, template, operation }) => {
+  const real = await realValues(template)
+  const sent = (place: Parameter['in']) =>
+    parametersOf(operation)
+      .filter((it) => it.in === place)
+      .flatMap(({ name, example }) =>
+        Array.isArray(example) ? example.map((value) => [name, value]) : [[name, String(real[name] ?? example)]],
+      )
+  const path = sent('path').reduce((left, [name, value]) => left.replace(`{${name}}`, value), template)
+  const body = bodyOf(operation) && { ...Object(bodyOf(operation)?.example) }
+  if (body?.parent) body.parent = real.parent
+  const url = `${path}?${new URLSearchParams(sent('query'))}`
+  const { status } = await app.rest(ada.token, method, url, body, Object.fromEntries(sent('header')))
+  expect(status).toBe(200)
+})

@@ -13,7 +13,7 @@ Creates the embedded database if it does not exist.`,
     json: '{applied: [name…]}',
   }).action(async () => {
     const applied = await withDatabase(async ({ applied }) => applied, { create: true })
-    print({ applied }, [...applied.map((name) => `Applied ${name}.`), 'The database is up to date.'].join('\n'))
+    await print({ applied }, [...applied.map((name) => `Applied ${name}.`), 'The database is up to date.'].join('\n'))
   })
 }
 
@@ -40,7 +40,7 @@ create ada" issues a token for the first one. The database must not have any acc
       const { seed } = await import('../seed/seed.ts')
       const fill = { ...size, now: new Date(), onProgress: showProgress }
       await withDatabase((database) => seed(database, fill), { create: true })
-      print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
+      await print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
     })
 }
 
@@ -57,6 +57,6 @@ deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is
     .action(async (ids: string[]) => {
       const { deletePublications } = await import('../domain/administration.ts')
       const deleted = await withDatabase((database) => deletePublications(database, ids))
-      print({ deleted }, `Posts and replies deleted: ${deleted}.`)
+      await print({ deleted }, `Posts and replies deleted: ${deleted}.`)
     })
 }

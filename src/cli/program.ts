@@ -4,7 +4,8 @@ import { version } from '../version.ts'
 import { addMigrate, addPost, addSeed } from './data.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
-import { exitCodesHelp } from './failure.ts'
+import { exitCodesHelp, fail } from './failure.ts'
+import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
 import { addToken } from './token.ts'
 import { addUser } from './user.ts'
@@ -30,7 +31,7 @@ export function createProgram(): Command {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({ writeOut: (text) => void write(text).catch(fail), writeErr: tell, outputError: () => undefined })
     .exitOverride()
     .addHelpText('after', more)
   program.commandsGroup('Server:')

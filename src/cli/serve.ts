@@ -64,7 +64,8 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     )
     // Printed last: whoever waits for this output may send a signal immediately.
     const { banner } = await import('../server/banner.ts')
-    print({ origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }, banner(running))
+    const addresses = { origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }
+    await print(addresses, banner(running)).catch((err) => log.warn({ err }, 'the addresses could not be printed'))
   })
 }
 

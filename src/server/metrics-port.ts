@@ -1,8 +1,10 @@
 import { fastify } from 'fastify'
-import { AggregatorRegistry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { Database } from '../data/database.ts'
 import { Metrics } from '../http/metrics.ts'
 import { listen, type Place } from './listen.ts'
+import { WorkerMetrics } from './worker-metrics.ts'
+import { answerPrimary, type WorkerProcess } from './worker-process.ts'
 
 /** The metrics of this process, and where Prometheus finds them; undefined in a worker, whose primary process serves them. */
 export type Measured = { readonly metrics: Metrics; readonly url: string | undefined; close(): Promise<void> }
@@ -11,6 +13,7 @@ export type Measured = { readonly metrics: Metrics; readonly url: string | undef
 export async function measure(database: Database, place: Place | undefined): Promise<Measured> {
   const metrics = new Metrics(database)
   try {
+    if (place === undefined) answerPrimary('metrics', () => metrics.registry.getMetricsAsJSON())
     const served = place && (await serveText(() => metrics.registry.metrics(), place))
     const close = async () => {
       metrics.close()
@@ -24,15 +27,15 @@ export async function measure(database: Database, place: Place | undefined): Pro
 }
 
 /** Serves the metrics of all workers together. Throws a `ConfigError`. */
-export function serveWorkerMetrics(place: Place) {
-  const registry = new AggregatorRegistry()
-  return serveText(() => registry.clusterMetrics(), place)
+export function serveWorkerMetrics(workers: ReadonlySet<WorkerProcess>, place: Place) {
+  const metrics = new WorkerMetrics(workers)
+  return serveText(() => metrics.text(), place)
 }
 
 async function serveText(text: () => Promise<string>, place: Place) {
   const server = fastify({ forceCloseConnections: true })
   server.get('/metrics', async (_request, reply) => {
-    reply.type(AggregatorRegistry.PROMETHEUS_CONTENT_TYPE)
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE)
     return text()
   })
   const origin = await listen(server, place)

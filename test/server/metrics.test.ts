@@ -10,6 +10,7 @@ import { budgets, type Person, sharing, startApp, type TestApp } from '../suppor
 import { settledCursor, untilSettled } from '../support/changes.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
 import { eventsOf, subscribe, take } from '../support/events.ts'
+import { valueIn } from '../support/metrics.ts'
 import { publish } from '../support/publish.ts'
 import { textOf } from '../support/source-files.ts'
 import { keepLog } from '../support/statements.ts'
@@ -36,15 +37,6 @@ afterAll(async () => {
 })
 
 const scrape = async () => (await fetch(measured.url ?? '')).text()
-
-/** The value of a series; 0 if there is none. */
-const valueIn = (series: string, text: string) =>
-  Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${series} `))
-      ?.slice(series.length) ?? 0,
-  )
 
 /** By how much the work increases the values of these series. */
 async function increases(series: readonly string[], work: () => Promise<unknown>): Promise<number[]> {

@@ -1,16 +1,15 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { schemaFile, writeMigration } from '../../prisma/new-migration.ts'
+import { schemaDifference, schemaFile, writeMigration } from '../../prisma/new-migration.ts'
 import { migrationList, openSchemaEngine } from '../../prisma/schema-engine.ts'
 import { MigrationError } from '../../src/data/database-error.ts'
 import { migrate } from '../../src/data/migrate.ts'
 import { type Migration, migrationsFolder } from '../../src/data/migration-files.ts'
 import { checksumOf } from '../../src/data/migration-history.ts'
 import { createLog } from '../../src/log.ts'
-import { onPostgres } from '../support/database.ts'
+import { createFolder, onPostgres } from '../support/database.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
 const log = createLog('silent')
@@ -182,28 +181,26 @@ describe("Prisma's engine and the server", () => {
 })
 
 test('a changed schema gets a new last migration that produces it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
-  const migrations = join(folder, 'migrations')
-  const schema = join(folder, 'schema.prisma')
-  await cp(migrationsFolder, migrations, { recursive: true })
-  const text = await readFile(schemaFile, 'utf8')
-  await writeFile(schema, text.replace('model User {', 'model User {\n  location String @default("")'))
-
-  const write = (name: string, now?: Date) => writeMigration(client, name, migrations, schema, now)
-
-  const file = await write('user_location', new Date('2031-02-03T04:05:06.789Z'))
-
-  expect(file).toBe(join(migrations, '20310203040506_user_location', 'migration.sql'))
-  expect(await readFile(join(migrations, '20310203040506_user_location', 'migration.sql'), 'utf8')).toBe(
-    `-- AlterTable\nALTER TABLE "users" ADD COLUMN     "location" TEXT NOT NULL DEFAULT '';\n`,
+  const { folder, remove } = createFolder()
+  const [migrations, schema] = [join(folder, 'migrations'), join(folder, 'schema.prisma')]
+  await mkdir(migrations)
+  const write = async (columns: string, name: string, time: string) => {
+    await writeFile(schema, `datasource db {\n  provider = "postgresql"\n}\nmodel Note {\n  ${columns}\n}\n`)
+    const file = await writeMigration(client, name, migrations, schema, new Date(time))
+    await emptyDatabase()
+    return file
+  }
+  await write('id Int @id', 'first', '2031-02-03T04:05:06.789Z')
+  const file = await write('id Int @id\n  text String @default("")', 'second', '2031-02-03T04:05:07.000Z')
+  expect(file).toBe(join(migrations, '20310203040507_second', 'migration.sql'))
+  expect(await readFile(file ?? '', 'utf8')).toBe(
+    `-- AlterTable\nALTER TABLE "Note" ADD COLUMN     "text" TEXT NOT NULL DEFAULT '';\n`,
   )
-  await emptyDatabase()
-  expect(await write('again')).toBeUndefined()
-  await rm(folder, { recursive: true })
+  expect(await write('id Int @id\n  text String @default("")', 'third', '2031-02-03T04:05:08.000Z')).toBeUndefined()
+  expect(await readdir(migrations)).toEqual(['20310203040506_first', '20310203040507_second'])
+  await remove()
 })
 
-test('the migrations produce exactly prisma/schema.prisma, so that it gets no migration', async () => {
-  const before = await readdir(migrationsFolder)
-  expect(await writeMigration(client, 'nothing', migrationsFolder, schemaFile)).toBeUndefined()
-  expect(await readdir(migrationsFolder)).toEqual(before)
+test('the migrations produce exactly prisma/schema.prisma', async () => {
+  expect(await schemaDifference(client, migrationsFolder, schemaFile)).toBeUndefined()
 })

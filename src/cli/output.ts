@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { styleText } from 'node:util'
 import type { ListPart } from '../domain/list-part.ts'
 
@@ -19,7 +19,7 @@ export async function write(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const done = (error?: Error | null) => (error ? reject(error) : resolve())
     // The stream of a file ignores that only the beginning of a text may fit on the disk.
-    if (process.stdout instanceof Socket) process.stdout.write(text, done)
+    if (process.stdout instanceof Duplex) process.stdout.write(text, done)
     else resolve(writeFileSync(1, text))
   }).catch((cause) => {
     throw new OutputError(`The output could not be written: ${cause.message}.`, { cause })

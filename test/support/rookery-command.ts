@@ -1,13 +1,12 @@
-import { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { Duplex, Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { fail } from '../../src/cli/failure.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Outcome } from './program.ts'
 import { rookeryProgram } from './rookery-process.ts'
 
-/** Keeps what is written to it. A socket, as the standard streams are unless they are files. */
-class KeptOutput extends Socket {
+/** Keeps what is written to it. A duplex, as the standard streams are unless they are files. */
+class KeptOutput extends Duplex {
   text = ''
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
     this.text += stripVTControlCharacters(String(chunk))

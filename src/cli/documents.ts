@@ -52,8 +52,8 @@ A running server refuses removed documents within 5 seconds.`,
   })
     .argument('[hashes...]', 'the SHA-256 hashes of the documents')
     .option('--all', 'remove all documents')
-    .action(async (hashes, { all = false }) => {
-      if ((hashes.length === 0) === !all) documents.error('Give either hashes or --all.')
+    .action(async (hashes, { all = false }, command) => {
+      if ((hashes.length === 0) === !all) command.error('Give either hashes or --all.')
       const { removeAllDocuments, removeDocuments } = await import('../domain/trusted-documents.ts')
       const lower = hashes.map((hash) => hash.toLowerCase())
       const removed = await withDatabase((database) =>

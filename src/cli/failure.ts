@@ -1,7 +1,7 @@
-import { CommanderError } from '@commander-js/extra-typings'
 import { ConfigError, variableNames } from '../config.ts'
 import { DatabaseError } from '../data/database-error.ts'
 import { type FieldError, Refusal } from '../errors.ts'
+import { UsageError } from './command.ts'
 import { OutputError, tell, wantsJson } from './output.ts'
 
 /** The exit codes as shown in the help. Scripts depend on them, so they never change. */
@@ -26,7 +26,7 @@ type Failure = {
 async function failureOf(error: unknown): Promise<Failure> {
   if (!(error instanceof Error)) return { exitCode: 1, code: 'INTERNAL', message: String(error) }
   const { message, stack } = error
-  if (error instanceof CommanderError) return { exitCode: 2, code: 'USAGE', message: usageMessage(error) }
+  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', message: usageMessage(error) }
   if (error instanceof ConfigError) return { exitCode: 3, code: 'CONFIGURATION', message }
   if (error instanceof OutputError) return { exitCode: 1, code: 'OUTPUT', message }
   if (error instanceof DatabaseError) return { exitCode: 4, code: 'DATABASE', message }
@@ -40,7 +40,7 @@ async function failureOf(error: unknown): Promise<Failure> {
   return { exitCode: 4, code: 'DATABASE', message: `The database does not respond: ${message}` }
 }
 
-function usageMessage({ code, message }: CommanderError): string {
+function usageMessage({ cause: { code }, message }: UsageError): string {
   // Commander uses this code for a command group without a subcommand.
   if (code === 'commander.help') return 'A subcommand is required.'
   const [, option = ''] = code === 'commander.unknownOption' ? (/'--([a-z-]+)/.exec(message) ?? []) : []
@@ -59,13 +59,14 @@ function isClosedPipe(error: unknown): boolean {
   )
 }
 
-/** Reports an error on stderr and sets the exit code. Commander also throws after `--help`, which is not a failure. */
+/** Reports an error on stderr and sets the exit code. */
 export async function fail(error: unknown): Promise<void> {
-  if ((error instanceof CommanderError && error.exitCode === 0) || isClosedPipe(error)) return
+  const isHelp = error instanceof UsageError && error.cause.exitCode === 0
+  if (isHelp || isClosedPipe(error)) return
   const { exitCode, stack, ...failure } = await failureOf(error)
   process.exitCode = exitCode
   if (wantsJson()) tell(`${JSON.stringify({ error: failure })}\n`)
-  else if (error instanceof CommanderError && error.code === 'commander.help') return
-  else if (error instanceof CommanderError) tell(`error: ${failure.message}\nSee rookery --help.\n`)
+  else if (error instanceof UsageError && error.cause.code === 'commander.help') return
+  else if (error instanceof UsageError) tell(`error: ${failure.message}\nSee ${error.command} --help.\n`)
   else tell(`${stack ?? failure.message}\n`)
 }

@@ -63,8 +63,8 @@ A running server rejects the tokens within 5 seconds.`,
   })
     .addArgument(new Argument('[uuids...]', 'the UUIDs of the tokens, at most 100').argParser(nextUuid))
     .option('--all-of <username>', 'revoke all tokens of this account', username)
-    .action(async (uuids: string[] = [], { allOf }) => {
-      if ((uuids.length === 0) === (allOf === undefined)) token.error('Give either UUIDs or --all-of.')
+    .action(async (uuids: string[] = [], { allOf }, command) => {
+      if ((uuids.length === 0) === (allOf === undefined)) command.error('Give either UUIDs or --all-of.')
       const { revokeAllOf, revokeTokens } = await import('../domain/administration.ts')
       const revoked = await (allOf === undefined
         ? withDatabase((database) => revokeTokens(database, uuids))

@@ -113,8 +113,8 @@ the account stays suspended: run the command again.`,
   })
     .argument('<username>', 'the account', username)
     .option('--yes', 'confirm that the account is to be deleted for good')
-    .action(async (username, { yes }) => {
-      if (!yes) user.error('This cannot be undone: confirm it with --yes.')
+    .action(async (username, { yes }, command) => {
+      if (!yes) command.error('This cannot be undone: confirm it with --yes.')
       const { deleteAccount } = await import('../domain/account-deletion.ts')
       const deleted = await withAccount(username, async (database, uuid) => {
         return { uuid, ...(await deleteAccount(database, uuid)) }

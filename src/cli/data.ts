@@ -1,5 +1,5 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
-import { checkSize, demoNetwork } from '../seed/seed-options.ts'
+import { checkSize, completeSize, demoNetwork } from '../seed/seed-options.ts'
 import { addCommand, integer, nextUuid } from './command.ts'
 import { print, showProgress } from './output.ts'
 import { withDatabase } from './with-database.ts'
@@ -25,16 +25,19 @@ export function addSeed(program: Command): void {
   addCommand(program, 'seed', 'Fill an empty database with a generated network.', {
     more: `
 Either everything is created or nothing. The accounts have no password; "rookery token
-create ada" issues a token for the first one. The database must not have any accounts.`,
+create ada" issues a token for the first one. The database must not have any accounts.
+Numbers that are not given are in proportion to ${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} likes and
+${demoNetwork.follows} follows.`,
     json: '{users, posts, likes, follows, seed}',
   })
-    .option('--users <count>', 'number of accounts', count, demoNetwork.users)
-    .option('--posts <count>', 'number of posts and replies', count, demoNetwork.posts)
-    .option('--likes <count>', 'number of likes', count, demoNetwork.likes)
-    .option('--follows <count>', 'number of follows', count, demoNetwork.follows)
+    .option('--users <count>', 'number of accounts', count)
+    .option('--posts <count>', 'number of posts and replies', count)
+    .option('--likes <count>', 'number of likes', count)
+    .option('--follows <count>', 'number of follows', count)
     .option('--seed <number>', 'equal seeds give equal networks', anyInteger, demoNetwork.seed)
-    .action(async ({ users, posts, likes, follows, seed: number }) => {
-      const size = { users, posts, likes, follows, seed: number }
+    .action(async (given) => {
+      const size = completeSize(given)
+      const { users, posts, likes, follows } = size
       // Checked first, so that an invalid size does not create a database.
       checkSize(size)
       const { seed } = await import('../seed/seed.ts')

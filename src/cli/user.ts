@@ -29,13 +29,15 @@ export function addUser(program: Command): void {
       await printWithPassword(generated, username, document, `Created ${username}, ${uuid}.`)
     })
 
-  const fields = 'uuid, username, displayName, joinedAt'
-  addListCommand(user, 'List accounts', 'users', fields).action(async ({ limit, after }) => {
+  const fields = 'uuid, username, displayName, joinedAt, suspendedAt'
+  const list = addListCommand(user, 'List accounts', 'users', fields)
+  list.option('--suspended', 'list only suspended accounts').action(async ({ limit, after, suspended = false }) => {
     const { listAccounts } = await import('../domain/administration.ts')
-    const page = await withDatabase((database) => listAccounts(database, { limit, after }))
-    await printPage('users', page, `user list --limit ${limit}`, {
+    const page = await withDatabase((database) => listAccounts(database, { limit, after }, suspended))
+    await printPage('users', page, `user list${suspended ? ' --suspended' : ''} --limit ${limit}`, {
       UUID: ({ id }) => id,
       JOINED: ({ joinedAt }) => minute(joinedAt),
+      SUSPENDED: ({ suspendedAt }) => minute(suspendedAt, 'no'),
       USERNAME: ({ username }) => username,
       NAME: ({ displayName }) => plain(displayName),
     })

@@ -40,6 +40,11 @@ export function print(document: object, text: string): Promise<void> {
   return write(wantsJson() ? `${json()}\n` : `${text}\n`)
 }
 
+/** Prints what a command is about to do, unless its output is JSON. Nothing depends on it. */
+export function announce(text: string): void {
+  if (!wantsJson()) write(`${text}\n`).catch(() => undefined)
+}
+
 /** Prints a secret, which cannot be printed again. If that fails, undoes what it belongs to, and fails with the message that `undo` returns. */
 export async function printSecret(document: object, text: string, undo: () => Promise<string>): Promise<void> {
   await print(document, text).catch(async ({ message }) => {

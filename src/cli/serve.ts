@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
+import { hasEmbeddedDatabase } from '../data/embedded/folder.ts'
 import { withoutPassword } from '../database-url.ts'
 import { createLog, type Log } from '../log.ts'
 import { metricsPlace, requireListening } from '../server/listen.ts'
@@ -12,7 +13,7 @@ import { startWorkers } from '../server/workers.ts'
 import { version } from '../version.ts'
 import { addCommand } from './command.ts'
 import { fail } from './failure.ts'
-import { print } from './output.ts'
+import { announce, print } from './output.ts'
 import { settings } from './settings.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -72,14 +73,24 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
   })
 }
 
+/** Says what takes a few seconds, if an embedded database is about to be created. */
+function announceDatabase({ databaseUrl, dataDir, demo }: Config): void {
+  if (databaseUrl !== undefined || hasEmbeddedDatabase(dataDir)) return
+  const what = demo ? 'a database with a demo network' : 'a database'
+  announce(`Creating ${what} in ${resolve(dataDir)} …`)
+}
+
 /** Opens the database and serves it in this process. */
 async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
   const { databaseOptions, openDatabase } = await import('../data/database.ts')
   // Start the database first: it runs in another thread while this one loads the modules.
   const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
-    const onStarting = () => resolve({ opening })
+    const onStarting = () => {
+      announceDatabase(config)
+      resolve({ opening })
+    }
     const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
-    opening.catch(onStarting)
+    opening.catch(() => resolve({ opening }))
   })
   const [database, { serve }] = await Promise.all([opening, import('../server/serve.ts')])
   return serve(database, config, log)

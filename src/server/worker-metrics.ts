@@ -12,21 +12,13 @@ export class WorkerMetrics {
   readonly #workers: ReadonlySet<WorkerProcess>
   readonly #last = new Map<WorkerProcess, ProcessMetrics>()
   #ofEnded: ProcessMetrics = []
-  #collecting: Promise<string> | undefined
 
   constructor(workers: ReadonlySet<WorkerProcess>) {
     this.#workers = workers
   }
 
-  /** The text for Prometheus. Scrapes at the same time share it. */
-  text(): Promise<string> {
-    this.#collecting ??= this.#collect().finally(() => {
-      this.#collecting = undefined
-    })
-    return this.#collecting
-  }
-
-  async #collect(): Promise<string> {
+  /** The text for Prometheus. Only one call may be in progress. */
+  async text(): Promise<string> {
     const answering = await Promise.all(
       [...this.#workers].map(async (worker) => {
         const metrics = await worker.ask('metrics', timeout)

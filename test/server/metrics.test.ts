@@ -156,6 +156,15 @@ test('without the database, the lag of the feed is left out', async () => {
   await other.close()
 })
 
+test('scrapes at the same time all get the delays of the event loop', async () => {
+  const texts = await Promise.all(Array.from({ length: 5 }, scrape))
+  for (const text of [...texts, await scrape()]) {
+    expect(text).not.toMatch(/nan$/im)
+    expect(valueIn('nodejs_eventloop_lag_min_seconds', text)).toBeLessThan(60)
+    expect(valueIn('nodejs_eventloop_lag_p99_seconds', text)).toBeGreaterThan(0.001)
+  }
+})
+
 test('streams and polls are counted while they wait for changes', async () => {
   const open = async () => {
     const text = await scrape()

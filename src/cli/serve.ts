@@ -8,7 +8,7 @@ import { createLog, type Log } from '../log.ts'
 import { metricsPlace, requireListening } from '../server/listen.ts'
 import { roleOf } from '../server/role.ts'
 import type { RunningServer } from '../server/serve.ts'
-import { answerPrimary } from '../server/worker-process.ts'
+import { followPrimary } from '../server/worker-process.ts'
 import { startWorkers } from '../server/workers.ts'
 import { version } from '../version.ts'
 import { addCommand } from './command.ts'
@@ -36,11 +36,8 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     // Node.js prints them as text.
     process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'a warning of Node.js'))
     const role = roleOf(config)
-    if (role === 'worker') {
-      answerPrimary('isAlive', async () => true)
-      // A worker ends when it has nothing to do any more, or with the primary process.
-      process.channel?.unref()
-    } else {
+    if (role === 'worker') followPrimary()
+    else {
       // Checked first, so that a port in use does not leave a new database behind.
       await requireListening(config)
       const place = metricsPlace(config)

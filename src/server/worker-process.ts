@@ -20,6 +20,15 @@ export function answerPrimary<Q extends keyof Answers>(question: Q, find: () => 
   })
 }
 
+/** In a worker, ends with the primary process, and tells it that this process is alive. */
+export function followPrimary(): void {
+  answerPrimary('isAlive', async () => true)
+  // A message that is lost because the primary process has ended. So does this one.
+  cluster.worker?.on('error', () => undefined)
+  // This process ends when it has nothing to do any more.
+  process.channel?.unref()
+}
+
 /** A worker, in the primary process. Whatever happens to it, nothing is thrown. */
 export class WorkerProcess {
   readonly ended: Promise<WorkerEnd>
@@ -29,12 +38,16 @@ export class WorkerProcess {
   hasEnded = false
   #worker: Worker | undefined
   #lastId = 0
+  #wasHeard = false
 
   constructor() {
     const end = new Promise<WorkerEnd>((resolve, reject) => {
       const worker = cluster.fork()
       this.#worker = worker
       worker.once('exit', (code, signal) => resolve({ code, signal }))
+      worker.on('message', () => {
+        this.#wasHeard = true
+      })
       // A process that could not be started does not end. A running one that gets no messages does not answer.
       worker.on('error', (error) => worker.process.pid === undefined && reject(error))
     })
@@ -53,6 +66,13 @@ export class WorkerProcess {
 
   get pid(): number | undefined {
     return this.#worker?.process.pid
+  }
+
+  /** Whether it has answered anything since the last call, however late. */
+  wasHeard(): boolean {
+    const wasHeard = this.#wasHeard
+    this.#wasHeard = false
+    return wasHeard
   }
 
   kill(signal: NodeJS.Signals): void {

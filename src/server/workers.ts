@@ -9,8 +9,8 @@ import { WorkerProcess } from './worker-process.ts'
 /** How long until a worker that ended is started again, in milliseconds: twice as long each time, unless it ran for `well`. */
 const pauses = { least: 500, most: 30_000, well: 60_000 } as const
 
-/** How often a worker is asked whether it is alive, in milliseconds, and how many answers in a row it may owe while it starts and serves. */
-const question = { interval: 1_000, owedAtStart: 60, owed: 10 } as const
+/** How often a worker is asked whether it is alive, in milliseconds, and for how many questions it may be silent while it starts and serves. */
+const question = { interval: 1_000, toStart: 60, toServe: 10 } as const
 
 /** How long a worker may take to stop after its delay, in milliseconds: longer than it waits for requests in progress. */
 const stopTimeout = 11_000
@@ -87,14 +87,14 @@ async function keepRunning(first: WorkerProcess, workers: Set<WorkerProcess>, st
   }
 }
 
-/** Ends a worker that owes too many answers. Time does not count, because this process may have been stopped itself. */
+/** Ends a worker that is silent for too many questions. Time does not count, because this process may have been stopped itself. */
 async function endIfSilent(worker: WorkerProcess, log: Log): Promise<void> {
-  for (let owed = 0; !worker.hasEnded; ) {
-    const asking = worker.ask('isAlive', question.interval)
+  for (let silence = 0; !worker.hasEnded; ) {
+    worker.ask('isAlive', question.interval)
     await sleep(question.interval, undefined, { ref: false })
-    owed = (await asking) ? 0 : owed + 1
-    if (owed >= (worker.isServing ? question.owed : question.owedAtStart))
-      return end(worker, 'a worker does not answer', log)
+    silence = worker.wasHeard() ? 0 : silence + 1
+    const most = worker.isServing ? question.toServe : question.toStart
+    if (silence >= most) return end(worker, 'a worker does not answer', log)
   }
 }
 

@@ -5,8 +5,10 @@ RUN npm ci && npm run package && npm install --prefix /opt/rookery ./rookery-*.t
 
 FROM node:24-slim
 COPY --from=build /opt/rookery /opt/rookery
-WORKDIR /opt/rookery
-ENV HOST=0.0.0.0
+RUN install --directory --owner=node --mode=700 /var/lib/rookery
+ENV PATH=/opt/rookery/node_modules/.bin:$PATH HOST=0.0.0.0 DATA_DIR=/var/lib/rookery
+VOLUME /var/lib/rookery
+WORKDIR /var/lib/rookery
 EXPOSE 4000
 USER node
-CMD ["node", "node_modules/rookery/dist/main.js", "serve"]
+CMD ["rookery", "serve"]

@@ -1,6 +1,6 @@
 import { execSync } from 'node:child_process'
 
-// These print several lines even when they succeed. `npm start` should print only the banner.
+// These print several lines even when they succeed, which would distract from the banner of `npm start`.
 try {
   execSync('prisma generate --config prisma/prisma.config.ts && gql.tada generate-output', { stdio: 'pipe' })
 } catch (error) {

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import sonicBoom from 'sonic-boom'
 
 /** The logger, passed down from startup. Modules add their own fields with `child`. */
 export type Log = pino.Logger
@@ -9,10 +10,30 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 /** The lowest level that is logged. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** How many characters wait to be read from the log before lines are dropped. */
+/** How many bytes wait for a log that takes none. Above, lines are lost. */
 const maxWaiting = 16 * 2 ** 20
 
-/** Creates a logger that writes JSON lines to stderr, because stdout carries the output of commands. Requests do not wait for it. */
+/** How often it is tried again, in milliseconds. */
+const retryInterval = 100
+
+/** Writes to stderr, because stdout carries the output of commands. Nothing waits for it, neither requests nor the end of the process. */
+const stderr = new sonicBoom.SonicBoom({
+  fd: 2,
+  maxLength: maxWaiting,
+  periodicFlush: retryInterval,
+  retryEAGAIN: () => false,
+})
+  // Lines that could not be written are kept, and tried again.
+  .on('error', () => undefined)
+process.once('exit', () => {
+  try {
+    stderr.flushSync()
+  } catch {
+    // Nobody could be told.
+  }
+})
+
+/** Creates a logger that writes JSON lines. */
 export function createLog(level: LogLevel): Log {
-  return pino({ level }, pino.destination({ dest: 2, sync: false, maxLength: maxWaiting }))
+  return pino({ level }, stderr)
 }

@@ -1,4 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import {
+  type Command,
+  type CommanderError,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+} from '@commander-js/extra-typings'
 import { validate as isUuid } from 'uuid'
 import { isScope, type Scope, scopes } from '../scopes.ts'
 
@@ -10,12 +16,35 @@ type Help = {
   readonly examples?: readonly string[]
 }
 
+/** What ends a command before its action: an invalid command line, or the request for its help. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  override readonly cause: CommanderError
+  /** The command whose help explains it. */
+  readonly command: string
+
+  constructor(cause: CommanderError, command: string) {
+    super(cause.message)
+    this.cause = cause
+    this.command = command
+  }
+}
+
+/** Makes a command throw a `UsageError` instead of ending the process. */
+export function throwingErrors<T extends CommandUnknownOpts>(command: T): T {
+  const path = (it: CommandUnknownOpts): string => (it.parent ? `${path(it.parent)} ${it.name()}` : it.name())
+  command.exitOverride((error) => {
+    throw new UsageError(error, path(command))
+  })
+  return command
+}
+
 /** Adds a command, or a group of commands, with its help. */
 export function addCommand(parent: Command, name: string, description: string, help: Help = {}): Command {
   const { more, json, examples } = help
   const parts = [more?.trim(), json && `With --json: ${json}`, examples && ['Examples:', ...examples].join('\n  $ ')]
   const below = parts.flatMap((part) => (part === undefined ? [] : ['', part]))
-  return parent.command(name).description(description).addHelpText('after', below.join('\n'))
+  return throwingErrors(parent.command(name)).description(description).addHelpText('after', below.join('\n'))
 }
 
 /** Parses an integer within inclusive bounds. */

@@ -1,5 +1,5 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
-import { checkSize, demoNetwork } from '../seed/seed-options.ts'
+import { checkSize, completeSize, demoNetwork } from '../seed/seed-options.ts'
 import { addCommand, integer, nextUuid } from './command.ts'
 import { print, showProgress } from './output.ts'
 import { withDatabase } from './with-database.ts'
@@ -13,7 +13,7 @@ Creates the embedded database if it does not exist.`,
     json: '{applied: [name…]}',
   }).action(async () => {
     const applied = await withDatabase(async ({ applied }) => applied, { create: true })
-    print({ applied }, [...applied.map((name) => `Applied ${name}.`), 'The database is up to date.'].join('\n'))
+    await print({ applied }, [...applied.map((name) => `Applied ${name}.`), 'The database is up to date.'].join('\n'))
   })
 }
 
@@ -25,22 +25,25 @@ export function addSeed(program: Command): void {
   addCommand(program, 'seed', 'Fill an empty database with a generated network.', {
     more: `
 Either everything is created or nothing. The accounts have no password; "rookery token
-create ada" issues a token for the first one. The database must not have any accounts.`,
+create ada" issues a token for the first one. The database must not have any accounts.
+Numbers that are not given are in proportion to ${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} likes and
+${demoNetwork.follows} follows.`,
     json: '{users, posts, likes, follows, seed}',
   })
-    .option('--users <count>', 'number of accounts', count, demoNetwork.users)
-    .option('--posts <count>', 'number of posts and replies', count, demoNetwork.posts)
-    .option('--likes <count>', 'number of likes', count, demoNetwork.likes)
-    .option('--follows <count>', 'number of follows', count, demoNetwork.follows)
+    .option('--users <count>', 'number of accounts', count)
+    .option('--posts <count>', 'number of posts and replies', count)
+    .option('--likes <count>', 'number of likes', count)
+    .option('--follows <count>', 'number of follows', count)
     .option('--seed <number>', 'equal seeds give equal networks', anyInteger, demoNetwork.seed)
-    .action(async ({ users, posts, likes, follows, seed: number }) => {
-      const size = { users, posts, likes, follows, seed: number }
+    .action(async (given) => {
+      const size = completeSize(given)
+      const { users, posts, likes, follows } = size
       // Checked first, so that an invalid size does not create a database.
       checkSize(size)
       const { seed } = await import('../seed/seed.ts')
       const fill = { ...size, now: new Date(), onProgress: showProgress }
       await withDatabase((database) => seed(database, fill), { create: true })
-      print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
+      await print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
     })
 }
 
@@ -57,6 +60,6 @@ deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is
     .action(async (ids: string[]) => {
       const { deletePublications } = await import('../domain/administration.ts')
       const deleted = await withDatabase((database) => deletePublications(database, ids))
-      print({ deleted }, `Posts and replies deleted: ${deleted}.`)
+      await print({ deleted }, `Posts and replies deleted: ${deleted}.`)
     })
 }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { addCommand, addListCommand } from './command.ts'
-import { minute, plain, print, printPage } from './output.ts'
+import { minute, plain, print, printPage, write } from './output.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `rookery documents` */
@@ -27,14 +27,17 @@ Each document must be valid in the schema and within its limits; otherwise none 
       const checked = checkDocuments(sources)
       const added = await withDatabase((database) => addDocuments(database, checked))
       const known = checked.length - added
-      print({ added, known, hashes: sources.map(documentHash) }, `Documents added: ${added}. Stored before: ${known}.`)
+      await print(
+        { added, known, hashes: sources.map(documentHash) },
+        `Documents added: ${added}. Stored before: ${known}.`,
+      )
     })
 
   const fields = 'uuid, hash, operations, createdAt'
   addListCommand(documents, 'List the stored documents', 'documents', fields).action(async ({ limit, after }) => {
     const { listDocuments } = await import('../domain/trusted-documents.ts')
     const page = await withDatabase((database) => listDocuments(database, { limit, after }))
-    printPage('documents', page, `documents list --limit ${limit}`, {
+    await printPage('documents', page, `documents list --limit ${limit}`, {
       'SHA-256': ({ hash }) => hash,
       CREATED: ({ createdAt }) => minute(createdAt),
       OPERATIONS: ({ operations }) => plain(operations.join(', ')),
@@ -49,14 +52,14 @@ A running server refuses removed documents within 5 seconds.`,
   })
     .argument('[hashes...]', 'the SHA-256 hashes of the documents')
     .option('--all', 'remove all documents')
-    .action(async (hashes, { all = false }) => {
-      if ((hashes.length === 0) === !all) documents.error('Give either hashes or --all.')
+    .action(async (hashes, { all = false }, command) => {
+      if ((hashes.length === 0) === !all) command.error('Give either hashes or --all.')
       const { removeAllDocuments, removeDocuments } = await import('../domain/trusted-documents.ts')
       const lower = hashes.map((hash) => hash.toLowerCase())
       const removed = await withDatabase((database) =>
         all ? removeAllDocuments(database) : removeDocuments(database, lower),
       )
-      print({ removed }, `Documents removed: ${removed}.`)
+      await print({ removed }, `Documents removed: ${removed}.`)
     })
 }
 
@@ -71,6 +74,6 @@ export function addSchema(program: Command): void {
       const printed = openapi
         ? (await import('../rest/openapi/document.ts')).printedOpenApi()
         : await (await import('../schema/schema.ts')).printedSchema()
-      process.stdout.write(printed)
+      await write(printed)
     })
 }

@@ -1,8 +1,8 @@
-import { CommanderError } from '@commander-js/extra-typings'
 import { ConfigError, variableNames } from '../config.ts'
 import { DatabaseError } from '../data/database-error.ts'
 import { type FieldError, Refusal } from '../errors.ts'
-import { wantsJson } from './output.ts'
+import { UsageError } from './command.ts'
+import { OutputError, tell, wantsJson } from './output.ts'
 
 /** The exit codes as shown in the help. Scripts depend on them, so they never change. */
 export const exitCodesHelp = `Exit codes:
@@ -15,7 +15,7 @@ export const exitCodesHelp = `Exit codes:
 /** A failure as reported to people and to programs. */
 type Failure = {
   readonly exitCode: number
-  /** A code of `errors.ts`, or `USAGE`, `CONFIGURATION` or `DATABASE`. */
+  /** A code of `errors.ts`, or `USAGE`, `CONFIGURATION`, `DATABASE` or `OUTPUT`. */
   readonly code: string
   readonly message: string
   readonly errors?: readonly FieldError[] | undefined
@@ -26,8 +26,9 @@ type Failure = {
 async function failureOf(error: unknown): Promise<Failure> {
   if (!(error instanceof Error)) return { exitCode: 1, code: 'INTERNAL', message: String(error) }
   const { message, stack } = error
-  if (error instanceof CommanderError) return { exitCode: 2, code: 'USAGE', message: usageMessage(error) }
+  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', message: usageMessage(error) }
   if (error instanceof ConfigError) return { exitCode: 3, code: 'CONFIGURATION', message }
+  if (error instanceof OutputError) return { exitCode: 1, code: 'OUTPUT', message }
   if (error instanceof DatabaseError) return { exitCode: 4, code: 'DATABASE', message }
   if (error instanceof Refusal) {
     const { code, errors } = error
@@ -39,7 +40,7 @@ async function failureOf(error: unknown): Promise<Failure> {
   return { exitCode: 4, code: 'DATABASE', message: `The database does not respond: ${message}` }
 }
 
-function usageMessage({ code, message }: CommanderError): string {
+function usageMessage({ cause: { code }, message }: UsageError): string {
   // Commander uses this code for a command group without a subcommand.
   if (code === 'commander.help') return 'A subcommand is required.'
   const [, option = ''] = code === 'commander.unknownOption' ? (/'--([a-z-]+)/.exec(message) ?? []) : []
@@ -48,13 +49,24 @@ function usageMessage({ code, message }: CommanderError): string {
   return message.replace(/^error: /, '') + advice
 }
 
-/** Reports an error on stderr and sets the exit code. Commander also throws after `--help`, which is not a failure. */
+/** Whether a reader such as `head` has closed the pipe, because it has read enough. */
+function isClosedPipe(error: unknown): boolean {
+  return (
+    error instanceof OutputError &&
+    error.cause instanceof Error &&
+    'code' in error.cause &&
+    error.cause.code === 'EPIPE'
+  )
+}
+
+/** Reports an error on stderr and sets the exit code. */
 export async function fail(error: unknown): Promise<void> {
-  if (error instanceof CommanderError && error.exitCode === 0) return
+  const isHelp = error instanceof UsageError && error.cause.exitCode === 0
+  if (isHelp || isClosedPipe(error)) return
   const { exitCode, stack, ...failure } = await failureOf(error)
   process.exitCode = exitCode
-  if (wantsJson()) process.stderr.write(`${JSON.stringify({ error: failure })}\n`)
-  else if (error instanceof CommanderError && error.code === 'commander.help') return
-  else if (error instanceof CommanderError) process.stderr.write(`error: ${failure.message}\nSee rookery --help.\n`)
-  else process.stderr.write(`${stack ?? failure.message}\n`)
+  if (wantsJson()) tell(`${JSON.stringify({ error: failure })}\n`)
+  else if (error instanceof UsageError && error.cause.code === 'commander.help') return
+  else if (error instanceof UsageError) tell(`error: ${failure.message}\nSee ${error.command} --help.\n`)
+  else tell(`${stack ?? failure.message}\n`)
 }

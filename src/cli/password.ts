@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Option } from '@commander-js/extra-typings'
 import { invalid, Refusal } from '../errors.ts'
+import { print, printSecret } from './output.ts'
 
 /** A new password. `generated` repeats it if it was generated and has to be shown. */
 type NewPassword = { readonly password: string; readonly generated: string | null }
@@ -18,9 +19,16 @@ export async function readNewPassword(fromStdin: boolean | undefined): Promise<N
   return { password: generated, generated }
 }
 
-/** The lines that show a generated password. */
-export function passwordLines(generated: string | null): string {
-  return generated === null ? '' : `\nPassword: ${generated}\nIt is not shown again.`
+/** Prints the result of a command that set a password, with the password if it was generated. */
+export async function printWithPassword(
+  generated: string | null,
+  username: string,
+  document: object,
+  text: string,
+): Promise<void> {
+  if (generated === null) return print(document, text)
+  const advice = `Nobody knows the new password. Set another one: rookery user reset-password ${username}`
+  return printSecret(document, `${text}\nPassword: ${generated}\nIt is not shown again.`, async () => `${advice}.`)
 }
 
 /** Reads a password from the first line of stdin. A terminal does not show it, and asks for it twice. */

@@ -1,10 +1,12 @@
 import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
 import { version } from '../version.ts'
+import { throwingErrors } from './command.ts'
 import { addMigrate, addPost, addSeed } from './data.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
-import { exitCodesHelp } from './failure.ts'
+import { exitCodesHelp, fail } from './failure.ts'
+import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
 import { addToken } from './token.ts'
 import { addUser } from './user.ts'
@@ -25,13 +27,12 @@ ${exitCodesHelp}
 
 /** The command line. It throws its errors, which `fail` reports. */
 export function createProgram(): Command {
-  const program = new Command('rookery')
+  const program = throwingErrors(new Command('rookery'))
     .description('A self-hosted social network that is used only through its API.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
-    .configureOutput({ outputError: () => undefined })
-    .exitOverride()
+    .configureOutput({ writeOut: (text) => void write(text).catch(fail), writeErr: tell, outputError: () => undefined })
     .addHelpText('after', more)
   program.commandsGroup('Server:')
   for (const add of [addServe, addMigrate, addDoctor]) add(program)

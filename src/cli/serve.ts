@@ -2,16 +2,18 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
+import { hasEmbeddedDatabase } from '../data/embedded/folder.ts'
 import { withoutPassword } from '../database-url.ts'
 import { createLog, type Log } from '../log.ts'
 import { metricsPlace, requireListening } from '../server/listen.ts'
 import { roleOf } from '../server/role.ts'
 import type { RunningServer } from '../server/serve.ts'
+import { followPrimary } from '../server/worker-process.ts'
 import { startWorkers } from '../server/workers.ts'
 import { version } from '../version.ts'
 import { addCommand } from './command.ts'
 import { fail } from './failure.ts'
-import { print } from './output.ts'
+import { announce, print } from './output.ts'
 import { settings } from './settings.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -34,8 +36,7 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     // Node.js prints them as text.
     process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'a warning of Node.js'))
     const role = roleOf(config)
-    // A worker ends when it has nothing to do any more, or with the primary process.
-    if (role === 'worker') process.channel?.unref()
+    if (role === 'worker') followPrimary()
     else {
       // Checked first, so that a port in use does not leave a new database behind.
       await requireListening(config)
@@ -64,8 +65,16 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     )
     // Printed last: whoever waits for this output may send a signal immediately.
     const { banner } = await import('../server/banner.ts')
-    print({ origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }, banner(running))
+    const addresses = { origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }
+    await print(addresses, banner(running)).catch((err) => log.warn({ err }, 'the addresses could not be printed'))
   })
+}
+
+/** Says what takes a few seconds, if an embedded database is about to be created. */
+function announceDatabase({ databaseUrl, dataDir, demo }: Config): void {
+  if (databaseUrl !== undefined || hasEmbeddedDatabase(dataDir)) return
+  const what = demo ? 'a database with a demo network' : 'a database'
+  announce(`Creating ${what} in ${resolve(dataDir)} …`)
 }
 
 /** Opens the database and serves it in this process. */
@@ -73,9 +82,12 @@ async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
   const { databaseOptions, openDatabase } = await import('../data/database.ts')
   // Start the database first: it runs in another thread while this one loads the modules.
   const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
-    const onStarting = () => resolve({ opening })
+    const onStarting = () => {
+      announceDatabase(config)
+      resolve({ opening })
+    }
     const opening = openDatabase({ ...databaseOptions(config, 'server'), onStarting }, log)
-    opening.catch(onStarting)
+    opening.catch(() => resolve({ opening }))
   })
   const [database, { serve }] = await Promise.all([opening, import('../server/serve.ts')])
   return serve(database, config, log)

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { scopes as allScopes } from '../scopes.ts'
 import { addCommand, addListCommand, integer, nextUuid, scopeList, username } from './command.ts'
-import { minute, plain, print, printPage } from './output.ts'
+import { minute, plain, print, printPage, printSecret } from './output.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
 /** `rookery token` */
@@ -22,13 +22,17 @@ export function addToken(program: Command): void {
     .option('--days <count>', 'days until it expires', integer(1, 36_500), 90)
     .addOption(new Option('--no-expiry', 'never expire').conflicts('days'))
     .action(async (username, { scopes = allScopes, name, days, expiry }) => {
-      const { issueTokenTo } = await import('../domain/administration.ts')
+      const { issueTokenTo, revokeTokens } = await import('../domain/administration.ts')
       const { daysFromNow } = await import('../domain/access-tokens.ts')
       const expiresAt = expiry ? daysFromNow(days) : null
-      const { token, accessToken } = await withAccount(username, (database, userId) =>
-        issueTokenTo(database, { userId, name, scopes, expiresAt }),
-      )
-      print({ token, uuid: accessToken.id, name, scopes: accessToken.scopes, expiresAt }, token)
+      await withAccount(username, async (database, userId) => {
+        const { token, accessToken } = await issueTokenTo(database, { userId, name, scopes, expiresAt })
+        const { id: uuid, scopes: granted } = accessToken
+        await printSecret({ token, uuid, name, scopes: granted, expiresAt }, token, async () => {
+          await revokeTokens(database, [uuid])
+          return 'The token was revoked.'
+        })
+      })
     })
 
   const fields = 'uuid, name, scopes, application, createdAt, expiresAt, lastUsedAt'
@@ -40,7 +44,7 @@ export function addToken(program: Command): void {
       const rows = page.rows.map(({ id, name, scopes, applicationId, createdAt, expiresAt, lastUsedAt }) => {
         return { id, name, scopes, application: applicationId, createdAt, expiresAt, lastUsedAt }
       })
-      printPage('tokens', { rows, next: page.next }, `token list ${username} --limit ${limit}`, {
+      await printPage('tokens', { rows, next: page.next }, `token list ${username} --limit ${limit}`, {
         UUID: ({ id }) => id,
         CREATED: ({ createdAt }) => minute(createdAt),
         EXPIRES: ({ expiresAt }) => minute(expiresAt),
@@ -59,12 +63,12 @@ A running server rejects the tokens within 5 seconds.`,
   })
     .addArgument(new Argument('[uuids...]', 'the UUIDs of the tokens, at most 100').argParser(nextUuid))
     .option('--all-of <username>', 'revoke all tokens of this account', username)
-    .action(async (uuids: string[] = [], { allOf }) => {
-      if ((uuids.length === 0) === (allOf === undefined)) token.error('Give either UUIDs or --all-of.')
+    .action(async (uuids: string[] = [], { allOf }, command) => {
+      if ((uuids.length === 0) === (allOf === undefined)) command.error('Give either UUIDs or --all-of.')
       const { revokeAllOf, revokeTokens } = await import('../domain/administration.ts')
       const revoked = await (allOf === undefined
         ? withDatabase((database) => revokeTokens(database, uuids))
         : withAccount(allOf, revokeAllOf))
-      print({ revoked }, `Tokens revoked: ${revoked}.`)
+      await print({ revoked }, `Tokens revoked: ${revoked}.`)
     })
 }

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { addCommand, addListCommand, username } from './command.ts'
 import { minute, plain, print, printPage } from './output.ts'
-import { passwordLines, passwordOption, readNewPassword } from './password.ts'
+import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
 /** `rookery user` */
@@ -25,16 +25,19 @@ export function addUser(program: Command): void {
       const { addAccount } = await import('../domain/administration.ts')
       const account = { username, email, password, displayName: name }
       const uuid = await withDatabase((database) => addAccount(database, account))
-      print({ uuid, username, password: generated }, `Created ${username}, ${uuid}.${passwordLines(generated)}`)
+      const document = { uuid, username, password: generated }
+      await printWithPassword(generated, username, document, `Created ${username}, ${uuid}.`)
     })
 
-  const fields = 'uuid, username, displayName, joinedAt'
-  addListCommand(user, 'List accounts', 'users', fields).action(async ({ limit, after }) => {
+  const fields = 'uuid, username, displayName, joinedAt, suspendedAt'
+  const list = addListCommand(user, 'List accounts', 'users', fields)
+  list.option('--suspended', 'list only suspended accounts').action(async ({ limit, after, suspended = false }) => {
     const { listAccounts } = await import('../domain/administration.ts')
-    const page = await withDatabase((database) => listAccounts(database, { limit, after }))
-    printPage('users', page, `user list --limit ${limit}`, {
+    const page = await withDatabase((database) => listAccounts(database, { limit, after }, suspended))
+    await printPage('users', page, `user list${suspended ? ' --suspended' : ''} --limit ${limit}`, {
       UUID: ({ id }) => id,
       JOINED: ({ joinedAt }) => minute(joinedAt),
+      SUSPENDED: ({ suspendedAt }) => minute(suspendedAt, 'no'),
       USERNAME: ({ username }) => username,
       NAME: ({ displayName }) => plain(displayName),
     })
@@ -64,7 +67,7 @@ following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
         Tokens: account.liveTokens,
       }
       const text = Object.entries(lines).map(([label, value]) => `${label.padEnd(11)}${value}`.trimEnd())
-      print({ uuid, ...rest, followers, following }, text.join('\n'))
+      await print({ uuid, ...rest, followers, following }, text.join('\n'))
     })
 
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
@@ -79,8 +82,8 @@ following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
       const { uuid, revokedTokens } = await withAccount(username, async (database, uuid) => {
         return { uuid, revokedTokens: await resetPassword(database, uuid, password) }
       })
-      const text = `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.${passwordLines(generated)}`
-      print({ uuid, password: generated, revokedTokens }, text)
+      const text = `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.`
+      await printWithPassword(generated, username, { uuid, password: generated, revokedTokens }, text)
     })
 
   const visible = `
@@ -98,7 +101,7 @@ and replies stay visible.`
         const result = await withAccount(username, async (database, uuid) => {
           return { uuid, changed: await setSuspended(database, uuid, suspended) }
         })
-        print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
+        await print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
       })
   }
 
@@ -112,13 +115,16 @@ the account stays suspended: run the command again.`,
   })
     .argument('<username>', 'the account', username)
     .option('--yes', 'confirm that the account is to be deleted for good')
-    .action(async (username, { yes }) => {
-      if (!yes) user.error('This cannot be undone: confirm it with --yes.')
+    .action(async (username, { yes }, command) => {
+      if (!yes) command.error('This cannot be undone: confirm it with --yes.')
       const { deleteAccount } = await import('../domain/account-deletion.ts')
       const deleted = await withAccount(username, async (database, uuid) => {
         return { uuid, ...(await deleteAccount(database, uuid)) }
       })
       const { publications, likes, follows } = deleted
-      print(deleted, `Deleted ${username}. Posts and replies: ${publications}. Likes: ${likes}. Follows: ${follows}.`)
+      await print(
+        deleted,
+        `Deleted ${username}. Posts and replies: ${publications}. Likes: ${likes}. Follows: ${follows}.`,
+      )
     })
 }

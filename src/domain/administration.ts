@@ -19,10 +19,12 @@ export async function accountId({ write: { prisma } }: Database, username: strin
   return id
 }
 
-/** Lists all accounts. */
-export async function listAccounts({ write: { prisma } }: Database, request: ListRequest) {
-  const select = { id: true, username: true, displayName: true, joinedAt: true } as const
-  return partOf(await prisma.user.findMany({ ...partAfter(request), select }), request)
+/** Lists all accounts, or only those that are suspended. */
+export async function listAccounts({ write: { prisma } }: Database, request: ListRequest, onlySuspended: boolean) {
+  const select = { id: true, username: true, displayName: true, joinedAt: true, suspendedAt: true } as const
+  const { where, ...rest } = partAfter(request)
+  const filter = onlySuspended ? { suspendedAt: { not: null } } : {}
+  return partOf(await prisma.user.findMany({ ...rest, where: { ...where, ...filter }, select }), request)
 }
 
 /** All stored data of an account, with the number of its live tokens. Throws `NOT_FOUND`. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../data/database.ts'
 import { batches, onStatements } from '../data/instrumentation.ts'
 import type { Slots } from '../data/slots.ts'
@@ -25,7 +25,7 @@ export type AnsweredRequest = {
 
 /** The metrics of a process for Prometheus. */
 export class Metrics {
-  readonly registry = new AggregatorRegistry()
+  readonly registry = new Registry()
   readonly #registers = [this.registry]
   readonly #slots = new Map<string, Slots>()
   #subscriptions: Readonly<Record<string, number>> = {}
@@ -74,8 +74,12 @@ export class Metrics {
   constructor(database: Pick<Database, 'resources' | 'runReserved'>) {
     const { pools, slots } = database.resources
     collectDefaultMetrics({ register: this.registry })
-    // The primary process asks its workers for it.
-    AggregatorRegistry.setRegistries(this.registry)
+    // The primary process sums it over its workers.
+    new Gauge({
+      name: 'rookery_processes',
+      help: 'Processes that serve.',
+      registers: this.#registers,
+    }).set(1)
     const connections = new Gauge({
       name: 'rookery_connections',
       help: 'Connections to the database that are open and idle, and what waits for one.',

@@ -34,16 +34,37 @@ export function limitsOf(users: number) {
   return { follows: Math.min(300, Math.floor((users - 1) * 0.8)), likes: Math.floor((users - 1) * 0.7) }
 }
 
-/** Throws `VALIDATION_FAILED` for sizes that are not counts, are too large, or are impossible with so few users. */
-export function checkSize({ users, posts, likes, follows, seed }: NetworkSize): void {
+/** The most likes and follows of so many users and posts. */
+function mostOf({ users, posts }: Pick<NetworkSize, 'users' | 'posts'>) {
   const limits = limitsOf(users)
   // Close to the maximum, random distribution would hardly ever find the last free places.
   const possible = (count: number) => Math.min(mostOfAnything, Math.max(0, Math.floor(count * 0.7)))
+  return { likes: possible(posts * limits.likes), follows: possible(users * limits.follows) }
+}
+
+/** Adds the numbers that are not given, in proportion to the demo network as far as that is possible. */
+export function completeSize(given: Partial<NetworkSize>): NetworkSize {
+  const demo = demoNetwork
+  const users = given.users ?? Math.max(1, Math.round(((given.posts ?? demo.posts) * demo.users) / demo.posts))
+  const posts = given.posts ?? Math.min(mostOfAnything, Math.round((users * demo.posts) / demo.users))
+  const most = mostOf({ users, posts })
+  return {
+    users,
+    posts,
+    likes: given.likes ?? Math.min(most.likes, Math.round((posts * demo.likes) / demo.posts)),
+    follows: given.follows ?? Math.min(most.follows, Math.round((users * demo.follows) / demo.users)),
+    seed: given.seed ?? demo.seed,
+  }
+}
+
+/** Throws `VALIDATION_FAILED` for sizes that are not counts, are too large, or are impossible with so few users. */
+export function checkSize({ users, posts, likes, follows, seed }: NetworkSize): void {
+  const most = mostOf({ users, posts })
   const bounds = [
     ['users', users, 1, mostOfAnything],
     ['posts', posts, 0, mostOfAnything],
-    ['likes', likes, 0, possible(posts * limits.likes)],
-    ['follows', follows, 0, possible(users * limits.follows)],
+    ['likes', likes, 0, most.likes],
+    ['follows', follows, 0, most.follows],
     ['seed', seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   ] as const
   const [first, ...others] = bounds

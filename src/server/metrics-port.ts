@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fastify } from 'fastify'
-import { AggregatorRegistry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { Database } from '../data/database.ts'
 import { Metrics } from '../http/metrics.ts'
 import { listen, type Place } from './listen.ts'
+import { WorkerMetrics } from './worker-metrics.ts'
+import { answerPrimary, type WorkerProcess } from './worker-process.ts'
+
+/** How long a scrape waits for others, in milliseconds. A shorter time may have no sample of the event loop's delay, which each scrape resets. */
+const sharing = 20
 
 /** The metrics of this process, and where Prometheus finds them; undefined in a worker, whose primary process serves them. */
 export type Measured = { readonly metrics: Metrics; readonly url: string | undefined; close(): Promise<void> }
@@ -11,6 +17,7 @@ export type Measured = { readonly metrics: Metrics; readonly url: string | undef
 export async function measure(database: Database, place: Place | undefined): Promise<Measured> {
   const metrics = new Metrics(database)
   try {
+    if (place === undefined) answerPrimary('metrics', () => metrics.registry.getMetricsAsJSON())
     const served = place && (await serveText(() => metrics.registry.metrics(), place))
     const close = async () => {
       metrics.close()
@@ -24,16 +31,26 @@ export async function measure(database: Database, place: Place | undefined): Pro
 }
 
 /** Serves the metrics of all workers together. Throws a `ConfigError`. */
-export function serveWorkerMetrics(place: Place) {
-  const registry = new AggregatorRegistry()
-  return serveText(() => registry.clusterMetrics(), place)
+export function serveWorkerMetrics(workers: ReadonlySet<WorkerProcess>, place: Place) {
+  const metrics = new WorkerMetrics(workers)
+  return serveText(() => metrics.text(), place)
 }
 
-async function serveText(text: () => Promise<string>, place: Place) {
+/** Serves a text. Scrapes at the same time share it. */
+async function serveText(collect: () => Promise<string>, place: Place) {
   const server = fastify({ forceCloseConnections: true })
+  let scraping: Promise<string> | undefined
+  const scrape = () => {
+    scraping ??= sleep(sharing)
+      .then(collect)
+      .finally(() => {
+        scraping = undefined
+      })
+    return scraping
+  }
   server.get('/metrics', async (_request, reply) => {
-    reply.type(AggregatorRegistry.PROMETHEUS_CONTENT_TYPE)
-    return text()
+    reply.type(Registry.PROMETHEUS_CONTENT_TYPE)
+    return scrape()
   })
   const origin = await listen(server, place)
   return { url: `${origin}/metrics`, close: () => server.close() }

@@ -1,35 +1,42 @@
-import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
+import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { metricsPlace, originOf } from './listen.ts'
 import type { RunningServer } from './serve.ts'
+import { WorkerProcess } from './worker-process.ts'
 
 /** How long until a worker that ended is started again, in milliseconds: twice as long each time, unless it ran for `well`. */
 const pauses = { least: 500, most: 30_000, well: 60_000 } as const
 
+/** How often a worker is asked whether it is alive, in milliseconds, and for how many questions it may be silent while it starts and serves. */
+const question = { interval: 1_000, toStart: 60, toServe: 10 } as const
+
+/** How long a worker may take to stop after its delay, in milliseconds: longer than it waits for requests in progress. */
+const stopTimeout = 11_000
+
 /**
- * Starts workers that share the port, and starts those again that end. Undefined if the first one, which also migrates the database, cannot
- * start: it says why, and this process gets its exit code.
+ * Starts workers that share the port, and starts those again that end or do not answer. Undefined if the first one, which also migrates the
+ * database, cannot start: it says why, and this process gets its exit code.
  */
 export async function startWorkers(config: Config, log: Log): Promise<RunningServer | undefined> {
   // They accept connections themselves: one that the primary process hands to a worker that was just killed would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const place = metricsPlace(config)
+  const workers = new Set<WorkerProcess>()
   // First, so that no worker runs if it fails.
-  const metrics = place && (await (await import('./metrics-port.ts')).serveWorkerMetrics(place))
-  const first = cluster.fork()
-  const port = await portOf(first)
+  const metrics = place && (await (await import('./metrics-port.ts')).serveWorkerMetrics(workers, place))
+  const first = startWorker(workers, log)
+  const port = await first.port
   if (port === undefined) {
     await metrics?.close()
-    process.exitCode = first.process.exitCode ?? 1
+    process.exitCode = (await first.ended).code ?? 1
     return undefined
   }
-  const others = Array.from({ length: config.workers - 1 }, () => cluster.fork())
+  const others = Array.from({ length: config.workers - 1 }, () => startWorker(workers, log))
   const stopping = new AbortController()
-  const running = [first, ...others].map((worker) => keepRunning(worker, stopping.signal, log))
-  await Promise.all(others.map(portOf))
+  const kept = [first, ...others].map((worker) => keepRunning(worker, workers, stopping.signal, log))
+  await Promise.all(others.map((worker) => worker.port))
   const origin = originOf(config.host, port)
   return {
     origin,
@@ -40,34 +47,58 @@ export async function startWorkers(config: Config, log: Log): Promise<RunningSer
     whyNoToken: undefined,
     stop: async () => {
       stopping.abort()
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
-      await Promise.all(running)
+      for (const worker of workers) worker.kill('SIGTERM')
+      const late = setTimeout(
+        () => {
+          for (const worker of workers) end(worker, 'a worker does not stop', log)
+        },
+        config.stopDelay * 1_000 + stopTimeout,
+      )
+      await Promise.all(kept)
+      clearTimeout(late)
       await metrics?.close()
     },
   }
 }
 
-/** The port that a worker listens on. Undefined if it ends before. */
-function portOf(worker: Worker): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    worker.once('listening', ({ port }) => resolve(port)).once('exit', () => resolve(undefined))
-  })
+function startWorker(workers: Set<WorkerProcess>, log: Log): WorkerProcess {
+  const worker = new WorkerProcess()
+  workers.add(worker)
+  worker.ended.then(() => workers.delete(worker))
+  endIfSilent(worker, log)
+  return worker
 }
 
 /** Starts the worker again each time it ends, until all stop. */
-async function keepRunning(first: Worker, stopping: AbortSignal, log: Log): Promise<void> {
+async function keepRunning(first: WorkerProcess, workers: Set<WorkerProcess>, stopping: AbortSignal, log: Log) {
   let pause: number = pauses.least
-  for (let worker = first; ; worker = cluster.fork()) {
+  for (let worker = first; ; worker = startWorker(workers, log)) {
     const since = performance.now()
-    const [code, signal] = await once(worker, 'exit')
+    const end = await worker.ended
     if (stopping.aborted) {
-      if (code) process.exitCode = code
+      if (end.code) process.exitCode = end.code
       return
     }
     if (performance.now() - since > pauses.well) pause = pauses.least
-    log.warn({ worker: worker.process.pid, code, signal, pause }, 'a worker ended')
+    log.warn({ worker: worker.pid, ...end, pause }, 'a worker ended')
     await sleep(pause, undefined, { signal: stopping }).catch(() => undefined)
     if (stopping.aborted) return
     pause = Math.min(2 * pause, pauses.most)
   }
+}
+
+/** Ends a worker that is silent for too many questions. Time does not count, because this process may have been stopped itself. */
+async function endIfSilent(worker: WorkerProcess, log: Log): Promise<void> {
+  for (let silence = 0; !worker.hasEnded; ) {
+    worker.ask('isAlive', question.interval)
+    await sleep(question.interval, undefined, { ref: false })
+    silence = worker.wasHeard() ? 0 : silence + 1
+    const most = worker.isServing ? question.toServe : question.toStart
+    if (silence >= most) return end(worker, 'a worker does not answer', log)
+  }
+}
+
+function end(worker: WorkerProcess, why: string, log: Log): void {
+  log.warn({ worker: worker.pid }, why)
+  worker.kill('SIGKILL')
 }

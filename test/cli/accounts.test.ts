@@ -53,7 +53,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(await json(['seed', ...size])).toEqual({ users: 20, posts: 100, likes: 50, follows: 50, seed: -7 })
     const [again, large] = await Promise.all([
       runCommand(['seed'], env),
-      runCommand(['seed', '--users', '2', '--likes', '999', '--json'], env),
+      runCommand(['seed', '--users', '2', '--likes', '999', '--follows', '9', '--json'], env),
     ])
     expect(again).toEqual({ code: 1, stdout: '', stderr: oneLine('The database has users already') })
     expect(large.code).toBe(2)
@@ -72,6 +72,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
         username: expect.any(String),
         displayName: expect.any(String),
         joinedAt: aTime,
+        suspendedAt: null,
       })
       names.push(...page.users.map(({ username }: { username: string }) => username))
       next = page.next
@@ -80,7 +81,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(names.at(-1)).toBe('ada')
     const { stdout } = await runCommand(['user', 'list', '--limit', '1'], env)
     expect(stdout).toMatch(
-      /^UUID +JOINED +USERNAME +NAME\n.*\n\nMore: rookery user list --limit 1 --after [0-9a-f-]{36}\n$/,
+      /^UUID +JOINED +SUSPENDED +USERNAME +NAME\n.*\n\nMore: rookery user list --limit 1 --after [0-9a-f-]{36}\n$/,
     )
     expect(stdout).toContain(` ${names[0]} `)
   })

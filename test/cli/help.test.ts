@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, test, vi } from 'vitest'
-import { createProgram } from '../../src/cli/program.ts'
+import { describe, expect, test } from 'vitest'
 import { runCommand } from '../support/rookery-command.ts'
 import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
 
@@ -22,16 +20,11 @@ const leaves = [
 const namesIn = (help: string) => [...help.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, name]) => name).sort()
 const fileOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
 
-/** The help of a command, without a process of its own. */
+/** The help of a command. */
 async function helpOf(words: readonly string[]): Promise<string> {
-  let help = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    help += text
-    return true
-  })
-  const program = createProgram().parseAsync([...words, '--help'], { from: 'user' })
-  await expect(program.finally(() => write.mockRestore())).rejects.toMatchObject({ code: 'commander.helpDisplayed' })
-  return stripVTControlCharacters(help)
+  const { code, stdout, stderr } = await runCommand([...words, '--help'], {})
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
 }
 
 describe('the command without a database', { timeout: 120_000 }, () => {

@@ -55,6 +55,13 @@ test('a suspended account can neither sign in nor use its tokens, until it is re
   const wren = await app.person('wren')
   expect(await call(wren, 'GET', `/post/${uuid}`)).toMatchObject({ status: 200, body: { content: 'Still here' } })
   expect((await runCommand(['user', 'show', 'robin'], database.env)).stdout).toMatch(/^Suspended {2}\d{4}-/m)
+  const suspendedAt = expect.stringMatching(/^\d{4}-/)
+  expect(await json('user', 'list', '--suspended')).toMatchObject({ users: [{ username: 'robin', suspendedAt }] })
+  await json('user', 'suspend', 'wren')
+  const { stdout: first } = await runCommand(['user', 'list', '--suspended', '--limit', '1'], database.env)
+  const [next = ''] = /user list --suspended --limit 1 --after .*/.exec(first) ?? []
+  expect((await runCommand(next.split(' '), database.env)).stdout).toMatch(/ \d{4}-\S+ \S+ +robin /)
+  await json('user', 'reinstate', 'wren')
 
   expect(await json('user', 'reinstate', 'robin')).toEqual({ uuid: robin.uuid, changed: true })
   letTimePass()

@@ -8,19 +8,26 @@ import { createLog } from '../../src/log.ts'
 import { runCommand } from '../support/rookery-command.ts'
 import { runRookery } from '../support/rookery-process.ts'
 
-const usage: readonly (readonly [readonly string[], string])[] = [
-  [['fly'], "unknown command 'fly'"],
-  [['token', 'create', 'ada', '--scopes', 'post.get,post.fly'], 'reply.like'],
-  [['token', 'create', 'ada', '--days', '0'], '1 to 36500'],
-  [['token', 'create', 'ada', '--days', '30', '--no-expiry'], '--days'],
-  [['token', 'revoke'], '--all-of'],
-  [['user', 'create', 'ada'], '--email'],
-  [['user', 'create', 'ada', '--email', 'a@example.org', '--password', 'secret'], '--password'],
-  [['user', 'delete', 'ada'], '--yes'],
-  [['post', 'delete', ...Array(101).fill('019ab2c4-0000-7000-8000-000000000000')], 'at most 100'],
-  [['user', 'list', '--limit', '101'], '1 to 100'],
-  [['user', 'list', '--after', '1'], 'uuid'],
-  [['serve', '--port', '8080'], 'Set the environment variable PORT instead.'],
+/** What is refused, what the message names, and the command whose help explains it. */
+const usage: readonly (readonly [readonly string[], string, string])[] = [
+  [['fly'], "unknown command 'fly'", 'rookery'],
+  [['user', 'fly'], "unknown command 'fly'", 'rookery user'],
+  [['token', 'create', 'ada', '--scopes', 'post.get,post.fly'], 'reply.like', 'rookery token create'],
+  [['token', 'create', 'ada', '--days', '0'], '1 to 36500', 'rookery token create'],
+  [['token', 'create', 'ada', '--days', '30', '--no-expiry'], '--days', 'rookery token create'],
+  [['token', 'revoke'], '--all-of', 'rookery token revoke'],
+  [['user', 'create', 'ada'], '--email', 'rookery user create'],
+  [['user', 'create', 'ada', '--email', 'a@example.org', '--password', 'x'], '--password', 'rookery user create'],
+  [['user', 'delete', 'ada'], '--yes', 'rookery user delete'],
+  [
+    ['post', 'delete', ...Array(101).fill('019ab2c4-0000-7000-8000-000000000000')],
+    'at most 100',
+    'rookery post delete',
+  ],
+  [['user', 'list', '--limit', '101'], '1 to 100', 'rookery user list'],
+  [['user', 'list', '--after', '1'], 'uuid', 'rookery user list'],
+  [['documents', 'remove'], '--all', 'rookery documents remove'],
+  [['serve', '--port', '8080'], 'Set the environment variable PORT instead.', 'rookery serve'],
 ]
 
 describe('failures print one line without a stack trace and set the exit code:', { timeout: 120_000 }, () => {
@@ -30,10 +37,10 @@ describe('failures print one line without a stack trace and set the exit code:',
   })
   afterAll(() => rm(home, { recursive: true }))
 
-  test.each(usage)('2 for %j', async (args, named) => {
+  test.each(usage)('2 for %j', async (args, named, command) => {
     const refused = await runCommand(args, { DATA_DIR: join(home, 'none') })
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toMatch(/^error: .*\n(.*\n)?See rookery --help\.\n$/)
+    expect(refused.stderr).toMatch(new RegExp(`^error: .*\\n(.*\\n)?See ${command} --help\\.\\n$`))
     expect(refused.stderr).toContain(named)
   })
 

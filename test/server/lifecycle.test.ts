@@ -69,7 +69,8 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
   }, 300_000)
   afterAll(() => rm(home, { recursive: true }))
 
-  test('prints its addresses and a working token at the first start', () => {
+  test('says what it creates at the first start, and prints its addresses and a working token', () => {
+    expect(first.stdout).toMatch(/^Creating a database with a demo network in \/.*\/data …\n\nRookery is ready\.\n/)
     expect(first.stdout).toContain(`${first.origin}/graphql`)
     expect(first.stdout).toContain(`${first.origin}/api/v1`)
     expect(first.origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
@@ -90,6 +91,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       expect(firstCounts).toEqual({ users: 50, publications: 1000 })
       expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
       expect(server.token).not.toBe(first.token)
+      expect(server.stdout).toMatch(/^\nRookery is ready\.\n/)
       expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
       expect(await rest(server, first.token, '/user')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
     })
@@ -113,6 +115,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     const folder = join(home, 'empty')
     const server = await startRookery({ DATA_DIR: folder, DEMO: 'off' })
     expect(server.stdout).not.toContain('rookery_')
+    expect(server.stdout).toMatch(/^Creating a database in \//)
     expect(await countsIn(folder)).toEqual({ users: 0, publications: 0 })
     server.signal('SIGTERM')
     expect(await server.ended).toMatchObject({ code: 0 })

@@ -10,6 +10,7 @@ import { budgets, type Person, sharing, startApp, type TestApp } from '../suppor
 import { settledCursor, untilSettled } from '../support/changes.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
 import { eventsOf, subscribe, take } from '../support/events.ts'
+import { valueIn } from '../support/metrics.ts'
 import { publish } from '../support/publish.ts'
 import { textOf } from '../support/source-files.ts'
 import { keepLog } from '../support/statements.ts'
@@ -36,15 +37,6 @@ afterAll(async () => {
 })
 
 const scrape = async () => (await fetch(measured.url ?? '')).text()
-
-/** The value of a series; 0 if there is none. */
-const valueIn = (series: string, text: string) =>
-  Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${series} `))
-      ?.slice(series.length) ?? 0,
-  )
 
 /** By how much the work increases the values of these series. */
 async function increases(series: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
@@ -162,6 +154,15 @@ test('without the database, the lag of the feed is left out', async () => {
   expect(text).toContain('rookery_connections')
   expect(text).not.toContain(`\n${lag} `)
   await other.close()
+})
+
+test('scrapes at the same time all get the delays of the event loop', async () => {
+  const texts = await Promise.all(Array.from({ length: 5 }, scrape))
+  for (const text of [...texts, await scrape()]) {
+    expect(text).not.toMatch(/nan$/im)
+    expect(valueIn('nodejs_eventloop_lag_min_seconds', text)).toBeLessThan(60)
+    expect(valueIn('nodejs_eventloop_lag_p99_seconds', text)).toBeGreaterThan(0.001)
+  }
 })
 
 test('streams and polls are counted while they wait for changes', async () => {

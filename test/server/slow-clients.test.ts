@@ -24,7 +24,6 @@ const post = `POST /api/v1/post HTTP/1.1\r\nHost: x\r\nContent-Type: application
 
 // Slow clients wait at the same time.
 test.concurrent.each([
-  ['nothing', () => ''],
   ['a part of the headers', () => start],
   ['a part of the body', () => `${post}Authorization: Bearer ${ada.token}\r\n\r\n{`],
 ])('a client that sends %s gets 408 and is closed, while others are served', async (_what, sent) => {
@@ -37,6 +36,16 @@ test.concurrent.each([
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_TIMEOUT', status: 408 })
   expect(answer.headers.get('connection')).toBe('close')
   checkDocumented({ method: 'GET', path, ...answer })
+})
+
+// Node.js's fetch would take a response as that to its next request.
+test.concurrent.each([
+  ['nothing', ''],
+  ['only a blank line', '\r\n\r\n'],
+])('a connection on which a client sends %s is closed without a response', async (_what, sent) => {
+  const socket = await openSocket(app.origin)
+  socket.write(sent)
+  expect(await text(socket)).toBe('')
 })
 
 test.concurrent('a client that sends its body in small pieces gets 408 all the same', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { onPostgres } from '../support/database.ts'
+import { metricsUrlOf } from '../support/metrics.ts'
 import { portOf } from '../support/port.ts'
 import { endProcesses, runRookery, type ServerProcess, startRookery, workersOf } from '../support/rookery-process.ts'
 
@@ -30,9 +31,8 @@ describe.runIf(onPostgres && process.platform === 'linux')('workers', () => {
   test('share a port, are started again when they are killed or stopped, and stop together', async () => {
     const server = await startRookery({ ...env, METRICS_PORT: '0' })
     expect(await isServed(server)).toBe(true)
-    const [, metricsUrl = ''] = /^ +Metrics +(\S+)$/m.exec(server.stdout) ?? []
     const counted = `rookery_requests_total{surface="graphql",operation="other",status="400"} ${requests}\n`
-    expect(await (await fetch(metricsUrl)).text()).toContain(counted)
+    expect(await (await fetch(metricsUrlOf(server))).text()).toContain(counted)
 
     const [killed = 0, stopped = 0, kept = 0, ...more] = workersOf(server)
     expect(more).toEqual([])

@@ -1,10 +1,18 @@
-import { Readable } from 'node:stream'
+import { Duplex, Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { vi } from 'vitest'
 import { fail } from '../../src/cli/failure.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Outcome } from './program.ts'
 import { rookeryProgram } from './rookery-process.ts'
+
+/** Keeps what is written to it. A duplex, as the standard streams are unless they are files. */
+class KeptOutput extends Duplex {
+  text = ''
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.text += stripVTControlCharacters(String(chunk))
+    done()
+  }
+}
 
 let last: Promise<unknown> = Promise.resolve()
 
@@ -20,25 +28,20 @@ export function runCommand(
 }
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>>, input: Buffer): Promise<Outcome> {
-  const output = { stdout: '', stderr: '' }
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      output[name] += stripVTControlCharacters(String(text))
-      return true
-    }),
-  )
+  const [stdout, stderr] = [new KeptOutput(), new KeptOutput()]
   const { argv, env: ownEnv } = process
-  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
-  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([input]) })
+  const own = Object.getOwnPropertyDescriptors(process)
+  const streams = { stdin: Readable.from([input]), stdout, stderr }
+  for (const [name, value] of Object.entries(streams))
+    Object.defineProperty(process, name, { configurable: true, value })
   process.argv = [process.execPath, rookeryProgram, ...args]
   process.env = { ...env }
   process.exitCode = 0
   try {
     await createProgram().parseAsync().catch(fail)
-    return { code: Number(process.exitCode), ...output }
+    return { code: Number(process.exitCode), stdout: stdout.text, stderr: stderr.text }
   } finally {
-    for (const spy of spies) spy.mockRestore()
     Object.assign(process, { argv, env: ownEnv, exitCode: undefined })
-    Object.defineProperty(process, 'stdin', stdin)
+    for (const name of ['stdin', 'stdout', 'stderr'] as const) Object.defineProperty(process, name, own[name])
   }
 }

@@ -5,8 +5,10 @@ import { type Outcome, type Started, startProgram } from './program.ts'
 /** A server in its own process. */
 export type ServerProcess = {
   readonly pid: number | undefined
-  /** Its standard output. */
+  /** Its standard output until it was ready. */
   readonly stdout: string
+  /** Its log so far. */
+  log(): string
   readonly origin: string
   /** The printed token, or an empty text. */
   readonly token: string
@@ -57,6 +59,7 @@ export async function startRookery(
   return {
     pid: child.pid,
     stdout,
+    log: () => output.stderr,
     origin: /REST +(\S+)\/api\/v1$/m.exec(stdout)?.[1] ?? '',
     token: /^ *(rookery_[\w-]{43})$/m.exec(stdout)?.[1] ?? '',
     signal: (name) => child.kill(name),

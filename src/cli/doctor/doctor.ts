@@ -21,7 +21,7 @@ If there is a problem, the exit code is 1.`,
     if (problems > 0) process.exitCode = 1
     const isFine = problems + warnings === 0
     const summary = isFine ? 'Everything is fine.' : `Problems: ${problems}. Warnings: ${warnings}.`
-    print({ ok: problems === 0, checks }, [...checks.map(line), '', summary].join('\n'))
+    await print({ ok: problems === 0, checks }, [...checks.map(line), '', summary].join('\n'))
   })
 }
 

@@ -19,6 +19,8 @@ export class Connection {
   #left: Buffer = nothing
   /** The response to the last request. */
   #response: ServerResponse | undefined
+  /** Whether a part of the headers of a request has arrived. */
+  #hasBegun = false
   #isAnswering = false
   /** How many bytes of the body of that request are not parsed yet. 0 for a chunked body. */
   #bodyLeft = 0
@@ -42,8 +44,14 @@ export class Connection {
     return this.#response
   }
 
+  /** Whether a request is arriving, or waits for its response. */
+  get isBusy(): boolean {
+    return this.#hasBegun || this.#isAnswering || this.#response?.req.complete === false
+  }
+
   /** Notes a request whose headers are complete, by its response. */
   begin(response: ServerResponse): void {
+    this.#hasBegun = false
     this.#response = response
     this.#isAnswering = true
     this.#bodyLeft = Number(response.req.headers['content-length'] ?? 0)
@@ -76,6 +84,7 @@ export class Connection {
       const piece = this.#nextPiece()
       this.#left = piece.length < this.#left.length ? this.#left.subarray(piece.length) : nothing
       this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length)
+      if (!this.isBusy && !isLineBreak(piece[0])) this.#hasBegun = true
       this.#parse(piece)
     }
     // Node.js resumes the socket after each request.

@@ -52,7 +52,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
     closeIdleConnections()
     // Node.js counts a connection as busy until its first request, which may be on its way.
     const closeUnused = () => {
-      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
+      for (const connection of connections.values()) if (!connection.isBusy) connection.end()
     }
     setTimeout(closeUnused, patience).unref()
   }
@@ -78,8 +78,8 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
     const { response } = connection ?? {}
     const isMidResponse = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || isMidResponse || code === 'ECONNRESET') socket.destroy()
-    // What arrived belongs to the body of a request that has its response.
-    else if (response?.headersSent && !response.req.complete) connection?.end()
+    // Nothing arrived, or what belongs to the body of a request that has its response.
+    else if (!connection?.isBusy || (response?.headersSent && !response.req.complete)) connection?.end()
     else connection?.end(refusalText(refusalOf(code ?? ''), rawPacket?.toString('latin1', 0, 5) === 'HEAD '))
   })
   return server

@@ -15,11 +15,11 @@ const facts = z.object({
   /** The number of connections available to the user. */
   connections: z.number(),
   /** The first ten tables, views and functions of the schema that the user cannot read, write or execute. */
-  barred: z.array(z.string()),
+  inaccessible: z.array(z.string()),
   /** The first ten tables of which policies hide rows from the user. */
-  policed: z.array(z.string()),
+  rowSecured: z.array(z.string()),
   /** Statements that let the functions of triggers use this schema, if it had another name when they were created. */
-  misdirected: z.array(z.string()),
+  renamedSchemaFixes: z.array(z.string()),
   /** Whether the schema contains tables. */
   hasTables: z.boolean(),
   /** The first ten owners whose tables the user cannot alter. */
@@ -89,15 +89,15 @@ const statement = `
       WHERE NOT has_table_privilege(oid, 'SELECT') OR relkind <> 'v' AND name <> '_prisma_migrations' AND NOT (
         has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
       UNION SELECT name FROM functions WHERE NOT has_function_privilege(oid, 'EXECUTE')
-      ORDER BY name LIMIT 10) AS barred,
-    ARRAY(SELECT name FROM relations WHERE row_security_active(oid) ORDER BY name LIMIT 10) AS policed,
+      ORDER BY name LIMIT 10) AS inaccessible,
+    ARRAY(SELECT name FROM relations WHERE row_security_active(oid) ORDER BY name LIMIT 10) AS "rowSecured",
     ARRAY(
       SELECT format(
         'ALTER FUNCTION %1$I.%2$I(%3$s) SET search_path = %1$I, pg_temp;', $1, name, pg_get_function_identity_arguments(oid))
       FROM functions, unnest(config) setting
       WHERE name LIKE 'add\\_change\\_of\\_%' AND setting LIKE 'search\\_path=%'
         AND setting <> format('search_path=%I, pg_temp', $1)
-      ORDER BY name) AS misdirected,
+      ORDER BY name) AS "renamedSchemaFixes",
     EXISTS (SELECT FROM relations WHERE relkind <> 'v') AS "hasTables",
     ARRAY(
       SELECT DISTINCT pg_get_userbyid(relowner)::text FROM relations

@@ -95,7 +95,7 @@ export class Metrics {
     })
     const held = new Gauge({
       name: 'rookery_slots',
-      help: 'Slots that are held, and what waits for one.',
+      help: 'Slots in use, and requests queued.',
       labelNames: ['of', 'state'],
       registers: this.#registers,
       collect: () => {

@@ -85,11 +85,11 @@ function invalidOperation(message: string): Refusal {
 
 /** The part of a response that resolvers return. One statement returns the rest. */
 function resolvedBy(analysis: OperationAnalysis, session: Session | undefined): Extent {
-  return permitsWhateverIsFound(analysis, session) ? analysis.resolved : analysis.extent
+  return hasScopesOfEveryKind(analysis, session) ? analysis.resolved : analysis.extent
 }
 
 /** Whether a token has the scopes for everything that the operation may find, so that no object that is found can be refused. */
-export function permitsWhateverIsFound({ requirements }: OperationAnalysis, session: Session | undefined): boolean {
+export function hasScopesOfEveryKind({ requirements }: OperationAnalysis, session: Session | undefined): boolean {
   return requirements.every(
     ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
   )

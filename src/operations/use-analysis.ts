@@ -10,7 +10,7 @@ import { maskError } from './mask.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { OperationContext, PipelinePlugin } from './pipeline.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
-import { permitsWhateverIsFound, refusals } from './refusals.ts'
+import { hasScopesOfEveryKind, refusals } from './refusals.ts'
 
 /** An operation that may run, with all that is known of it before. */
 export type ReadyOperation = {
@@ -54,7 +54,7 @@ export function useAnalysis(documents: Documents, log: Log): PipelinePlugin {
     if (refused.length > 0) return { errors: refused }
     const isCheap = analysis.cost <= cheapCost && analysis.extent.bytes <= cheapBytes
     const reads = isCheap ? context.reads.cheap() : context.reads
-    const plan = permitsWhateverIsFound(analysis, context.session) ? reads.plan(executable) : undefined
+    const plan = hasScopesOfEveryKind(analysis, context.session) ? reads.plan(executable) : undefined
     if (plan?.resolved.length !== 0) checkSqlSize(executable, plan)
     return { operation, executable, analysis, sent, reads, plan }
   }

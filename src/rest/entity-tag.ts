@@ -24,9 +24,9 @@ export type Tagged<Data> = {
 }
 
 /** What decides the representation: rows with their versions, flags of the viewer, and badges, which have no version. */
-const decisive = new Set(['uuid', 'version', 'viewerHasLiked', 'viewerIsFollowing', 'id', 'name'])
-const decisiveOnly = (key: string, value: unknown) =>
-  typeof value === 'object' || decisive.has(key) ? value : undefined
+const taggedKeys = new Set(['uuid', 'version', 'viewerHasLiked', 'viewerIsFollowing', 'id', 'name'])
+const taggedOnly = (key: string, value: unknown) =>
+  typeof value === 'object' || taggedKeys.has(key) ? value : undefined
 
 /** The length of a digest: 96 bits in base64url. */
 const digestLength = 16
@@ -44,7 +44,7 @@ export function entityTag<Data>(
   if (!tagged || !resource || !session) return undefined
   const readsEmail = session.scopes.has('user.email')
   const context = JSON.stringify([release, tagged.form, session.viewerId, readsEmail, avatar])
-  const digest = hash('sha256', context + JSON.stringify(resource, decisiveOnly), 'base64url').slice(0, digestLength)
+  const digest = hash('sha256', context + JSON.stringify(resource, taggedOnly), 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
   if (createdAt === undefined) return `"${digest}"`
   return `"${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-${digest}"`

@@ -173,9 +173,9 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
       })
     }
     await runCommand(['migrate'], other.env)
-    const barred = (await doctor(asRole)).get('Rights')
-    expect(barred).toMatchObject({ status: 'problem', message: expect.stringContaining('_prisma_migrations') })
-    await admin.query(barred?.advice ?? '')
+    const inaccessible = (await doctor(asRole)).get('Rights')
+    expect(inaccessible).toMatchObject({ status: 'problem', message: expect.stringContaining('_prisma_migrations') })
+    await admin.query(inaccessible?.advice ?? '')
     const granted = await doctor(asRole)
     expect(granted.get('Migrations')).toMatchObject({ status: 'ok' })
     const { rows } = await admin.query<{ owner: string; name: string }>(
@@ -198,17 +198,20 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     )
     await admin.query('ALTER TABLE likes ENABLE ROW LEVEL SECURITY; ALTER TABLE likes FORCE ROW LEVEL SECURITY')
     await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT 5`)
-    const barred = await doctor(asRole)
-    expect(barred.get('Connections')).toMatchObject({ status: 'warning', message: expect.stringContaining(' 5 ') })
-    expect(barred.get('Rights')).toMatchObject({
+    const inaccessible = await doctor(asRole)
+    expect(inaccessible.get('Connections')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining(' 5 '),
+    })
+    expect(inaccessible.get('Rights')).toMatchObject({
       status: 'problem',
       message: expect.stringContaining('send_publication'),
     })
-    expect(barred.get('Rights')?.message).not.toContain('pg_buffercache')
-    await admin.query(barred.get('Rights')?.advice ?? '')
-    const policed = (await doctor(asRole)).get('Rights')
-    expect(policed).toMatchObject({ status: 'problem', message: expect.stringContaining('likes') })
-    await admin.query(policed?.advice ?? '')
+    expect(inaccessible.get('Rights')?.message).not.toContain('pg_buffercache')
+    await admin.query(inaccessible.get('Rights')?.advice ?? '')
+    const rowSecured = (await doctor(asRole)).get('Rights')
+    expect(rowSecured).toMatchObject({ status: 'problem', message: expect.stringContaining('likes') })
+    await admin.query(rowSecured?.advice ?? '')
     expect((await doctor(asRole)).get('Rights')).toMatchObject({ status: 'ok' })
     await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
   })

@@ -32,7 +32,7 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
     const backend = await openServerBackend(url, { poolSize: 1, serves: true }, log)
     const checks = backend.onOwnConnection(async (client) => {
       const facts = await serverFacts(client, backend.schema)
-      if (facts.barred.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
+      if (facts.inaccessible.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
       const { migrations, ...history } = await checkMigrations(client)
       // Behind PgBouncer, the server sees other connections.
       const connections = isBehindPgBouncer(url) ? [] : [checkConnections(facts, config)]

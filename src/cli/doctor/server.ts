@@ -26,23 +26,23 @@ export function checkConnections(
 
 /** Checks that the user may do what Rookery does. A database is new before its first migration, and behind when some are pending. */
 export function checkRights(facts: ServerFacts, { isNew = false, isBehind = false } = {}): Check {
-  const { user, schema, barred, policed, misdirected, mayUse, hasTables } = facts
+  const { user, schema, inaccessible, rowSecured, renamedSchemaFixes, mayUse, hasTables } = facts
   const problem = (message: string, advice: string) => check('problem', 'Rights', message, advice)
   const why = whyNotMigrated(facts)
   if (why && !mayUse) return problem(why.problem, why.advice)
-  if (barred.length > 0)
+  if (inaccessible.length > 0)
     return problem(
-      `${user} cannot use ${barred.join(', ')}.`,
+      `${user} cannot use ${inaccessible.join(', ')}.`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${user}"; ` +
         `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "${schema}" TO "${user}";`,
     )
-  if (policed.length > 0)
+  if (rowSecured.length > 0)
     return problem(
-      `Policies hide rows of ${policed.join(', ')} from ${user}.`,
-      policed.map((name) => `ALTER TABLE "${schema}"."${name}" DISABLE ROW LEVEL SECURITY;`).join(' '),
+      `Policies hide rows of ${rowSecured.join(', ')} from ${user}.`,
+      rowSecured.map((name) => `ALTER TABLE "${schema}"."${name}" DISABLE ROW LEVEL SECURITY;`).join(' '),
     )
-  if (misdirected.length > 0)
-    return problem(`The schema ${schema} had another name, which its functions use.`, misdirected.join(' '))
+  if (renamedSchemaFixes.length > 0)
+    return problem(`The schema ${schema} had another name, which its functions use.`, renamedSchemaFixes.join(' '))
   if (isNew && hasTables) return problem(`The schema ${schema} has tables of something else.`, useAnotherSchema)
   if (why && isBehind) return problem(why.problem, why.advice)
   if (why) return check('warning', 'Rights', `${why.problem} A later migration may need it.`, why.advice)

@@ -13,14 +13,15 @@ export type LogLevel = (typeof logLevels)[number]
 /** How many bytes wait for a log that takes none. Above, lines are lost. */
 const maxWaiting = 16 * 2 ** 20
 
-/** How often it is tried again, in milliseconds. */
-const retryInterval = 100
+/** How many bytes are written together, and after how many milliseconds fewer are, or are tried again. */
+const together = { bytes: 4_096, milliseconds: 100 } as const
 
 /** Writes to stderr, because stdout carries the output of commands. Nothing waits for it, neither requests nor the end of the process. */
 const stderr = new sonicBoom.SonicBoom({
   fd: 2,
   maxLength: maxWaiting,
-  periodicFlush: retryInterval,
+  minLength: together.bytes,
+  periodicFlush: together.milliseconds,
   retryEAGAIN: () => false,
 })
   // Lines that could not be written are kept, and tried again.

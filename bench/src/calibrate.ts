@@ -1,12 +1,12 @@
 import pg from 'pg'
-import type { RunRead } from '../../src/data/database.ts'
+import type { CompiledRead } from '../../src/data/backend.ts'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
 import { manyFollowed } from '../../src/domain/sessions.ts'
 import { Refusal } from '../../src/errors.ts'
-import { Documents, LoadedDocument } from '../../src/operations/documents.ts'
-import { maxCost, maxEstimatedBytes } from '../../src/operations/price.ts'
-import { argumentErrors } from '../../src/operations/refusals.ts'
-import { Reads, type Viewer } from '../../src/reads/reads.ts'
+import { Documents, LoadedDocument } from '../../src/execution/documents.ts'
+import { maxCost } from '../../src/execution/price.ts'
+import { argumentErrors } from '../../src/execution/refusals.ts'
+import { type Reading, Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { RandomQuery } from '../../test/support/random-selection.ts'
 import { drawDocuments } from './calibration/draw.ts'
@@ -36,29 +36,27 @@ async function unlessRefused<T>(action: () => T | Promise<T>): Promise<T | undef
 /** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
 async function measure(
   db: pg.Client,
-  viewer: Viewer,
+  viewer: Omit<Reading, 'executable'>,
   loaded: LoadedDocument,
   { source, variables }: RandomQuery,
 ): Promise<Measured | undefined> {
   const operation = loaded.operation(undefined)
-  const { coerced = {} } = operation.coerce(variables, { hidesSuggestions: false })
+  const { coerced = {} } = operation.coerce(variables, false)
   const analysis = operation.analyze(coerced)
-  const { cost, extent } = analysis
-  if (cost > maxCost || extent.bytes > maxEstimatedBytes || argumentErrors(analysis, coerced).length > 0)
-    return undefined
+  const { cost } = analysis
+  if (cost > maxCost || argumentErrors(analysis, coerced).length > 0) return undefined
   const taken: number[] = []
-  const run: RunRead = async ({ text, values }) => {
+  const read = async ({ text, values }: CompiledRead) => {
     const before = performance.now()
     const { rows } = await db.query(text, [...values])
     taken.push((performance.now() - before) * 1_000)
     return rows
   }
   for (let time = 0; time < bounds.times; time++) {
-    const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
-    const executable = operation.executable(coerced)
+    const reads = new Reads({ read, write: { read } }, { ...viewer, executable: operation.executable(coerced) })
     const answer = await unlessRefused(() => {
-      const plan = reads.plan(executable)
-      return plan && reads.answer(plan, executable)
+      const plan = reads.plan()
+      return plan && reads.answer(plan)
     })
     if (answer === undefined) return undefined
   }
@@ -67,7 +65,8 @@ async function measure(
 
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
-  const viewer = { id: viewerId, readsEmail: true, followsMany: followed > manyFollowed }
+  const rights = { isCheap: false, readsEmail: true, avatar: 'gravatar' } as const
+  const viewer = { ...rights, viewer: viewerId, followsMany: followed > manyFollowed }
   const loader = new Documents(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []

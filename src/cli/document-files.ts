@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import { documentHash, type NewDocument } from '../domain/trusted-documents.ts'
 import { invalid } from '../errors.ts'
-import { Documents } from '../operations/documents.ts'
+import { Documents } from '../execution/documents.ts'
 import { schema } from '../schema/schema.ts'
 
 const apollo = z

@@ -28,38 +28,39 @@ export type DatabaseOptions = {
   | { readonly kind: 'embedded'; readonly folder: string }
 )
 
-/** Runs one compiled read. Cancels it when its client disconnects, unless it is cheap. */
-export type RunRead = (read: CompiledRead) => Promise<readonly TextRow[]>
-
 /** For writes, and for reads that have to see the latest ones. */
-export type WriteAccess = {
+type WriteAccess = {
   /**
    * For accounts, tokens, administration and transactions. An embedded database has a single session, so other statements wait for the
    * end of an interactive transaction.
    */
   readonly prisma: TransactionalClient
   /** Runs several statements in one transaction, which may hold locks for long. It is limited like a read that is not cheap. */
-  readonly longTransaction: <T>(work: (transaction: Client) => Promise<T>) => Promise<T>
+  longTransaction<T>(work: (transaction: Client) => Promise<T>): Promise<T>
   /** Runs one write that calls a function of the database. Resolves after its commit. */
-  readonly run: (write: FunctionWrite) => Promise<readonly TextRow[]>
+  run(write: FunctionWrite): Promise<readonly TextRow[]>
   /** Runs one compiled read that sees all writes that were committed before, such as that of the payload of a mutation. */
-  readonly read: RunRead
+  read(read: CompiledRead): Promise<readonly TextRow[]>
+}
+
+/** The work that a database does for one client, for a command, or within a transaction. */
+export type Access = {
+  /** Runs one compiled read, which a replica may serve. Cancels it when its client disconnects, unless it is cheap. */
+  read(read: CompiledRead): Promise<readonly TextRow[]>
+  readonly write: WriteAccess
 }
 
 /** An open, migrated database. */
-export type Database = {
-  /** For reads that a replica may serve. */
-  readonly read: { readonly run: RunRead }
-  readonly write: WriteAccess
+export type Database = Access & {
   /** Undefined if all reads go to the primary. */
   readonly replicas: Replicas | undefined
   /** Runs one short built-in statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   /**
-   * The same database for one client. Its statements that are not cheap have a limited number of connections for each account, and end when
-   * it is gone. Throws `UNAVAILABLE` when too many wait, or one waits for too long.
+   * The access of one client. Its statements that are not cheap have a limited number of connections for each account, and end when it is
+   * gone. Throws `UNAVAILABLE` when too many wait, or one waits for too long.
    */
-  for(requester: Requester): Database
+  for(requester: Requester): Access
   readonly kind: 'embedded' | 'server'
   readonly hints: Hints
   /** What statements wait for. */
@@ -101,25 +102,30 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   }
 }
 
-/** The servers of a database: that of its backend, and its replicas. */
-type Opened = { readonly backend: Backend; readonly replicas: Replicas | undefined }
+/** The servers of a database, and the Prisma client of the first. */
+type Opened = {
+  readonly backend: Backend
+  readonly replicas: Replicas | undefined
+  readonly prisma: TransactionalClient
+}
 
 function databaseOf(
   kind: Database['kind'],
   applied: readonly string[],
-  opened: Opened,
+  { backend, replicas }: Omit<Opened, 'prisma'>,
   client: PrismaClient,
 ): Database {
-  const { backend, replicas } = opened
   const { pools, slots } = backend.resources
-  const prisma = repeating(client)
+  const opened = { backend, replicas, prisma: repeating(client) }
+  const unlimited = new OpenedAccess(opened)
   let pinging: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
-  const database: Database = {
-    ...access(prisma, opened),
+  return {
+    read: (read) => unlimited.read(read),
+    write: unlimited.write,
     replicas,
     runReserved: backend.runReserved,
-    for: (requester) => ({ ...database, ...access(prisma, opened, requester) }),
+    for: (requester) => new OpenedAccess(opened, requester),
     kind,
     hints: backend.hints,
     resources: { pools: { ...pools, ...replicas?.pools }, slots },
@@ -134,33 +140,57 @@ function databaseOf(
       return closing
     },
   }
-  return database
 }
 
 /** The access of one requester, or of commands and tests, whose work has no limits. */
-function access(
-  prisma: TransactionalClient,
-  { backend, replicas }: Opened,
-  requester?: Requester,
-): Pick<Database, 'read' | 'write'> {
-  const read: RunRead = (read) => backend.read(read, requester)
-  return {
-    read: { run: replicas && requester ? (read) => replicas.read(read, requester) : read },
-    write: {
-      prisma,
-      longTransaction: (work) => backend.runLimited(requester, () => prisma.$transaction(work)),
-      run: (write) => backend.write(write, requester),
-      read,
-    },
+class OpenedAccess implements Access {
+  readonly write: WriteAccess
+  readonly #opened: Opened
+  readonly #requester: Requester | undefined
+
+  constructor(opened: Opened, requester?: Requester) {
+    this.write = new OpenedWrites(opened, requester)
+    this.#opened = opened
+    this.#requester = requester
+  }
+
+  read(read: CompiledRead): Promise<readonly TextRow[]> {
+    const { backend, replicas } = this.#opened
+    if (!replicas || !this.#requester) return backend.read(read, this.#requester)
+    return replicas.read(read, this.#requester)
+  }
+}
+
+class OpenedWrites implements WriteAccess {
+  readonly prisma: TransactionalClient
+  readonly #backend: Backend
+  readonly #requester: Requester | undefined
+
+  constructor({ prisma, backend }: Opened, requester: Requester | undefined) {
+    this.prisma = prisma
+    this.#backend = backend
+    this.#requester = requester
+  }
+
+  longTransaction<T>(work: (transaction: Client) => Promise<T>): Promise<T> {
+    return this.#backend.runLimited(this.#requester, () => this.prisma.$transaction(work))
+  }
+
+  run(write: FunctionWrite): Promise<readonly TextRow[]> {
+    return this.#backend.write(write, this.#requester)
+  }
+
+  read(read: CompiledRead): Promise<readonly TextRow[]> {
+    return this.#backend.read(read, this.#requester)
   }
 }
 
 /** The access inside a transaction. Statements of clients are not prepared there, because nothing would close them. */
-export function accessWithin(transaction: Client): Pick<Database, 'read' | 'write'> {
+export function accessWithin(transaction: Client): Access {
   const run = (text: string, values: readonly unknown[]) => transaction.$queryRawUnsafe<TextRow[]>(text, ...values)
-  const read: RunRead = ({ text, values, isBuiltIn }) => run(isBuiltIn ? text : `${unprepared}${text}`, values)
+  const read = ({ text, values, isBuiltIn }: CompiledRead) => run(isBuiltIn ? text : `${unprepared}${text}`, values)
   return {
-    read: { run: read },
+    read,
     write: {
       prisma: joinable(transaction),
       longTransaction: (work) => work(transaction),

@@ -107,7 +107,7 @@ export function openPooledBackend(
     requester ? accounts.run(requester.account, () => everybody.run('', work)) : work()
   return {
     read: (read, requester) =>
-      read.isCheap ? batches.run(read) : runLimited(requester, () => run(read, requester?.caller.signal)),
+      read.isCheap ? batches.run(read) : runLimited(requester, () => run(read, requester?.lifetime.signal)),
     write: ({ text, values, lockKey }, requester) => {
       const statement = { text, values, isBuiltIn: true }
       return lockKey === undefined

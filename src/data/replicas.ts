@@ -63,7 +63,7 @@ export class Replicas {
     try {
       if (replica) return await replica.backend.read(read, requester)
     } catch (error) {
-      if (requester.caller.signal.aborted) throw error
+      if (requester.lifetime.signal.aborted) throw error
       replica?.noteFailure(error)
     }
     return this.#primary.read(read, requester)

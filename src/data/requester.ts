@@ -2,12 +2,13 @@ import { Refusal } from '../errors.ts'
 import type { Position } from './position.ts'
 
 /**
- * The requester of a job: the account that it counts towards, its client, whose signal fires when it is gone, and the position that a
+ * The requester of a job: the account that it counts towards, the signal that fires when its client is gone, and the position that a
  * replica must have for its reads.
  */
 export type Requester = {
   readonly account: string
-  readonly caller: { readonly signal: AbortSignal }
+  /** Its signal is made when it is used first. */
+  readonly lifetime: { readonly signal: AbortSignal }
   readonly after?: Position | undefined
 }
 

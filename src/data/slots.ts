@@ -3,6 +3,9 @@ import { tooBusy } from './requester.ts'
 /** How many holders each key has at once, how many more may wait, and for how many milliseconds. */
 export type SlotLimits = { readonly atOnce: number; readonly waiting: number; readonly waitTimeout: number }
 
+/** Gives a slot back. Further calls have no effect. */
+export type GiveBack = () => void
+
 type Line = { held: number; readonly waiting: Set<() => void> }
 
 /** A limited number of slots for each key, such as an account. A key without holders takes no memory. */
@@ -21,22 +24,19 @@ export class Slots {
     return { held: sum(lines.map(({ held }) => held)), waiting: sum(lines.map(({ waiting }) => waiting.size)) }
   }
 
-  /** Takes a slot, and returns what gives it back. Throws `UNAVAILABLE` if too many wait, or the wait is too long. */
-  async take(key: string): Promise<() => void> {
+  /** Takes a slot, at once if one is free, and returns what gives it back. Throws `UNAVAILABLE` if too many wait, or the wait is too long. */
+  take(key: string): GiveBack | Promise<GiveBack> {
     const line = this.#lines.get(key) ?? { held: 0, waiting: new Set() }
     this.#lines.set(key, line)
-    if (line.held < this.#limits.atOnce) line.held += 1
-    else await this.#wait(line)
-    let isHeld = true
-    return () => {
-      if (isHeld) this.#giveBack(key, line)
-      isHeld = false
-    }
+    if (line.held >= this.#limits.atOnce) return this.#wait(key, line)
+    line.held += 1
+    return this.#givingBack(key, line)
   }
 
   /** Runs work in a slot. Throws `UNAVAILABLE` like `take`. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const giveBack = await this.take(key)
+    const taken = this.take(key)
+    const giveBack = typeof taken === 'function' ? taken : await taken
     try {
       return await work()
     } finally {
@@ -44,13 +44,14 @@ export class Slots {
     }
   }
 
-  #wait({ waiting }: Line): Promise<void> {
+  #wait(key: string, line: Line): Promise<GiveBack> {
+    const { waiting } = line
     if (waiting.size >= this.#limits.waiting) throw tooBusy()
     return new Promise((resolve, reject) => {
       const start = () => {
         clearTimeout(timer)
         waiting.delete(start)
-        resolve()
+        resolve(this.#givingBack(key, line))
       }
       const timer = setTimeout(() => {
         waiting.delete(start)
@@ -60,11 +61,16 @@ export class Slots {
     })
   }
 
-  /** The slot goes to whoever has waited longest. */
-  #giveBack(key: string, line: Line): void {
-    const [next] = line.waiting
-    if (next) next()
-    else line.held -= 1
-    if (line.held === 0) this.#lines.delete(key)
+  /** What gives a slot back, to whoever has waited longest. */
+  #givingBack(key: string, line: Line): GiveBack {
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      const [next] = line.waiting
+      if (next) next()
+      else line.held -= 1
+      if (line.held === 0) this.#lines.delete(key)
+    }
   }
 }

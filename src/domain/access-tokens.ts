@@ -1,5 +1,5 @@
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
 import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
@@ -69,7 +69,7 @@ export type NewToken = {
  * if the token in use was revoked meanwhile.
  */
 export async function createAccessToken(
-  { write: { prisma } }: Database,
+  { write: { prisma } }: Access,
   session: Session,
   wanted: NewToken,
 ): Promise<IssuedToken> {
@@ -126,7 +126,7 @@ async function requireOwnApplication(client: Client, { viewerId, applicationId }
  * the token in use was revoked meanwhile.
  */
 export async function revokeAccessToken<T>(
-  { write: { prisma } }: Database,
+  { write: { prisma } }: Access,
   session: Session,
   id: string,
   snapshot: (transaction: Client) => Promise<T>,

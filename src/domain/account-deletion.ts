@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
 import { eraseLocked, lockWithParents, removeErasedLikes } from './erasure.ts'
 import { staleness } from './sessions.ts'
@@ -14,7 +14,7 @@ const attempts = 10
 /** How many posts and replies, likes and follows of an account were erased. */
 export type Erased = { readonly publications: number; readonly likes: number; readonly follows: number }
 
-type Prisma = Database['write']['prisma']
+type Prisma = Access['write']['prisma']
 type Id = { readonly id: string }
 type Count = { readonly count: number }
 
@@ -23,7 +23,7 @@ type Count = { readonly count: number }
  * or application. It is suspended first, so an interrupted deletion leaves a suspended account, and can be run again.
  * Throws `CONFLICT` if the account is still being written to.
  */
-export async function deleteAccount(database: Database, userId: string): Promise<Erased> {
+export async function deleteAccount(database: Access, userId: string): Promise<Erased> {
   const { prisma } = database.write
   const remaining = await suspendForDeletion(prisma, userId)
   const erased = { publications: 0, likes: 0, follows: 0 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
 import { scopes } from '../scopes.ts'
@@ -36,7 +36,7 @@ const reserved = new Set(
 
 /** What operations on accounts depend on. */
 export type Accounts = {
-  readonly database: Database
+  readonly database: Access
   readonly passwords: Passwords
   /** Slows down guesses; undefined where nothing is limited by rate. */
   readonly signInLimits?: SignInLimits | undefined

@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import type { AccessToken } from '../data/generated/prisma/client.ts'
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
@@ -13,14 +13,14 @@ const passwords = new Passwords()
 // Operations for the operator of the server. They check no token, so no surface serves them.
 
 /** The id of the account with this username, ignoring case. Throws `NOT_FOUND`. */
-export async function accountId({ write: { prisma } }: Database, username: string): Promise<string> {
+export async function accountId({ write: { prisma } }: Access, username: string): Promise<string> {
   const id = await findAccount(prisma, username)
   if (id === undefined) throw notFound('user')
   return id
 }
 
 /** Lists all accounts, or only those that are suspended. */
-export async function listAccounts({ write: { prisma } }: Database, request: ListRequest, onlySuspended: boolean) {
+export async function listAccounts({ write: { prisma } }: Access, request: ListRequest, onlySuspended: boolean) {
   const select = { id: true, username: true, displayName: true, joinedAt: true, suspendedAt: true } as const
   const { where, ...rest } = partAfter(request)
   const filter = onlySuspended ? { suspendedAt: { not: null } } : {}
@@ -28,7 +28,7 @@ export async function listAccounts({ write: { prisma } }: Database, request: Lis
 }
 
 /** All stored data of an account, with the number of its live tokens. Throws `NOT_FOUND`. */
-export async function accountDetails(database: Database, username: string) {
+export async function accountDetails(database: Access, username: string) {
   const id = await accountId(database, username)
   const { passwordHash, version, badges, _count, ...account } = await database.write.prisma.user.findUniqueOrThrow({
     where: { id },
@@ -46,16 +46,12 @@ export async function accountDetails(database: Database, username: string) {
 }
 
 /** Creates an account and returns its id. Throws `VALIDATION_FAILED`, or `CONFLICT` if the username is taken. */
-export function addAccount(database: Database, account: SignUp): Promise<string> {
+export function addAccount(database: Access, account: SignUp): Promise<string> {
   return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
 }
 
 /** Sets the password of an account, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
-export async function resetPassword(
-  { write: { prisma } }: Database,
-  userId: string,
-  password: string,
-): Promise<number> {
+export async function resetPassword({ write: { prisma } }: Access, userId: string, password: string): Promise<number> {
   refuseInvalid(passwordError('password', password))
   const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
   return prisma.$transaction(async (transaction) => {
@@ -67,7 +63,7 @@ export async function resetPassword(
 
 /** Lists the tokens of an account, including expired ones. */
 export async function listTokens(
-  { write: { prisma } }: Database,
+  { write: { prisma } }: Access,
   userId: string,
   request: ListRequest,
 ): Promise<ListPart<AccessToken>> {
@@ -76,13 +72,13 @@ export async function listTokens(
 }
 
 /** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit. */
-export async function issueTokenTo({ write: { prisma } }: Database, request: TokenRequest): Promise<IssuedToken> {
+export async function issueTokenTo({ write: { prisma } }: Access, request: TokenRequest): Promise<IssuedToken> {
   refuseInvalid(nameError('name', request.name))
   return prisma.$transaction((transaction) => issueToken(transaction, request))
 }
 
 /** Revokes tokens by id, all or none, and returns their number. Throws `NOT_FOUND` if one of them is unknown. */
-export async function revokeTokens({ write: { prisma } }: Database, ids: readonly string[]): Promise<number> {
+export async function revokeTokens({ write: { prisma } }: Access, ids: readonly string[]): Promise<number> {
   const wanted = [...new Set(ids)]
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accessToken.deleteMany({ where: { id: { in: wanted } } })
@@ -92,7 +88,7 @@ export async function revokeTokens({ write: { prisma } }: Database, ids: readonl
 }
 
 /** Revokes all tokens of an account and returns their number. */
-export async function revokeAllOf({ write: { prisma } }: Database, userId: string): Promise<number> {
+export async function revokeAllOf({ write: { prisma } }: Access, userId: string): Promise<number> {
   return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, userId)
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
@@ -105,7 +101,7 @@ export async function revokeAllOf({ write: { prisma } }: Database, userId: strin
  * suspended, and work again afterwards.
  */
 export async function setSuspended(
-  { write: { prisma } }: Database,
+  { write: { prisma } }: Access,
   userId: string,
   suspended: boolean,
 ): Promise<boolean> {
@@ -117,7 +113,7 @@ export async function setSuspended(
 }
 
 /** Deletes publications of any author, all or none. Throws `NOT_FOUND` if one of them does not exist or was deleted. */
-export async function deletePublications({ write: { prisma } }: Database, ids: readonly string[]): Promise<number> {
+export async function deletePublications({ write: { prisma } }: Access, ids: readonly string[]): Promise<number> {
   const wanted = [...new Set(ids)]
   return prisma.$transaction(async (transaction) => {
     const live = await lockWithParents(transaction, wanted)

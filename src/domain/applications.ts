@@ -1,5 +1,5 @@
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
 import { holdAccountByToken } from './access-tokens.ts'
 import { newId } from './new-id.ts'
@@ -15,7 +15,7 @@ export const maxApplications = 100
  * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function createApplication(
-  { write: { prisma } }: Database,
+  { write: { prisma } }: Access,
   session: Session,
   name: string,
   website: URL | null | undefined,

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
+import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import { LRUCache } from 'lru-cache'
 import type { Adding, Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { Refusal } from '../errors.ts'
@@ -28,38 +29,20 @@ export type Balance = {
 /** The budgets of all accounts and addresses. */
 export class Budgets {
   readonly rate: RateLimit
-  readonly #limiter: Limiter
-  readonly #usedUp = new LRUCache<string, Balance>({ max: rememberedKeys })
+  readonly limiter: Limiter
+  /** The balances of keys that are known to have nothing left. */
+  readonly usedUp = new LRUCache<string, Balance>({ max: rememberedKeys })
 
   constructor(rate: RateLimit, limiters: Limiters) {
     this.rate = rate
-    this.#limiter = limiters.create({ name: 'budget', ...rate })
-  }
-
-  /** The budget of an account or of an address, for one request. */
-  of(key: string): Budget {
-    return new Budget(this, key)
-  }
-
-  /** The balance of a key that is known to have nothing left. */
-  usedUp(key: string): Balance | undefined {
-    const known = this.#usedUp.get(key)
-    return known && known.resetsAt > performance.now() ? known : undefined
-  }
-
-  /** Takes points of a key, or none if there are fewer. Remembers keys that have nothing left. */
-  async take(key: string, points: number, adding?: Adding): Promise<{ isRefused: boolean; balance: Balance }> {
-    const { isRefused, used, resetsIn } = await this.#limiter.add(key, points, adding)
-    if (!isRefused) charges.publish(points)
-    const { points: limit, seconds: window } = this.rate
-    const balance = { limit, window, remaining: Math.max(limit - used, 0), resetsAt: performance.now() + resetsIn }
-    if (balance.remaining < refusalPrice) this.#usedUp.set(key, balance)
-    return { isRefused, balance }
+    this.limiter = limiters.create({ name: 'budget', ...rate })
   }
 }
 
-/** What one request spends of a budget. */
+/** What one request spends of the budget of an account or an address. Nothing is waited for where the count is in memory. */
 export class Budget {
+  /** The most points that one operation can spend. */
+  readonly limit: number
   readonly #budgets: Budgets
   readonly #key: string
   #balance: Balance | undefined
@@ -68,26 +51,24 @@ export class Budget {
   constructor(budgets: Budgets, key: string) {
     this.#budgets = budgets
     this.#key = key
-  }
-
-  /** The most points that one operation can spend. */
-  get limit(): number {
-    return this.#budgets.rate.points
+    this.limit = budgets.rate.points
   }
 
   /** Throws `RATE_LIMITED` when the budget is known to be used up. */
   requirePoints(): void {
-    this.#balance = this.#budgets.usedUp(this.#key)
-    if (this.#balance === undefined) return
+    const known = this.#budgets.usedUp.get(this.#key)
+    if (!known || known.resetsAt <= performance.now()) return
+    this.#balance = known
     this.#isSettled = true
-    throw refusalOf(this.#balance, 'The budget is used up.')
+    throw rateLimited(known, 'The budget is used up.')
   }
 
   /** Takes the points of an operation. Throws `RATE_LIMITED` and takes none when fewer are left. */
-  async charge(points: number): Promise<void> {
-    const { isRefused, balance } = await this.#take(points)
-    if (isRefused) throw refusalOf(balance, `This request costs ${points} points.`)
-    this.#isSettled = true
+  charge(points: number): void | Promise<void> {
+    return mapMaybePromise(this.#take(points), ({ isRefused, balance }) => {
+      if (isRefused) throw rateLimited(balance, `This request costs ${points} points.`)
+      this.#isSettled = true
+    })
   }
 
   /** Charges nothing for the request, since it only asked for a price. */
@@ -100,26 +81,33 @@ export class Budget {
     await this.#take(points, { partly: true })
   }
 
-  /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. */
-  async settle(): Promise<void> {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    await this.#take(refusalPrice)
-  }
-
   /** What is left of the budget. */
-  async balance(): Promise<Balance> {
-    return this.#balance ?? (await this.#take(0)).balance
+  balance(): Balance | Promise<Balance> {
+    return this.#balance ?? mapMaybePromise(this.#take(0), ({ balance }) => balance)
   }
 
-  async #take(points: number, adding?: Adding) {
-    const taken = await this.#budgets.take(this.#key, points, adding)
-    this.#balance = taken.balance
-    return taken
+  /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. Returns what is left. */
+  settle(): Balance | Promise<Balance> {
+    if (this.#isSettled) return this.balance()
+    this.#isSettled = true
+    return mapMaybePromise(this.#take(refusalPrice), ({ balance }) => balance)
+  }
+
+  /** Takes points, or none if there are fewer. Remembers keys that have nothing left. */
+  #take(points: number, adding?: Adding) {
+    const { rate, limiter, usedUp } = this.#budgets
+    return mapMaybePromise(limiter.add(this.#key, points, adding), ({ isRefused, used, resetsIn }) => {
+      if (!isRefused) charges.publish(points)
+      const { points: limit, seconds: window } = rate
+      const balance = { limit, window, remaining: Math.max(limit - used, 0), resetsAt: performance.now() + resetsIn }
+      if (balance.remaining < refusalPrice) usedUp.set(this.#key, balance)
+      this.#balance = balance
+      return { isRefused, balance }
+    })
   }
 }
 
-function refusalOf({ limit, window, remaining, resetsAt }: Balance, why: string): Refusal {
+function rateLimited({ limit, window, remaining, resetsAt }: Balance, why: string): Refusal {
   const retryAfter = secondsUntil(resetsAt)
   const left = `${remaining} of ${limit} points are left for this window of ${window} seconds.`
   return new Refusal('RATE_LIMITED', `${why} ${left} Try again in ${retryAfter} seconds.`, { retryAfter })

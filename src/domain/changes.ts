@@ -1,11 +1,11 @@
 import { NIL as nil } from 'uuid'
-import type { Database } from '../data/database.ts'
+import type { Access, Database } from '../data/database.ts'
 
 /** The most changes that one statement looks at or removes. */
 const batchSize = 1_000
 
 /** Removes the changes that are older than this many days, in short transactions, except for the newest of them: a cursor that has missed nothing names it. */
-export async function removeOldChanges({ write: { prisma } }: Database, days: number): Promise<void> {
+export async function removeOldChanges({ write: { prisma } }: Access, days: number): Promise<void> {
   const newest = await newestOldChange(prisma, days)
   let removed = newest === undefined ? 0 : batchSize
   while (removed === batchSize) {
@@ -18,7 +18,7 @@ export async function removeOldChanges({ write: { prisma } }: Database, days: nu
 type Dated = { readonly id: string; readonly isOld: boolean; readonly isAhead: boolean }
 
 /** The newest change that is older than this many days. A time ahead, from a clock that was wrong, says nothing about its age. */
-async function newestOldChange(prisma: Database['write']['prisma'], days: number): Promise<string | undefined> {
+async function newestOldChange(prisma: Access['write']['prisma'], days: number): Promise<string | undefined> {
   let newest: string | undefined
   let looked: readonly Dated[] = []
   do {

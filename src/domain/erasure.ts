@@ -1,5 +1,5 @@
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 
 /** How many likes one transaction removes. More are removed by `removeErasedLikes`, so that no deletion takes long. */
 const likesAtOnce = 1_000
@@ -47,7 +47,7 @@ export async function eraseLocked(transaction: Client, ids: readonly string[]): 
 }
 
 /** Removes likes of deleted publications that had many, in short transactions, until there are none. */
-export async function removeErasedLikes({ write: { prisma } }: Database): Promise<void> {
+export async function removeErasedLikes({ write: { prisma } }: Access): Promise<void> {
   let isMore = true
   while (isMore) isMore = await removeSomeErasedLikes(prisma)
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { invalid, notFound, Refusal } from '../errors.ts'
 import { newId } from './new-id.ts'
 import type { Session } from './sessions.ts'
@@ -12,7 +12,7 @@ export const maxFollowing = 10_000
  * any concurrency. Throws `VALIDATION_FAILED` for oneself, `NOT_FOUND`, and `CONFLICT` above the limit.
  */
 export async function setFollow(
-  { write }: Database,
+  { write }: Access,
   { viewerId }: Session,
   user: string,
   followed: boolean | null,

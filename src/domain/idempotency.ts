@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
@@ -38,7 +38,7 @@ export function hashOf(...texts: readonly string[]): Uint8Array<ArrayBuffer> {
  * `VALIDATION_FAILED` for a result that is too large. What `work` throws is not stored, and nothing of it stays.
  */
 export function runOnce(
-  { write }: Database,
+  { write }: Access,
   account: string,
   { key, requestHash }: RepeatableRequest,
   work: (transaction: Client) => Promise<RepeatableResult>,
@@ -72,7 +72,7 @@ export function runOnce(
 }
 
 /** Removes all results that are no longer kept, in short transactions. */
-export async function removeOldResults({ write: { prisma } }: Database): Promise<void> {
+export async function removeOldResults({ write: { prisma } }: Access): Promise<void> {
   let removed = removedAtOnce
   while (removed === removedAtOnce) removed = await removeSomeOldResults(prisma)
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { notFound } from '../errors.ts'
 import { isPermitted, requirePermission } from './access.ts'
 import { newId } from './new-id.ts'
@@ -11,7 +11,7 @@ import { reportUnknownOutcome } from './write-outcome.ts'
  * any concurrency. Throws `NOT_FOUND`, or `INSUFFICIENT_SCOPE` for the kind of the publication.
  */
 export async function setLike(
-  { write }: Database,
+  { write }: Access,
   session: Session,
   publication: string,
   liked: boolean | null,

@@ -1,4 +1,4 @@
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { InvalidToken } from '../errors.ts'
 import { accountHeldByToken } from './access-tokens.ts'
 import { bioBounds } from './accounts.ts'
@@ -11,7 +11,7 @@ import { reportUnknownOutcome } from './write-outcome.ts'
  * use was revoked meanwhile.
  */
 export async function updateProfile(
-  { write: { prisma } }: Database,
+  { write: { prisma } }: Access,
   session: Session,
   changes: ProfileChanges,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Client } from '../data/client.ts'
-import type { Database } from '../data/database.ts'
+import type { Access } from '../data/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { isPermitted, requirePermission } from './access.ts'
 import { clientUuidError } from './client-uuid.ts'
@@ -41,7 +41,7 @@ export type Edit = Condition & {
  * for a taken `uuid`.
  */
 export async function sendPublication(
-  { write }: Database,
+  { write }: Access,
   { viewerId, applicationId }: Session,
   publication: NewPublication,
 ): Promise<string> {
@@ -80,7 +80,7 @@ function lockKeyOf({ uuid, parent }: NewPublication, id: string): string | undef
  * Throws `VALIDATION_FAILED`, `NOT_FOUND`, `INSUFFICIENT_SCOPE`, `FORBIDDEN` or `PRECONDITION_FAILED`.
  */
 export async function editPublication(
-  { write }: Database,
+  { write }: Access,
   session: Session,
   id: string,
   { content = null, locked = null, ifUnchangedSince }: Edit,
@@ -143,7 +143,7 @@ function requireOwn(
  * Throws `NOT_FOUND`, `INSUFFICIENT_SCOPE`, `FORBIDDEN` or `PRECONDITION_FAILED`.
  */
 export function deletePublication<T>(
-  { write }: Database,
+  { write }: Access,
   session: Session,
   id: string,
   { ifUnchangedSince }: Condition,

@@ -1,3 +1,4 @@
+import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../data/database.ts'
 import { isUnavailable } from '../data/unavailable.ts'
@@ -30,11 +31,11 @@ const renewal = 2_500
 /** How often the last use of a token is recorded, in milliseconds. */
 const lastUsePrecision = 60_000
 
-/** A lookup of a session, with the time at which it began, and once it is done, the account. */
+/** A lookup of a session, with the time at which it began, and once it is done, the session. */
 type Lookup = {
-  readonly session: Promise<Session | undefined>
+  readonly finding: Promise<Session | undefined>
   readonly since: number
-  viewer: string | undefined
+  session: Session | undefined
   isRenewed: boolean
 }
 
@@ -47,8 +48,8 @@ export class Sessions {
     this.#database = database
   }
 
-  /** The session of a token; undefined if the token is unknown, revoked or expired. */
-  async of(token: string): Promise<Session | undefined> {
+  /** The session of a token, at once if it is cached; undefined if the token is unknown, revoked or expired. */
+  of(token: string): Session | undefined | Promise<Session | undefined> {
     const cached = this.#cache.get(token)
     const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
     const lookup = cached && age < staleness ? cached : this.#lookUp(token)
@@ -56,15 +57,16 @@ export class Sessions {
       cached.isRenewed = true
       this.#lookUp(token, cached)
     }
-    const session = await lookup.session
-    return session?.expiresAt && session.expiresAt <= new Date() ? undefined : session
+    return mapMaybePromise(lookup.session ?? lookup.finding, (session) =>
+      session?.expiresAt && session.expiresAt <= new Date() ? undefined : session,
+    )
   }
 
   /** Forgets the sessions of an account after a change that may have revoked tokens, so that this process refuses them at once. */
   forget(viewerId: string): void {
-    for (const [token, { viewer }] of this.#cache.entries()) {
+    for (const [token, { session }] of this.#cache.entries()) {
       // A lookup under way may belong to the account, and leaves nothing once it is not in the cache.
-      if (viewer === undefined || viewer === viewerId) this.#cache.delete(token)
+      if (session === undefined || session.viewerId === viewerId) this.#cache.delete(token)
     }
   }
 
@@ -72,15 +74,15 @@ export class Sessions {
   #lookUp(token: string, replaced?: Lookup): Lookup {
     const cache = this.#cache
     const lookup: Lookup = {
-      session: this.#find(token),
+      finding: this.#find(token),
       since: performance.now(),
-      viewer: undefined,
+      session: undefined,
       isRenewed: false,
     }
     const cached = replaced ?? lookup
     cache.set(token, cached)
     const succeed = (session: Session | undefined) => {
-      lookup.viewer = session?.viewerId
+      lookup.session = session
       if (cache.get(token) !== cached) return
       if (session) cache.set(token, lookup)
       else cache.delete(token)
@@ -88,7 +90,7 @@ export class Sessions {
     const fail = () => {
       if (cache.get(token) === lookup) cache.delete(token)
     }
-    lookup.session.then(succeed, fail)
+    lookup.finding.then(succeed, fail)
     return lookup
   }
 

@@ -12,5 +12,5 @@ export function hashToken(token: string): Uint8Array<ArrayBuffer> {
 
 /** The text without bearer tokens, which a client may send where they do not belong. */
 export function withoutTokens(text: string): string {
-  return text.replaceAll(/rookery_[\w-]+/g, 'rookery_…')
+  return text.includes('rookery_') ? text.replaceAll(/rookery_[\w-]+/g, 'rookery_…') : text
 }

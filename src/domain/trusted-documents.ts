@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../data/database.ts'
+import type { Access, Database } from '../data/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { type ListRequest, partAfter, partOf } from './list-part.ts'
 import { newId } from './new-id.ts'
@@ -20,7 +20,7 @@ export function documentHash(source: string): string {
 export type NewDocument = { readonly source: string; readonly operations: readonly string[] }
 
 /** Stores documents, all or none, and returns how many of them are new. Throws `CONFLICT` when there are too many. */
-export function addDocuments({ write: { prisma } }: Database, documents: readonly NewDocument[]): Promise<number> {
+export function addDocuments({ write: { prisma } }: Access, documents: readonly NewDocument[]): Promise<number> {
   const rows = JSON.stringify(documents.map((document) => ({ id: newId(), ...document })))
   return prisma.$transaction(async (transaction) => {
     await transaction.$executeRaw`lock table trusted_documents in share row exclusive mode`
@@ -40,13 +40,13 @@ export function addDocuments({ write: { prisma } }: Database, documents: readonl
 }
 
 /** Lists trusted documents, newest first. */
-export async function listDocuments({ write: { prisma } }: Database, request: ListRequest) {
+export async function listDocuments({ write: { prisma } }: Access, request: ListRequest) {
   const select = { id: true, hash: true, operations: true, createdAt: true } as const
   return partOf(await prisma.trustedDocument.findMany({ ...partAfter(request), select }), request)
 }
 
 /** Removes documents by their hashes, all or none. Throws `NOT_FOUND`. */
-export function removeDocuments({ write: { prisma } }: Database, hashes: readonly string[]): Promise<number> {
+export function removeDocuments({ write: { prisma } }: Access, hashes: readonly string[]): Promise<number> {
   const distinct = [...new Set(hashes)]
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.trustedDocument.deleteMany({ where: { hash: { in: distinct } } })
@@ -56,7 +56,7 @@ export function removeDocuments({ write: { prisma } }: Database, hashes: readonl
 }
 
 /** Removes all documents and returns how many there were. */
-export async function removeAllDocuments({ write: { prisma } }: Database): Promise<number> {
+export async function removeAllDocuments({ write: { prisma } }: Access): Promise<number> {
   return (await prisma.trustedDocument.deleteMany()).count
 }
 

@@ -15,7 +15,7 @@ export async function reportUnknownOutcome<T>(howToTell: string, write: () => Pr
   }
 }
 
-/** Reads what was written, and tries again if the connection fails. Throws `OUTCOME_UNKNOWN` if it fails again. */
+/** Reads what was written, and tries again if the connection fails. Throws `OUTCOME_UNKNOWN` if it fails again, or is too large. */
 export async function readAfterWrite<T>(howToRead: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read().catch((error: unknown) => {
@@ -23,10 +23,10 @@ export async function readAfterWrite<T>(howToRead: string, read: () => Promise<T
       throw error
     })
   } catch (cause) {
-    if (!isUndone(cause)) throw cause
-    throw new Refusal('OUTCOME_UNKNOWN', `This was done, but the result cannot be read now. To see it, ${howToRead}.`, {
-      cause,
-    })
+    const isTooLarge = cause instanceof Refusal && cause.code === 'VALIDATION_FAILED'
+    if (!isTooLarge && !isUndone(cause)) throw cause
+    const why = isTooLarge ? `the result cannot be returned. ${cause.message}` : 'the result cannot be read now.'
+    throw new Refusal('OUTCOME_UNKNOWN', `This was done, but ${why} To see it, ${howToRead}.`, { cause })
   }
 }
 

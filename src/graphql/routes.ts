@@ -1,89 +1,107 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, errorCodes, type Refusal } from '../errors.ts'
+import type { GraphQLError } from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
+import type { Budgets } from '../domain/budgets.ts'
+import { errorCodes, Refusal } from '../errors.ts'
+import { graphQLError, isMasked, maskError } from '../execution/mask.ts'
+import { runOperation } from '../execution/pipeline.ts'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
-import { repeatableRequest } from '../http/idempotency-key.ts'
+import { repeatableIn } from '../http/idempotency-key.ts'
+import { addIdentity } from '../http/identity.ts'
 import { acceptJson } from '../http/json-body.ts'
+import { positionIn } from '../http/position.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
-import { sendResponse } from '../http/response.ts'
-import type { Documents } from '../operations/documents.ts'
-import { answerKnown, httpResponse } from './answer-known.ts'
-import { eventsFor, mediaTypeFor, prefersHtml } from './media-type.ts'
-import type { GraphQLContext } from './use-parameters.ts'
-import type { GraphQLServer } from './yoga.ts'
+import { addBudget } from '../http/request-budget.ts'
+import { type HttpResponse, sendResponse } from '../http/response.ts'
+import type { Log } from '../log.ts'
+import { Context } from '../schema/context.ts'
+import { type Accepted, readAccept } from './accept.ts'
+import { eventsResponse, type Outcome } from './event-stream.ts'
+import { type Asked, type Failed, findOperation, type Library } from './find-operation.ts'
+import { resultResponse } from './respond.ts'
+import { type SubscriptionParts, subscribe } from './subscribe.ts'
 
-type Parts = {
-  readonly yoga: GraphQLServer
-  readonly documents: Documents
-  /** Whether browsers get GraphiQL. It needs no token, and costs nothing. */
-  readonly hasGraphiQL: boolean
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the client of a request to `/graphql` accepts. */
+    accepted: Accepted
+  }
 }
 
-/** What Yoga gets of a request that Fastify has routed and parsed, whatever its `Host` and path. */
-const routed = { url: '/graphql', headers: { host: 'localhost', 'content-type': 'application/json' }, body: '{}' }
+/** Makes the page of GraphiQL. */
+export type GraphiQLPage = (request: FastifyRequest) => Promise<HttpResponse>
 
-const wantsPage = ({ method, raw: { headers } }: FastifyRequest) =>
-  (method === 'GET' || method === 'HEAD') && prefersHtml(headers.accept)
-
-/** The refusals of a token, which only concern operations that require one. */
-const tokenRefusals: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'])
+/** What requests to `/graphql` are answered with. */
+export type GraphQLParts = Library &
+  SubscriptionParts & {
+    readonly budgets: Budgets | undefined
+    /** Undefined where browsers get no GraphiQL. It needs no token, and costs nothing. */
+    readonly page: GraphiQLPage | undefined
+    readonly log: Log
+  }
 
 /** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
-export async function addGraphQL(scope: FastifyInstance, parts: Parts): Promise<void> {
-  scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request), request, reply))
-  scope.addHook('onRequest', async (request) => {
-    const { served, method } = request
-    if (parts.hasGraphiQL && wantsPage(request)) return
-    if (method === 'OPTIONS') served.chargeTo(undefined)
-    else await served.authenticate()
-    const { refusal } = served.authentication
-    if (refusal && !tokenRefusals.has(refusal.code)) throw refusal
+export async function addGraphQL(scope: FastifyInstance, parts: GraphQLParts): Promise<void> {
+  const { page, service, budgets, log } = parts
+  scope.decorateRequest('accepted')
+  scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
+  scope.addHook('onRequest', (request, reply, done) => {
+    const { method, raw } = request
+    request.accepted = readAccept(raw.headers.accept)
+    if (!page || !request.accepted.prefersHtml || !isRead(method)) return done()
+    page(request).then((response) => sendResponse(reply, response), done)
   })
+  addIdentity(scope, service.sessions)
+  if (budgets) addBudget(scope, budgets)
   const [url, methods] = ['/graphql', ['GET', 'HEAD', 'POST']]
   answerOtherMethods(scope, { url, methods, what: 'GraphQL' })
   await scope.register(async (json) => {
     acceptJson(json)
-    json.route({ method: methods, url, handler: (request, reply) => answer(parts, request, reply) })
+    json.route({ method: methods, url, handler: answerWith(parts) })
   })
 }
 
-async function answer(
-  { yoga, documents, hasGraphiQL }: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { served, raw, body, bodyText } = request
-  const { query, path } = served
-  const { accept } = raw.headers
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const repeatable = () =>
-    repeatableRequest(raw.headers['idempotency-key']?.toString(), served.authentication.session, {
-      method,
-      path,
-      body: bodyText,
-    })
-  const context: GraphQLContext = {
-    ...served.context(repeatable),
-    caller: served,
-    readOnly: method === 'GET',
-    isBrowser: hasGraphiQL && wantsPage(request),
-    sent: method === 'GET' ? { query } : { body },
+const isRead = (method: string) => method === 'GET' || method === 'HEAD'
+
+/** The handler that finds the operation of a request, runs it, and responds with its result. */
+const answerWith = (parts: GraphQLParts) =>
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { accepted, method, notes } = request
+    const failed = (error: unknown) => ({ errors: [errorOf(error, request.id, parts.log)] })
+    const asked = await findOperation(parts, request).catch(failed)
+    const outcome = 'errors' in asked ? asked : await run(parts, asked, request).catch(failed)
+    if (!isAsyncIterable(outcome)) {
+      notes.code ??= outcome.errors?.[0]?.extensions.code
+      const isOfEvents = accepted.takesOnlyEvents || (accepted.takesEvents && isSubscription(asked))
+      if (!isOfEvents || method === 'HEAD')
+        return sendResponse(reply, await resultResponse(outcome, accepted, parts.pipeline))
+    }
+    return sendResponse(reply, eventsResponse(outcome, parts.pipeline))
   }
-  const mediaType = mediaTypeFor(accept)
-  const response =
-    (eventsFor(accept).isOnly ? undefined : await answerKnown(yoga, documents, context, mediaType)) ??
-    (await httpResponse(
-      await yoga.handleNodeRequest({ ...routed, method, headers: { ...routed.headers, accept: mediaType } }, context),
-    ))
-  return sendResponse(reply, response)
+
+const isSubscription = (asked: Asked | Failed) =>
+  'operation' in asked && asked.operation.operation.operation === 'subscription'
+
+/** Runs an operation. A subscription runs the query of its pages. */
+async function run(parts: GraphQLParts, asked: Asked, request: FastifyRequest): Promise<Outcome> {
+  if (isSubscription(asked)) return subscribe(parts, asked, request)
+  const asking = { after: positionIn(request.raw.headers), repeatable: repeatableIn(request) }
+  return runOperation(parts.pipeline, new Context(parts.service, request, asked.operation, asking), asked.variables)
+}
+
+/** The error of a request whose operation did not run. */
+function errorOf(error: unknown, requestId: string, log: Log): GraphQLError {
+  if (isMasked(error)) return error
+  return error instanceof Refusal ? graphQLError(error, 'request') : maskError(error, 'operation', requestId, log)
 }
 
 /** The response to a request that was refused before its operation was known. */
-function refuse(refusal: Refusal, { served, raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuse(refusal: Refusal, { notes, raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message, headers } = refusal
-  served.noteCode(code)
+  notes.code ??= code
   return sendResponse(reply, {
     status: errorCodes[code].status,
-    headers: { 'content-type': `${mediaTypeFor(raw.headers.accept)}; charset=utf-8`, ...headers },
+    headers: { 'content-type': `${readAccept(raw.headers.accept).mediaType}; charset=utf-8`, ...headers },
     body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
   })
 }

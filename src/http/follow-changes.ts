@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import type { ChangeWatch } from '../domain/change-watch.ts'
+import type { Sessions } from '../domain/sessions.ts'
 import { decodeCursor } from '../reads/cursor.ts'
-import type { ServedRequest } from './served-request.ts'
+import { identifyAgain } from './identity.ts'
+import { pause } from './pause.ts'
 
 /** How often the token of a request that waits is checked, in milliseconds: with the age of a session, it ends within 5 seconds of being revoked. */
 const tokenCheck = 1_500
@@ -8,23 +11,29 @@ const tokenCheck = 1_500
 /** Where a page of the feed ends, and whether more follows already. */
 export type PageEnd = { readonly endCursor: string; readonly hasNextPage: boolean }
 
+/** A request that follows the feed until a signal is aborted. */
+export type Follower = {
+  readonly request: FastifyRequest
+  readonly sessions: Sessions
+  readonly watch: ChangeWatch
+  readonly signal: AbortSignal
+}
+
 /**
  * The pages of the feed after one that was read: the next as soon as there may be changes, or the token is refused. A page without an end
  * could not be read, and the next one begins where it did. Ends when the signal is aborted or the server stops.
  */
 export async function* followChanges<Page extends { readonly end?: PageEnd | undefined }>(
-  served: ServedRequest,
-  watch: ChangeWatch,
+  { request, sessions, watch, signal }: Follower,
   last: PageEnd,
   read: (after: string) => Promise<Page>,
-  signal: AbortSignal = served.signal,
 ): AsyncGenerator<Page, undefined> {
   let { endCursor, hasNextPage } = last
   for (;;) {
     const isMore = async () => hasNextPage || watch.after(decodeCursor(endCursor) ?? '', tokenCheck, signal)
-    const isDue = await served.wait(isMore)
+    const isDue = await pause(request, isMore)
     if (signal.aborted || watch.isStopped) return
-    const { refusal } = await served.authenticate()
+    const { refusal } = await identifyAgain(request, sessions)
     if (!isDue && !refusal) continue
     const page = await watch.reading(read, endCursor)
     yield page

@@ -1,7 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import { parseItem } from 'structured-headers'
 import { hashOf, type RepeatableRequest } from '../domain/idempotency.ts'
-import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
+import { pathOf } from './url.ts'
 
 /** The header that marks a write that its client may send again. */
 export const idempotencyHeader = 'Idempotency-Key'
@@ -32,27 +33,19 @@ function quoted(header: string): string | undefined {
   }
 }
 
-/** What tells a write apart from others with the same `Idempotency-Key`. */
-export type RequestIdentity = {
-  readonly method: string
-  readonly path: string
-  readonly ifMatch?: string | undefined
-  readonly ifNoneMatch?: string | undefined
-  /** The text of the body, if there is one. */
-  readonly body: string | undefined
-}
-
 /**
- * The write of a request with an `Idempotency-Key`, identified by a hash of all that decides its result, including the rights of the
- * token. Undefined without a key, and without a token: then no account is known that the key belongs to.
+ * What makes the write of a request repeatable, identified by a hash of all that decides its result, including the rights of the token.
+ * Undefined without an `Idempotency-Key`, and without a token: then no account is known that the key belongs to.
  */
-export function repeatableRequest(
-  header: string | undefined,
-  session: Session | undefined,
-  { method, path, ifMatch, ifNoneMatch, body }: RequestIdentity,
-): RepeatableRequest | undefined {
-  if (header === undefined || !session) return undefined
-  const { applicationId, scopes } = session
-  const parts = { applicationId, scopes: [...scopes].sort(), method, path, ifMatch, ifNoneMatch, body }
-  return { key: idempotencyKey(header), requestHash: hashOf(JSON.stringify(parts)) }
+export function repeatableIn(request: FastifyRequest): (() => RepeatableRequest) | undefined {
+  const { raw, method, bodyText: body } = request
+  const { session } = request.identity
+  const { 'idempotency-key': key, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = raw.headers
+  if (key === undefined || !session) return undefined
+  return () => {
+    const { applicationId, scopes } = session
+    const path = pathOf(raw)
+    const parts = { applicationId, scopes: [...scopes].sort(), method, path, ifMatch, ifNoneMatch, body }
+    return { key: idempotencyKey(key.toString()), requestHash: hashOf(JSON.stringify(parts)) }
+  }
 }

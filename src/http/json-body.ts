@@ -1,8 +1,18 @@
 import { isUtf8 } from 'node:buffer'
+import { finished } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { withHead } from './allowed-methods.ts'
 import { acceptPatch, bodyTypes } from './body-types.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The text of a JSON body; undefined if it was not read. */
+    bodyText: string | undefined
+    /** Why the body was refused. */
+    bodyRefusal: unknown
+  }
+}
 
 /** The largest body, in bytes. */
 export const maxBody = 64 * 1024
@@ -47,15 +57,19 @@ export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
   })
 }
 
-/** Lets the routes of a scope ignore bodies, whatever they are. */
+/** Lets the routes of a scope ignore bodies, whatever they are. A request begins at the end of its body, because that may be malformed. */
 export function ignoreBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+  scope.addContentTypeParser('*', (_request, body, done) => {
+    body.resume()
+    finished(body, { writable: false }, (error) => done(error ?? null))
+  })
 }
 
 /** Parses JSON. Throws `BAD_REQUEST` if it has too many values, or with this message if it is malformed. */
 export function parseJson(text: string, message = 'The body is not JSON.'): unknown {
-  if (hasTooManyValues(text)) throw new Refusal('BAD_REQUEST', `The JSON has more than ${maxValues} values.`)
+  if (text.length >= maxValues && hasTooManyValues(text))
+    throw new Refusal('BAD_REQUEST', `The JSON has more than ${maxValues} values.`)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -67,7 +81,6 @@ const [quote, backslash, comma, bracket, brace] = ['"', '\\', ',', '[', '{'].map
 
 /** Whether JSON has more than `maxValues` values. All but the first follow a comma, or begin an array or object; an empty one counts twice. */
 function hasTooManyValues(text: string): boolean {
-  if (text.length < maxValues) return false
   let values = 1
   let isInString = false
   for (let at = 0; at < text.length && values <= maxValues; at += 1) {

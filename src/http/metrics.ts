@@ -5,12 +5,10 @@ import { batches, onStatements } from '../data/instrumentation.ts'
 import type { Slots } from '../data/slots.ts'
 import { charges } from '../domain/budgets.ts'
 import { feedLag } from '../domain/changes.ts'
+import type { Surface } from './url.ts'
 
 /** How long a scrape waits for the database, in milliseconds. */
 const databaseTimeout = 1_000
-
-/** The API that a request is for, or neither. */
-export type Surface = 'graphql' | 'rest' | 'other'
 
 /** A request and its response. */
 export type AnsweredRequest = {

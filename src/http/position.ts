@@ -1,5 +1,13 @@
-import type { Position } from '../data/position.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { onlyOnPrimary, type Position } from '../data/position.ts'
 import { Refusal } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The position of its writes, once they are done, if there are replicas. */
+    position: Position | undefined
+  }
+}
 
 /** The form of a position. */
 export const positionFormat = /^[0-9a-f]{16}$/
@@ -10,8 +18,12 @@ export const positionHeader = 'Rookery-Position'
 /** The header of a query that must see the writes up to a position. */
 export const afterHeader = 'Rookery-After'
 
+/** The position that the queries of a write need: they see all other writes. */
+export const positionForWrite = onlyOnPrimary
+
 /** The position in the header of a query. Undefined without one. Throws `BAD_REQUEST` if it is malformed. */
-export function positionIn(header: string | undefined): Position | undefined {
+export function positionIn(headers: IncomingHttpHeaders): Position | undefined {
+  const header = headers['rookery-after']?.toString()
   if (header === undefined || positionFormat.test(header)) return header
   throw new Refusal('BAD_REQUEST', `${afterHeader} must be the ${positionHeader} of the response to a write.`)
 }

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type ErrorCode, Refusal } from '../errors.ts'
+import { maskedRefusal } from '../execution/mask.ts'
+import type { Log } from '../log.ts'
 import { maxBody, notJson } from './json-body.ts'
 
 /** The refusals of what Fastify finds wrong with a request, by its codes (lib/errors.js), and of clients that leave. */
@@ -22,9 +24,9 @@ const malformed: readonly [ErrorCode, string] = ['BAD_REQUEST', 'The request is 
 const facts = z.object({ code: z.string().optional(), statusCode: z.number().optional() })
 
 /** The refusal that an error of a request becomes. An unexpected error is logged and masked. */
-export function refusalIn(error: unknown, { served, method }: FastifyRequest): Refusal {
+export function refusalIn(error: unknown, { id, method }: FastifyRequest, log: Log): Refusal {
   const { code = '', statusCode = 500 } = facts.safeParse(error).data ?? {}
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return served.refusalOf(notJson(method))
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return notJson(method)
   const known = refusals.get(code) ?? otherRefusals.get(statusCode) ?? (statusCode < 500 ? malformed : undefined)
-  return served.refusalOf(known ? new Refusal(...known, { cause: error }) : error)
+  return known ? new Refusal(...known, { cause: error }) : maskedRefusal(error, id, log)
 }

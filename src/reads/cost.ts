@@ -1,13 +1,4 @@
-import {
-  GraphQLBoolean,
-  type GraphQLField,
-  GraphQLID,
-  GraphQLInt,
-  type GraphQLLeafType,
-  type GraphQLSchema,
-  isEnumType,
-  TypeNameMetaFieldDef,
-} from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import type { Arguments } from './arguments.ts'
 import { pageExtent } from './page-range.ts'
 import type { Read } from './read.ts'
@@ -23,8 +14,6 @@ export type Cost = {
   readonly each?: number
   /** Each object that the field answers. */
   readonly row?: number
-  /** How many values each object counts as, besides what is selected below it; one without this. */
-  readonly values?: number
   /** What the arguments ask for; without this it is one object. Throws `VALIDATION_FAILED` for arguments out of bounds. */
   readonly asks?: (args: Arguments, schema: GraphQLSchema) => Asked
 }
@@ -34,19 +23,14 @@ declare module 'graphql' {
     cost?: Cost
     /** Whether the field returns the price of its operation. It is free, and its argument `dryRun` keeps the operation from running. */
     returnsPrice?: boolean
-    /** How many bytes of JSON a leaf has at most, where its type does not say. */
-    bytes?: number
-  }
-  interface GraphQLScalarTypeExtensions {
-    /** How many bytes of JSON a value has at most. */
-    bytes?: number
   }
 }
 
 /** The prices that make up costs, in their units. `npm run calibrate` in `bench/` compares them with measured times. */
 export const prices = {
   leaf: 0.1,
-  byte: 1 / 2_000,
+  /** A text of up to 2,000 bytes, besides its leaf. */
+  longText: 1,
   object: 0.5,
   page: 0.5,
   /** Each row that `offset` skips. */
@@ -62,6 +46,9 @@ export const prices = {
   introspection: 3,
 } as const
 
+/** What a field with a text of up to 2,000 bytes costs. */
+export const longText: Cost = { each: prices.longText }
+
 const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
 
 /**
@@ -69,9 +56,6 @@ const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
  * others would wait for it.
  */
 export const cheapCost = 600
-
-/** How many bytes the response of a cheap operation has at most, because many of them are held at the same time. */
-export const cheapBytes = 65_536
 
 /** What a field with a read costs. */
 export function costOf(read: Read): Cost {
@@ -91,21 +75,4 @@ export function costOf(read: Read): Cost {
   if ('keysOf' in read)
     return { ...objectCost, asks: (args) => ({ rows: read.keysOf(args).length, each: prices.page }) }
   return objectCost
-}
-
-const builtIn = new Map<GraphQLLeafType, number>([
-  [GraphQLInt, 11],
-  [GraphQLBoolean, 5],
-  [GraphQLID, 70],
-])
-
-/** How many bytes of JSON the name of a type has at most. */
-export const typenameBytes = 32
-
-/** How many bytes of JSON a field of this type has at most; undefined where neither says. */
-export function leafBytes(field: GraphQLField<unknown, unknown>, type: GraphQLLeafType): number | undefined {
-  if (field === TypeNameMetaFieldDef) return typenameBytes
-  if (field.extensions.bytes !== undefined) return field.extensions.bytes
-  if (isEnumType(type)) return Math.max(...type.getValues().map(({ name }) => name.length)) + 2
-  return type.extensions.bytes ?? builtIn.get(type)
 }

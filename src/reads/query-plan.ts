@@ -27,7 +27,7 @@ export function planQuery(
   const fields = [...new Selection(executable).fields(root, [operation.selectionSet])]
   const read = fields.filter(([, { field }]) => field.extensions.read)
   if (read.length === 0) return needsResolvers
-  const statement = new SqlCompiler(executable, { includeTypename: false, followsMany }).query(
+  const statement = new SqlCompiler(executable, { includeTypename: false, followsMany }).fields(
     read.map(([, selected]) => selected),
   )
   const columns = new Map(read.map(([key], index) => [key, `f${index}`]))

@@ -16,7 +16,6 @@ import { columnOf, tableOf } from './model.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
 import type { Key, LookupListRead, LookupRead, PageRead, Part, Parts } from './read.ts'
-import { maxResponseBytes } from './response-size.ts'
 import {
   type Fields,
   type Selected,
@@ -46,8 +45,21 @@ export const excessColumn = 'excess'
 /** The key that holds the type of an object of an interface. No response key has this name. */
 export const typeKey = '$type'
 
-/** The first three parameters of every statement. A statement by id has the id as its fourth. */
+/** The first four parameters of every statement. A statement by id has the id as its fifth. */
 const viewerRow = sql`(select $1::uuid as id, $2::boolean as reads_email, $3::boolean as sees_gravatars) viewer`
+const maxBytes = sql`$4::int`
+
+/** A statement with columns of JSON that are null if they have too many bytes together. Another column then has their number. */
+function measured(statement: Sql, columns: readonly Sql[]): Sql {
+  const size = sql.join(
+    columns.map((column) => sql`coalesce(octet_length(${column}), 0)`),
+    sql` + `,
+  )
+  const limited = columns.map((column) => sql`case when bytes <= ${maxBytes} then ${column} end as ${column}`)
+  // Without "offset 0", PostgreSQL would merge the queries and read everything twice.
+  return sql`select ${sql.join(limited, comma)}, case when bytes > ${maxBytes} then bytes::text end as ${sql.identifier(excessColumn)}
+    from (select *, ${size} as bytes from (${statement} offset 0) root) measured`
+}
 
 const modelOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.pothosPrismaModel)
 
@@ -67,7 +79,7 @@ export class SqlCompiler {
   readonly #lookups: ((variables: VariableValues) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
-  #parameters = 3
+  #parameters = 4
 
   /**
    * With `includeTypename`, objects of an interface have their type under `typeKey`, which an executor needs to complete them. Throws
@@ -80,26 +92,10 @@ export class SqlCompiler {
     this.#options = options
   }
 
-  /**
-   * The statement of a query: that of its root fields, which instead of them returns how many bytes they have if they are too many for a
-   * response.
-   */
-  query(fields: readonly Selected[]): CompiledStatement {
-    const { text, values } = this.fields(fields)
-    const names = fields.map((_field, index) => `f${index}`)
-    const size = names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')
-    const limited = names.map((name) => `case when bytes <= ${maxResponseBytes} then ${name} end as ${name}`)
-    // Without "offset 0", PostgreSQL would merge the queries and read everything twice.
-    return {
-      text: `select ${limited.join(', ')}, case when bytes > ${maxResponseBytes} then bytes::text end as ${excessColumn}
-        from (select *, ${size} as bytes from (${text} offset 0) root) measured`,
-      values,
-    }
-  }
-
   /** The statement of fields that have a read: one row with a column of JSON for each, called `f0`, `f1`, … */
   fields(fields: readonly Selected[]): CompiledStatement {
-    return this.#statement(() => {
+    const names = fields.map((_field, index) => sql`f${index}`)
+    return this.#statement(names, () => {
       const read = fields.map((selected, index) => sql`${this.#read(selected, sql`viewer`, sql``)}::text as f${index}`)
       return sql`select ${sql.join(read, comma)} from ${viewerRow}`
     })
@@ -117,7 +113,7 @@ export class SqlCompiler {
     const source = model ? sql`${tableOf(model)} ${it}` : sql`(select ${id} as id) ${it}`
     const where = isObjectType(type) && type.extensions.where?.(it)
     const found = sql.join([sql`${it}.id = ${id}`, ...(where ? [where] : [])], and)
-    return this.#statement(() => {
+    return this.#statement([sql`json`], () => {
       const object = this.#object(type, it, nodes)
       return sql`select ${object}::text as json from ${viewerRow}, ${source} where ${found}`
     })
@@ -127,8 +123,9 @@ export class SqlCompiler {
     return [...this.#selection.fields(type, setsOf(nodes)).values()].some(({ field }) => field.extensions.read)
   }
 
-  #statement(compile: () => Sql): CompiledStatement {
-    const { text } = this.#size.within(compile)
+  /** The statement with these columns of JSON. What measures them does not count to the size of the SQL. */
+  #statement(columns: readonly Sql[], compile: () => Sql): CompiledStatement {
+    const { text } = measured(this.#size.within(compile), columns)
     // The statement is cached, so it must not hold the variables that it was compiled with.
     const [pages, lookups, inputs] = [this.#pages, this.#lookups, this.#inputs]
     return {

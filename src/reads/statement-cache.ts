@@ -21,8 +21,8 @@ export class StatementCache<T extends { readonly text: string }> {
 
   /** The value of a part of the operation, which `key` names; compiled when it is first asked for. */
   get(executable: ExecutableOperation, key: string, compile: () => T): T {
-    const { id, structural } = this.#known(executable)
-    const fullKey = `${id} ${key} ${stateOf(executable, structural)}`
+    const { id, structural } = this.#operations.get(executable.operation) ?? this.#add(executable)
+    const fullKey = structural.length === 0 ? `${id} ${key}` : `${id} ${key} ${stateOf(executable, structural)}`
     const cached = this.#values.get(fullKey)
     if (cached !== undefined) return cached
     const value = compile()
@@ -30,9 +30,7 @@ export class StatementCache<T extends { readonly text: string }> {
     return value
   }
 
-  #known(executable: ExecutableOperation): Known {
-    const known = this.#operations.get(executable.operation)
-    if (known) return known
+  #add(executable: ExecutableOperation): Known {
     this.#lastId += 1
     const added = { id: this.#lastId, structural: structuralVariables(executable) }
     this.#operations.set(executable.operation, added)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import type { Session } from '../domain/sessions.ts'
 import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
-import type { Context } from '../schema/context.ts'
+import type { Avatar } from '../reads/reads.ts'
 import { latestTime } from '../schema/scalars.ts'
 import { version as release } from '../version.ts'
 
@@ -38,10 +39,11 @@ const digestLength = 16
 export function entityTag<Data>(
   tagged: Tagged<Data> | undefined,
   data: Data,
-  { session, avatar }: Pick<Context, 'session' | 'avatar'>,
+  session: Session,
+  avatar: Avatar,
 ): string | undefined {
   const resource = tagged?.resource(data)
-  if (!tagged || !resource || !session) return undefined
+  if (!tagged || !resource) return undefined
   const readsEmail = session.scopes.has('user.email')
   const context = JSON.stringify([release, tagged.form, session.viewerId, readsEmail, avatar])
   const digest = hash('sha256', context + JSON.stringify(resource, taggedOnly), 'base64url').slice(0, digestLength)

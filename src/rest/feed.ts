@@ -1,13 +1,10 @@
-import type { ChangeWatch } from '../domain/change-watch.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Refusal } from '../errors.ts'
-import { followChanges } from '../http/follow-changes.ts'
-import type { ServedRequest } from '../http/served-request.ts'
-import type { RequestContext } from '../operations/pipeline.ts'
+import { type Follower, followChanges } from '../http/follow-changes.ts'
+import { basePath } from '../http/url.ts'
 import { pageSize } from '../reads/page-range.ts'
-import { chargedTo } from '../schema/context.ts'
 import type { Operation } from './operation.ts'
 import { readLimit } from './pages.ts'
-import { basePath } from './paths.ts'
 import type { Variables } from './variables.ts'
 
 /** The longest that a request waits for changes, in seconds. */
@@ -24,13 +21,13 @@ export type RequestedFeed = {
 }
 
 /** Reads `?after=`, `?limit=` and `Prefer`. Throws `VALIDATION_FAILED` for `limit`. */
-export function readFeed({ path }: Operation, { query, prefix, message }: ServedRequest): RequestedFeed {
-  const { limit, size } = readLimit(query, pageSize.default)
-  const after = query.get('after')
+export function readFeed({ path }: Operation, { search, raw }: FastifyRequest, prefix: string): RequestedFeed {
+  const { limit, size } = readLimit(search, pageSize.default)
+  const after = search.get('after')
   return {
     variables: { after, first: size },
     link: (cursor) => `<${prefix}${basePath}${path}?after=${cursor}${limit}>; rel="next"`,
-    seconds: after === null ? 0 : preferredWait(String(message.headers.prefer ?? '')),
+    seconds: after === null ? 0 : preferredWait(String(raw.headers.prefer ?? '')),
   }
 }
 
@@ -48,21 +45,21 @@ const unread = { isEmpty: false, end: undefined } as const
 
 /** Reads a page of a feed, and the next ones until one has changes or the time is over. */
 export async function readWhenChanged<Page extends Result>(
-  served: ServedRequest,
-  watch: ChangeWatch,
+  follower: Omit<Follower, 'signal'>,
   seconds: number,
   feed: NonNullable<Operation['feed']>,
-  run: (request: RequestContext, variables: Variables) => Promise<Page>,
+  run: (variables: Variables) => Promise<Page>,
 ): Promise<Page> {
   const read = async (variables: Variables) => {
-    const result = await run(served.context(), variables)
+    const result = await run(variables)
     return { result, ...(result.refusal ? unread : feed(result.data)) }
   }
   let page = await read({})
   if (seconds > 0 && page.isEmpty && page.end && !page.end.hasNextPage) {
-    served.atEnd(await watch.enter('poll', chargedTo(served.authentication.session, served)))
-    const signal = AbortSignal.any([served.signal, AbortSignal.timeout(seconds * 1_000)])
-    const pages = followChanges(served, watch, page.end, (after) => read({ after }), signal)
+    const { lifetime, identity } = follower.request
+    lifetime.atEnd(await follower.watch.enter('poll', identity.account))
+    const signal = AbortSignal.any([lifetime.signal, AbortSignal.timeout(seconds * 1_000)])
+    const pages = followChanges({ ...follower, signal }, page.end, (after) => read({ after }))
     for await (page of pages) if (!page.isEmpty || page.end?.hasNextPage) break
   }
   return page.result

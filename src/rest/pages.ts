@@ -1,10 +1,10 @@
 import { refuseInvalid } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
-import type { ServedRequest } from '../http/served-request.ts'
+import { basePath } from '../http/url.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import { maxOffset } from '../reads/page-range.ts'
 import { hasPageInPath, type Operation } from './operation.ts'
-import { basePath, type PathParameters, pathOf, uuidFormat } from './paths.ts'
+import { type PathParameters, pathOf, uuidFormat } from './paths.ts'
 import type { Variables } from './variables.ts'
 
 /** The largest page number with pages of this size. */
@@ -29,8 +29,9 @@ export type RequestedPage = {
 export function readPage(
   operation: Operation,
   parameters: PathParameters,
-  { query, prefix }: Pick<ServedRequest, 'query' | 'prefix'>,
+  query: URLSearchParams,
   size: number,
+  prefix: string,
 ): RequestedPage {
   const inPath = hasPageInPath(operation)
   const { size: first, limit } = readLimit(query, size)

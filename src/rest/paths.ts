@@ -1,8 +1,5 @@
 import type { Variables } from './variables.ts'
 
-/** The prefix of all paths of the interface. */
-export const basePath = '/api/v1'
-
 /** A UUID in upper or lower case. Without flags, so that OpenAPI can use the pattern. */
 export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
 

@@ -1,5 +1,5 @@
-import type { Documents } from '../operations/documents.ts'
-import type { PreparedOperation } from '../operations/prepared-operation.ts'
+import type { Documents } from '../execution/documents.ts'
+import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
 import type { Operation } from './operation.ts'
 

@@ -29,7 +29,7 @@ export function problemDocument({ code, message: detail, errors, requiredScopes,
  * One refusal for the errors of a result: the first, with the field errors of all that share its code. `nameOf` tells how the caller
  * wrote a field.
  */
-export function refusalOf(
+export function refusalOfErrors(
   first: GraphQLError,
   others: readonly GraphQLError[],
   nameOf: (field: string) => string,

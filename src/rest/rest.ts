@@ -1,18 +1,28 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
+import { addIdentity } from '../http/identity.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
+import { addBudget } from '../http/request-budget.ts'
+import { readQuery } from '../http/url.ts'
 import { unauthenticated } from '../schema/context.ts'
-import { prepareEndpoint, type RestService } from './endpoint.ts'
+import { prepareEndpoint, type RestParts } from './endpoint.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { type PathParameters, pathVariables, usernameFormat } from './paths.ts'
+import type { Variables } from './variables.ts'
 import { type ApiVersion, groups } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The version of the REST interface that a path belongs to. */
     version?: ApiVersion
+  }
+  interface FastifyRequest {
+    /** The query of a REST request. */
+    search: URLSearchParams
+    /** The parameters of its path, and the variables that they set. */
+    named: { readonly parameters: PathParameters; readonly variables: Variables }
   }
 }
 
@@ -24,14 +34,17 @@ const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
  * not fit the schema. Refuses in the documented order: 400 of the query string, 401 (not for OPTIONS), 404 of the path, 405, then those
  * of the operation.
  */
-export async function addRest(api: FastifyInstance, service: RestService): Promise<void> {
-  api.addHook('onRequest', async ({ served, method }) => {
-    await served.authenticate()
-    if (method === 'OPTIONS') return
-    // Throws for a malformed one.
-    void served.query
-    const { session, refusal } = served.authentication
-    if (!session) throw refusal ?? unauthenticated()
+export async function addRest(api: FastifyInstance, parts: RestParts): Promise<void> {
+  const { service, budgets } = parts
+  for (const name of ['search', 'named']) api.decorateRequest(name)
+  addIdentity(api, service.sessions)
+  if (budgets) addBudget(api, budgets)
+  api.addHook('onRequest', (request, _reply, done) => {
+    const { method, raw, identity } = request
+    if (method === 'OPTIONS') return done()
+    request.search = readQuery(raw)
+    if (!identity.session) throw identity.refusal ?? unauthenticated()
+    done()
   })
   api.setNotFoundHandler(async () => {
     throw notFound('path')
@@ -39,14 +52,15 @@ export async function addRest(api: FastifyInstance, service: RestService): Promi
 
   const add = (scope: FastifyInstance, definition: Operation) => {
     const { method, path, tag } = definition
-    const endpoint = prepareEndpoint(definition, service)
-    const url = urlOf(path)
     scope.route({
       method: withHead(method),
-      url,
+      url: urlOf(path),
       config: { version: groups[tag].version },
-      onRequest: async (request) => void readPath(definition, request),
-      handler: (request, reply) => endpoint(request, reply, readPath(definition, request)),
+      onRequest: (request, _reply, done) => {
+        request.named = readPath(definition, request)
+        done()
+      },
+      handler: prepareEndpoint(definition, parts),
     })
   }
   const withBody = operations.filter(({ body }) => body)
@@ -59,7 +73,11 @@ export async function addRest(api: FastifyInstance, service: RestService): Promi
   }
   await api.register(async (scope) => {
     ignoreBodies(scope)
-    scope.addHook('onRequest', async ({ raw }) => void delete raw.headers['content-type'])
+    // Even a malformed type of a body that is ignored.
+    scope.addHook('onRequest', ({ raw }, _reply, done) => {
+      if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = undefined
+      done()
+    })
     for (const operation of withoutBody) add(scope, operation)
     for (const path of new Set(operations.map(({ path }) => path))) {
       const [first, ...others] = operations.filter((operation) => operation.path === path)
@@ -72,7 +90,7 @@ export async function addRest(api: FastifyInstance, service: RestService): Promi
 }
 
 /** The parameters of a path, and the variables that they set. Throws `NOT_FOUND` for a malformed one. */
-function readPath({ tag }: Operation, { params }: FastifyRequest) {
+function readPath({ tag }: Operation, { params }: FastifyRequest): FastifyRequest['named'] {
   const parameters: PathParameters = Object(params)
   const variables = pathVariables(parameters)
   if (variables) return { parameters, variables }

@@ -1,22 +1,16 @@
 import { createAccessToken, maxTokens, revokeAccessToken } from '../domain/access-tokens.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/sessions.ts'
-import { nameBounds, refusedInNames } from '../domain/text.ts'
+import { refusedInNames } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
 import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
 import { ownedByViewer } from '../reads/lists.ts'
 import { globalId, objectOfPayload } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
-import { scopeEnumName, scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
-import { asciiBytes, textBytes } from './bytes.ts'
-import { sessionOf } from './context.ts'
 import { decodeGlobalId } from './global-id.ts'
 import { type MutationPayload, payloadBefore, payloadOf, readPayload } from './payload.ts'
 import { ScopeEnum } from './scope.ts'
-
-/** The `bytes` of a field that holds a bearer token. */
-export const bearerBytes = asciiBytes(51)
 
 /** The record of a bearer token, which only its owner sees. */
 export const AccessToken = builder.prismaObject('AccessToken', {
@@ -25,12 +19,11 @@ export const AccessToken = builder.prismaObject('AccessToken', {
   extensions: { where: isOwnToken, nodePermission: manageAccount },
   fields: (t) => ({
     id: t.id({ description: 'Opaque global id, for `node` and `revokeAccessToken`.', read: globalId }),
-    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', bytes: textBytes(nameBounds.max) }),
+    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.' }),
     scopes: t.field({
       type: [ScopeEnum],
       description: 'Scopes of the token.',
       read: scopesOfToken,
-      bytes: JSON.stringify(scopes.map(scopeEnumName)).length,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     expiresAt: t.expose('expiresAt', {
@@ -86,7 +79,6 @@ const CreateAccessTokenPayload = builder
     fields: (t) => ({
       token: t.exposeString('token', {
         description: 'The bearer token. It is shown only once.',
-        bytes: bearerBytes,
       }),
       accessToken: t.field({ type: AccessToken, description: 'The record of the token.', read: objectOfPayload }),
     }),
@@ -122,7 +114,7 @@ builder.mutationFields((t) => ({
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: CreateAccessTokenInput, required: true, description: 'The token to create.' }) },
     resolve: async (_root, { input }, context, info) => {
-      const { token, accessToken } = await createAccessToken(context.database, sessionOf(context), input)
+      const { token, accessToken } = await createAccessToken(context.database, context.session, input)
       return { ...(await readPayload(context, info, accessToken.id, 'read the access tokens of the viewer')), token }
     },
   }),
@@ -135,7 +127,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input: { id } }, context, info) => {
       const { type, uuid } = decodeGlobalId(id, 'id', info.schema)
       if (type.name !== AccessToken.name) throw invalid({ field: 'id', message: 'must be the id of an access token' })
-      return revokeAccessToken(context.database, sessionOf(context), uuid, payloadBefore(context, info, uuid))
+      return revokeAccessToken(context.database, context.session, uuid, payloadBefore(context, info, uuid))
     },
   }),
 }))

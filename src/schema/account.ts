@@ -6,9 +6,9 @@ import { updateProfile } from '../domain/profile.ts'
 import { refusedCharacters, refusedInNames } from '../domain/text.ts'
 import { objectOfPayload } from '../reads/read.ts'
 import { viewingUser } from '../reads/users.ts'
-import { AccessToken, bearerBytes } from './access-token.ts'
+import { AccessToken } from './access-token.ts'
 import { builder } from './builder.ts'
-import { type Context, sessionOf } from './context.ts'
+import type { Context } from './context.ts'
 import { type MutationPayload, payloadOf, readPayload } from './payload.ts'
 import { User } from './user.ts'
 
@@ -50,7 +50,6 @@ const SignInPayload = builder.objectRef<MutationPayload & { readonly token: stri
   fields: (t) => ({
     token: t.exposeString('token', {
       description: `A bearer token with all scopes that expires after ${signInDays} days. It is shown only once.`,
-      bytes: bearerBytes,
     }),
     accessToken: t.field({ type: AccessToken, description: 'The record of the token.', read: objectOfPayload }),
     viewer: t.field({ type: User, description: 'The account that signed in.', read: viewingUser }),
@@ -63,9 +62,9 @@ async function signedIn(
   context: Context,
   info: GraphQLResolveInfo,
 ) {
-  context.database.replicas?.readOnPrimary(userId)
-  const reads = context.reads.as({ id: userId, readsEmail: true, followsMany: false })
-  return { ...(await readPayload({ ...context, reads }, info, id, 'sign in')), token }
+  const { service, reads, isInTransaction } = context
+  service.database.replicas?.readOnPrimary(userId)
+  return { ...(await readPayload({ reads: reads.as(userId), isInTransaction }, info, id, 'sign in')), token }
 }
 
 const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
@@ -87,7 +86,7 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
 const viewerAfter = { type: User, description: 'The account after the change.', read: viewingUser }
 
 const readViewer = (context: Context, info: GraphQLResolveInfo) =>
-  readPayload(context, info, sessionOf(context).viewerId, 'read the viewer')
+  readPayload(context, info, context.session.viewerId, 'read the viewer')
 
 const UpdateProfilePayload = payloadOf(
   'UpdateProfilePayload',
@@ -111,7 +110,7 @@ builder.mutationFields((t) => ({
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account to create.' }) },
     resolve: async (_root, { input }, context, info) =>
-      signedIn(await signUp(context, input, context.caller.clientAddress()), context, info),
+      signedIn(await signUp(context.service, input, context.caller.identity.address), context, info),
   }),
   signIn: t.field({
     type: SignInPayload,
@@ -121,7 +120,7 @@ builder.mutationFields((t) => ({
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignInInput, required: true, description: 'The credentials.' }) },
     resolve: async (_root, { input }, context, info) =>
-      signedIn(await signIn(context, input, context.caller.clientAddress()), context, info),
+      signedIn(await signIn(context.service, input, context.caller.identity.address), context, info),
   }),
   updateProfile: t.field({
     type: UpdateProfilePayload,
@@ -129,7 +128,7 @@ builder.mutationFields((t) => ({
     description: "Updates the viewer's profile.",
     args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, context, info) => {
-      await updateProfile(context.database, sessionOf(context), input)
+      await updateProfile(context.database, context.session, input)
       return readViewer(context, info)
     },
   }),
@@ -143,7 +142,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: ChangePasswordInput, required: true, description: 'The current password and the new one.' }),
     },
     resolve: async (_root, { input }, context, info) => {
-      await changePassword(context, sessionOf(context), input, context.caller.clientAddress())
+      await changePassword(context.service, context.session, input, context.caller.identity.address)
       return readViewer(context, info)
     },
   }),

@@ -1,12 +1,11 @@
 import { createApplication, maxApplications } from '../domain/applications.ts'
 import { manageAccount, readApplication } from '../domain/permissions.ts'
-import { nameBounds, refusedInNames } from '../domain/text.ts'
+import { refusedInNames } from '../domain/text.ts'
+import { longText } from '../reads/cost.ts'
 import { ownedByViewer } from '../reads/lists.ts'
 import { globalId, version } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
-import { asciiBytes, textBytes, versionBytes } from './bytes.ts'
-import { sessionOf } from './context.ts'
 import { pageOf } from './pages.ts'
 import { payloadOf, readPayload } from './payload.ts'
 
@@ -17,17 +16,16 @@ const Application = builder.prismaObject('Application', {
   fields: (t) => ({
     id: t.id({ description: 'Opaque global id, for `node`.', read: globalId }),
     uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
-    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.', bytes: textBytes(nameBounds.max) }),
+    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.' }),
     website: t.expose('website', {
       type: 'URL',
       nullable: true,
       description: 'Website, an http or https URL.',
-      bytes: asciiBytes(2_000),
+      cost: longText,
     }),
     version: t.string({
       description: 'Changes with every change of the application. Compare versions for equality only.',
       read: version,
-      bytes: versionBytes,
     }),
   }),
 })
@@ -71,7 +69,7 @@ builder.mutationField('createApplication', (t) =>
       input: t.arg({ type: CreateApplicationInput, required: true, description: 'The application to register.' }),
     },
     resolve: async (_root, { input: { name, website } }, context, info) => {
-      const id = await createApplication(context.database, sessionOf(context), name, website)
+      const id = await createApplication(context.database, context.session, name, website)
       return readPayload(context, info, id, 'read the applications of the viewer')
     },
   }),

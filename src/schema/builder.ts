@@ -3,10 +3,8 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
-import { cursorLength } from '../reads/cursor.ts'
 import { pageSize } from '../reads/page-range.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
-import { asciiBytes } from './bytes.ts'
 import type { Context } from './context.ts'
 import { permissionPlugin } from './permission-plugin.ts'
 import { readPlugin } from './read-plugin.ts'
@@ -54,15 +52,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     startCursorFieldOptions: {
       description: 'Cursor of the first edge; null on an empty page.',
-      bytes: asciiBytes(cursorLength),
     },
     endCursorFieldOptions: {
       description: 'Cursor of the last edge; null on an empty page.',
-      bytes: asciiBytes(cursorLength),
     },
     cursorFieldOptions: {
       description: 'Opaque position of the node in this list, for `after` and `before`.',
-      bytes: asciiBytes(cursorLength),
     },
     nodeFieldOptions: { nullable: false, description: 'The node at the end of the edge.' },
     edgesFieldOptions: {

@@ -1,10 +1,8 @@
 import { readAnyPublication, readFollowers, readFollowing, readUser, scopeSetsOf } from '../domain/permissions.ts'
 import * as reads from '../reads/changes.ts'
-import { cursorLength } from '../reads/cursor.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
-import { asciiBytes } from './bytes.ts'
 import { forwardPageArgs, pageOf } from './pages.ts'
 import { Publication } from './publication.ts'
 import { User } from './user.ts'
@@ -28,7 +26,6 @@ const Change = builder.prismaObject('Change', {
     cursor: t.string({
       description: 'Opaque position after this change, for `after`.',
       read: reads.cursorOfChange,
-      bytes: asciiBytes(cursorLength),
     }),
     kind: t.expose('kind', {
       type: ChangeKind,
@@ -108,7 +105,6 @@ builder.queryFields((t) => ({
       'A cursor from the same snapshot as this query. Later changes come after it. `node` and `nodes` are read apart, so they may lack changes before it.',
     read: reads.changeCursor,
     extensions: { isOfFeed: true },
-    bytes: asciiBytes(cursorLength),
   }),
   changes: t.field({
     type: ChangeConnection,

@@ -1,12 +1,16 @@
 import type { Client } from '../data/client.ts'
-import { accessWithin, type Database } from '../data/database.ts'
+import { type Access, accessWithin, type Database } from '../data/database.ts'
 import type { Position } from '../data/position.ts'
+import type { Requester } from '../data/requester.ts'
 import type { Budget } from '../domain/budgets.ts'
+import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import type { Session, Sessions } from '../domain/sessions.ts'
 import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Refusal } from '../errors.ts'
+import { cheapCost } from '../reads/cost.ts'
 import { type Avatar, Reads } from '../reads/reads.ts'
+import type { ExecutableOperation } from '../reads/selection.ts'
 
 /** What all requests of a process share. */
 export type Service = {
@@ -21,89 +25,115 @@ export type Service = {
   readonly avatar: Avatar
 }
 
-/** The client that waits for the response to a request. */
-export type Caller = {
-  /** Aborted when the client disconnects before the response is written, or has waited too long. Created on first use. */
-  readonly signal: AbortSignal
-  /** The address that work of the client counts towards; an IPv6 address as its /64 network. */
-  clientAddress(): string
-  /** Notes the name of the operation that the request runs, and whether it is one of the operator's or of Rookery's own. */
-  noteOperation(name: string, its: { readonly isKnown: boolean }): void
-  /** Notes the points that an operation of the request costs, for the log. */
-  noteCost(points: number): void
-  /** Notes the code of the first error of the response, for the log. */
-  noteCode(code: unknown): void
-  /** Notes the position of the writes of the request, for its response. */
-  notePosition(position: Position): void
-}
-
-/** Who sent a request: the session of its bearer token, or why the token is refused. Neither without a token. */
-export type Authentication = {
+/** Who sent a request. */
+export type Identity = {
+  /** The session of its bearer token. */
   readonly session?: Session | undefined
+  /** Why its token is refused. */
   readonly refusal?: Refusal | undefined
+  /** Its address; an IPv6 address as its /64 network. */
+  readonly address: string
+  /** What its work counts towards: the account of the token, or without one the address. */
+  readonly account: string
 }
 
-/** The context of the resolvers of one request. */
-export type Context = Service & {
-  readonly caller: Caller
-  /** The session of the bearer token; undefined without one, or with one that is refused. */
-  readonly session: Session | undefined
-  /** The error of a field that requires a token, where there is no session. */
-  readonly unauthenticated: () => Refusal
+/** What the log will say about a request. */
+export type Notes = {
+  /** The name of the operation that it runs, and whether that is one of the operator's or of Rookery's own. */
+  operation: string | undefined
+  isOperationKnown: boolean
+  /** What its operations cost, in points. */
+  cost: number | undefined
+  /** The code of the first error of its response. */
+  code: unknown
+}
+
+/** The client that waits for the response to a request, as either API knows it. */
+export type Caller = {
   /** The id of the request (UUID), in log lines, in the response header `X-Request-Id` and in masked errors. */
-  readonly requestId: string
-  readonly reads: Reads
-  /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
-  readonly isInTransaction: boolean
+  readonly id: string
+  readonly identity: Identity
   /** What the request spends; undefined where rate limits are off. */
   readonly budget: Budget | undefined
-  /** The position that a replica must have for the reads of the request. */
+  /** Its signal is aborted when the client disconnects before the response is written, or has waited too long. */
+  readonly lifetime: { readonly signal: AbortSignal }
+  readonly notes: Notes
+  /** The position of the writes of the request, once they are done, if there are replicas. */
+  position: Position | undefined
+}
+
+/** How a request asks for an operation. */
+export type Asking = {
+  /** The position that a replica must have for the reads of the operation. */
   readonly after?: Position | undefined
+  /** The key of a write that must run only once. Throws `BAD_REQUEST` for an invalid key. */
+  readonly repeatable?: (() => RepeatableRequest) | undefined
 }
 
-/** What the work for a caller counts towards: the account of the token, or without one the address. */
-export function chargedTo(session: Session | undefined, caller: Caller): string {
-  return session?.viewerId ?? caller.clientAddress()
-}
+/** The context of the resolvers of one operation. */
+export class Context<Operation = unknown> implements Requester {
+  readonly service: Service
+  readonly caller: Caller
+  readonly operation: Operation
+  readonly asking: Asking
+  /** The database for this client, or within its transaction. */
+  readonly database: Access
+  /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
+  readonly isInTransaction: boolean
+  readonly account: string
+  readonly lifetime: Caller['lifetime']
+  readonly after: Position | undefined
+  /** What the operation costs, in points, once it has begun. */
+  cost = 0
+  #reads: Reads | undefined
 
-/** One request of either API. */
-export type RequestDetails = Authentication & Pick<Context, 'requestId' | 'caller' | 'budget' | 'after'>
-
-/** The context of one request. */
-export function createContext(service: Service, request: RequestDetails): Context {
-  const { session, refusal, requestId, caller, budget, after } = request
-  const database = service.database.for({ account: chargedTo(session, caller), caller, after })
-  const access = { read: database.read.run, write: database.write.read }
-  const viewer = {
-    id: session?.viewerId ?? null,
-    readsEmail: session?.scopes.has('user.email') ?? false,
-    followsMany: session?.followsMany ?? false,
+  constructor(service: Service, caller: Caller, operation: Operation, asking: Asking = {}, transaction?: Client) {
+    this.service = service
+    this.caller = caller
+    this.operation = operation
+    this.asking = asking
+    this.account = caller.identity.account
+    this.lifetime = caller.lifetime
+    this.after = asking.after
+    this.database = transaction ? accessWithin(transaction) : service.database.for(this)
+    this.isInTransaction = transaction !== undefined
   }
-  const reads = new Reads(access, viewer, service.avatar)
-  return {
-    ...service,
-    database,
-    session,
-    unauthenticated: () => refusal ?? unauthenticated(),
-    requestId,
-    caller,
-    reads,
-    isInTransaction: false,
-    budget,
+
+  /** The reads of the operation, once it has begun. */
+  get reads(): Reads {
+    if (!this.#reads) throw new TypeError('The operation has not begun')
+    return this.#reads
   }
-}
 
-/** The same context inside a transaction. */
-export function contextWithin(transaction: Client, context: Context): Context {
-  const { read, write } = accessWithin(transaction)
-  const reads = context.reads.within({ read: read.run, write: write.read })
-  return { ...context, database: { ...context.database, read, write }, reads, isInTransaction: true }
-}
+  /** The session of the request. Throws `UNAUTHENTICATED` without one, or the refusal of its token. */
+  get session(): Session {
+    const { session, refusal } = this.caller.identity
+    if (!session) throw refusal ?? unauthenticated()
+    return session
+  }
 
-/** The session of a request, for resolvers that require one. Throws `UNAUTHENTICATED`. */
-export function sessionOf({ session, unauthenticated }: Context): Session {
-  if (!session) throw unauthenticated()
-  return session
+  /** Begins the operation with its checked variables. */
+  begin(executable: ExecutableOperation, cost: number): Reads {
+    const { session } = this.caller.identity
+    this.cost = cost
+    this.#reads = new Reads(this.database, {
+      executable,
+      isCheap: cost <= cheapCost,
+      viewer: session?.viewerId ?? null,
+      readsEmail: session?.scopes.has('user.email') ?? false,
+      followsMany: session?.followsMany ?? false,
+      avatar: this.service.avatar,
+    })
+    return this.#reads
+  }
+
+  /** The same context inside a transaction. */
+  within(transaction: Client): Context<Operation> {
+    const inner = new Context(this.service, this.caller, this.operation, this.asking, transaction)
+    inner.cost = this.cost
+    inner.#reads = this.reads.within(inner.database)
+    return inner
+  }
 }
 
 /** `UNAUTHENTICATED` for a request without a token. */

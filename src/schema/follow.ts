@@ -3,7 +3,7 @@ import { maxFollowing, setFollow } from '../domain/follows.ts'
 import { followUser } from '../domain/permissions.ts'
 import { objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type Context, sessionOf } from './context.ts'
+import type { Context } from './context.ts'
 import { type MutationPayload, readPayload } from './payload.ts'
 import { User } from './user.ts'
 
@@ -44,7 +44,7 @@ async function follow(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<FollowRow> {
-  const action = await setFollow(context.database, sessionOf(context), uuid, followed)
+  const action = await setFollow(context.database, context.session, uuid, followed)
   return { ...(await readPayload(context, info, uuid, `read user ${uuid}`)), action }
 }
 

@@ -3,7 +3,7 @@ import { setLike } from '../domain/likes.ts'
 import { likePublication, likeReply, type Permission } from '../domain/permissions.ts'
 import { objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type Context, sessionOf } from './context.ts'
+import type { Context } from './context.ts'
 import { type MutationPayload, readPayload } from './payload.ts'
 import { Publication, Reply } from './publication.ts'
 
@@ -57,7 +57,7 @@ async function like(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<LikeRow> {
-  const action = await setLike(context.database, sessionOf(context), uuid, liked, permission)
+  const action = await setLike(context.database, context.session, uuid, liked, permission)
   return { ...(await readPayload(context, info, uuid, `read publication ${uuid}`)), action }
 }
 

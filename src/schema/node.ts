@@ -16,9 +16,6 @@ async function findNode({ type, uuid }: GlobalId, context: Context, info: GraphQ
   return row && { ...row, [typeKey]: type.name }
 }
 
-/** An object found by its global id counts as this many values, because decoding the id and finding the object takes longer than a value. */
-const valuesOfNode = 5
-
 type Decode = (args: Arguments, schema: GraphQLSchema) => readonly GlobalId[]
 
 /** The cost and the scopes of finding objects by their global ids: one statement for each type, with the scopes of that type. */
@@ -34,7 +31,7 @@ function findingNodes(decode: Decode) {
     )
     return new Map(needed)
   }
-  const cost = { once: prices.plannedObject, row: prices.object, values: valuesOfNode, asks }
+  const cost = { once: prices.plannedObject, row: prices.object, asks }
   return { cost, extensions: { scopesOfArguments } }
 }
 

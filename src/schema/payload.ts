@@ -4,7 +4,7 @@ import type { Client } from '../data/client.ts'
 import { readAfterWrite } from '../domain/write-outcome.ts'
 import { type OneRead, objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
-import { type Context, contextWithin } from './context.ts'
+import type { Context } from './context.ts'
 
 /** The payload of a mutation: the objects that were selected, by response key, with fields of its own. */
 export type MutationPayload = { readonly selected: object }
@@ -45,6 +45,6 @@ export async function readPayload(
 /** Reads a payload in the transaction of a deletion, before it deletes. */
 export function payloadBefore(context: Context, info: GraphQLResolveInfo, id: string) {
   return async (transaction: Client): Promise<MutationPayload> => ({
-    selected: await contextWithin(transaction, context).reads.byId<object>(info, id),
+    selected: await context.within(transaction).reads.byId<object>(info, id),
   })
 }

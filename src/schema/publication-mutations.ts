@@ -13,7 +13,7 @@ import {
 } from '../domain/publications.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { builder } from './builder.ts'
-import { type Context, sessionOf } from './context.ts'
+import type { Context } from './context.ts'
 import { payloadBefore, payloadOf, readPayload } from './payload.ts'
 import { Publication, Reply } from './publication.ts'
 
@@ -95,21 +95,21 @@ type EditInput = Edit & { readonly uuid: string }
 type DeleteInput = Condition & { readonly uuid: string }
 
 async function send(input: NewPublication, permission: Permission, context: Context, info: GraphQLResolveInfo) {
-  requirePermission(sessionOf(context), permission, input.parent == null ? 'post' : 'reply')
-  const id = await sendPublication(context.database, sessionOf(context), input)
+  requirePermission(context.session, permission, input.parent == null ? 'post' : 'reply')
+  const id = await sendPublication(context.database, context.session, input)
   return readPayload(context, info, id, `read publication ${id}`)
 }
 
 async function edit(input: EditInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
   const { uuid } = input
-  await editPublication(context.database, sessionOf(context), uuid, input, permission)
+  await editPublication(context.database, context.session, uuid, input, permission)
   return readPayload(context, info, uuid, `read publication ${uuid}`)
 }
 
 async function remove(input: DeleteInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
   const { uuid } = input
   const before = payloadBefore(context, info, uuid)
-  return deletePublication(context.database, sessionOf(context), uuid, input, permission, before)
+  return deletePublication(context.database, context.session, uuid, input, permission, before)
 }
 
 builder.mutationFields((t) => ({

@@ -1,14 +1,13 @@
 import { requirePermission } from '../domain/access.ts'
 import { readAnyPublication, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
-import { contentBounds } from '../domain/publications.ts'
+import { longText } from '../reads/cost.ts'
 import { likedPublications, likers, viewerHasLiked } from '../reads/likes.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import * as reads from '../reads/publications.ts'
 import { globalId, version } from '../reads/read.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
-import { textBytes, versionBytes } from './bytes.ts'
-import { type Context, sessionOf } from './context.ts'
+import type { Context } from './context.ts'
 import { numberedPageArgs, offsetArg, pageOf } from './pages.ts'
 import { User, UserConnection } from './user.ts'
 
@@ -24,7 +23,7 @@ export const Publication = builder.prismaInterface('LivePublication', {
     author: t.relation('author', { description: 'The user who published it.' }),
     content: t.exposeString('content', {
       description: 'The text, 1 to 500 characters (Unicode code points), as sent.',
-      bytes: textBytes(contentBounds.max),
+      cost: longText,
     }),
     from: t.relation('application', {
       nullable: true,
@@ -44,7 +43,6 @@ export const Publication = builder.prismaInterface('LivePublication', {
       description:
         'Changes with every change of the publication itself, counters included. Compare versions for equality only.',
       read: version,
-      bytes: versionBytes,
     }),
     likers: t.field({
       type: UserConnection,
@@ -144,7 +142,7 @@ type Row = typeof Publication.$inferType
 
 /** A row that was found. Throws `INSUFFICIENT_SCOPE` for its kind. */
 function permitted(row: Row, context: Context): Row {
-  requirePermission(sessionOf(context), readPublication, Reflect.get(row, typeKey) === 'Reply' ? 'reply' : 'post')
+  requirePermission(context.session, readPublication, Reflect.get(row, typeKey) === 'Reply' ? 'reply' : 'post')
   return row
 }
 

@@ -1,5 +1,4 @@
 import type { Balance } from '../domain/budgets.ts'
-import { costOfExecution } from '../reads/execution-root.ts'
 import { builder } from './builder.ts'
 
 const RateLimit = builder
@@ -42,9 +41,6 @@ builder.queryField('rateLimit', (t) =>
       }),
     },
     extensions: { returnsPrice: true },
-    resolve: async (_root, _args, { budget }, info) => ({
-      cost: costOfExecution(info),
-      balance: await budget?.balance(),
-    }),
+    resolve: async (_root, _args, { cost, caller }) => ({ cost, balance: await caller.budget?.balance() }),
   }),
 )

@@ -56,8 +56,6 @@ declare global {
     > {
       /** What the field costs, if that does not follow from its read. */
       cost?: Cost
-      /** How many bytes of JSON a leaf has at most, if its type does not say. */
-      bytes?: number
       /** The column with the number of all rows of a related connection. */
       counter?: keyof ParentShape & string
     }
@@ -109,7 +107,7 @@ function readsOf(context: object): Reads {
   return reads
 }
 
-/** Gives fields their `read`, `cost` and `bytes`, and the resolver that follows from the read. Throws for a field of a model without a read. */
+/** Gives fields their `read` and `cost`, and the resolver that follows from the read. Throws for a field of a model without a read. */
 class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { extensions, parentType, name, pothosOptions } = config
@@ -117,8 +115,8 @@ class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (config.kind === 'PrismaObject' && !read && extensions?.pothosExposedField === undefined)
       throw new TypeError(`${parentType}.${name} is neither a column nor a relation, and has no read`)
     const ofMutation = parentType === 'Mutation' ? { once: prices.mutation } : undefined
-    const { cost = read ? costOf(read) : ofMutation, bytes } = pothosOptions
-    const own = { ...(read && { read }), ...(cost && { cost }), ...(bytes !== undefined && { bytes }) }
+    const { cost = read ? costOf(read) : ofMutation } = pothosOptions
+    const own = { ...(read && { read }), ...(cost && { cost }) }
     return { ...config, extensions: { ...extensions, ...own } }
   }
 

@@ -1,18 +1,17 @@
-import { bioBounds, usernameIn } from '../domain/accounts.ts'
+import { usernameIn } from '../domain/accounts.ts'
 import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { nameBounds } from '../domain/text.ts'
+import { longText } from '../reads/cost.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { globalId, version } from '../reads/read.ts'
 import * as reads from '../reads/users.ts'
 import { builder } from './builder.ts'
-import { asciiBytes, textBytes, versionBytes } from './bytes.ts'
 import { numberedPageArgs, pageOf } from './pages.ts'
 
 const Badge = builder.prismaObject('Badge', {
   description: 'A badge that a user was given.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier (UUID).' }),
-    name: t.exposeString('name', { description: 'Name of the badge.', bytes: textBytes(50) }),
+    name: t.exposeString('name', { description: 'Name of the badge.' }),
   }),
 })
 
@@ -26,18 +25,15 @@ export const User = builder.prismaObject('User', {
     uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
     username: t.exposeString('username', {
       description: 'Username: 1 to 30 of A-Z, a-z, 0-9 and _. Unique, ignoring case.',
-      bytes: asciiBytes(30),
     }),
     displayName: t.exposeString('displayName', {
       description: 'Display name, 1 to 50 characters.',
-      bytes: textBytes(nameBounds.max),
     }),
     avatar: t.field({
       type: 'URL',
       description:
         'URL of an image: the Gravatar of the e-mail address, or a generated image. Some servers always generate it.',
       read: reads.avatar,
-      bytes: 110,
     }),
     email: t.field({
       type: 'EmailAddress',
@@ -52,10 +48,7 @@ export const User = builder.prismaObject('User', {
       read: reads.emailVerified,
     }),
     badges: t.field({ type: [Badge], description: 'Badges of the user, ordered by name.', read: reads.badges }),
-    bio: t.exposeString('bio', {
-      description: 'Biography, at most 500 characters.',
-      bytes: textBytes(bioBounds.max),
-    }),
+    bio: t.exposeString('bio', { description: 'Biography, at most 500 characters.', cost: longText }),
     followerCount: t.exposeInt('followerCount', { description: 'Number of accounts that follow this account.' }),
     followingCount: t.exposeInt('followingCount', { description: 'Number of accounts that this account follows.' }),
     viewerIsFollowing: t.boolean({
@@ -71,7 +64,6 @@ export const User = builder.prismaObject('User', {
       description:
         'Changes with every change of the account itself, counters included. Compare versions for equality only.',
       read: version,
-      bytes: versionBytes,
     }),
   }),
 })

@@ -1,11 +1,25 @@
+import type { Config } from '../config.ts'
 import type { SlotLimits } from '../data/slots.ts'
-import type { RequestSettings } from '../http/served-request.ts'
+import type { Budgets } from '../domain/budgets.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Log } from '../log.ts'
+import type { Service } from '../schema/context.ts'
 import type { HttpLimits } from './connections/http-server.ts'
 import type { DemoAccess } from './pages/demo-access.ts'
 
 /** What a server serves. */
-export type App = RequestSettings &
+export type App = Service &
   HttpLimits & {
+    readonly log: Log
+    /** What is measured; undefined where nothing is. */
+    readonly metrics?: Metrics | undefined
+    /** What every account and address may spend; undefined where rate limits are off. */
+    readonly budgets?: Budgets | undefined
+    /** The number of reverse proxies in front, each of which adds to `X-Forwarded-For`. */
+    readonly trustedProxies: number
+    /** What precedes all paths for clients, as in `Config`. */
+    readonly prefix: string
+    readonly timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>
     /** The demo, to which browsers of this machine get access. */
     readonly demo?: DemoAccess | undefined
     readonly isStopping?: () => boolean

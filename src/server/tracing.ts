@@ -16,14 +16,14 @@ import { tracer } from '../tracing.ts'
 export function addTracing(server: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>()
   server.addHook('onRequest', (request, reply, done) => {
-    const { served, method, headers, routeOptions } = request
-    if (served.isMinor) return done()
+    const { id, lifetime, method, headers, routeOptions } = request
+    if (routeOptions.logLevel === 'debug') return done()
     const parent = propagation.extract(ROOT_CONTEXT, headers)
     const route = routeOptions.url
-    const attributes = { 'http.request.method': method, 'http.route': route, 'rookery.request.id': served.requestId }
+    const attributes = { 'http.request.method': method, 'http.route': route, 'rookery.request.id': id }
     const name = route === undefined ? method : `${method} ${route}`
     const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
-    served.atEnd(() => {
+    lifetime.atEnd(() => {
       const { headersSent, statusCode } = reply.raw
       if (headersSent) span.setAttribute('http.response.status_code', statusCode)
       if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })

@@ -20,9 +20,9 @@ describe.runIf(onPostgres)('slow reads', () => {
   const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
 
   /** Starts reads of an account, by default more than the pool has connections, which run until they are cancelled. */
-  function startReads(account: string, caller: AbortController, length = 10): Promise<unknown> {
-    const { run } = database.for({ account, caller }).read
-    return Promise.allSettled(Array.from({ length }, () => run(read)))
+  function startReads(account: string, lifetime: AbortController, length = 10): Promise<unknown> {
+    const access = database.for({ account, lifetime })
+    return Promise.allSettled(Array.from({ length }, () => access.read(read)))
   }
 
   test('of one account use a quarter of the connections, and those of all accounts half', async () => {
@@ -32,7 +32,7 @@ describe.runIf(onPostgres)('slow reads', () => {
     reads.push(startReads('bob', clients), startReads('carol', clients))
     await expect.poll(running).toBe(4)
     const cheap = { text: 'SELECT 1::text AS one', values: [], isBuiltIn: true, isCheap: true }
-    expect(await database.for({ account: 'ada', caller: clients }).read.run(cheap)).toEqual([{ one: '1' }])
+    expect(await database.for({ account: 'ada', lifetime: clients }).read(cheap)).toEqual([{ one: '1' }])
     expect(await running()).toBe(4)
     clients.abort()
     await Promise.all(reads)
@@ -41,7 +41,7 @@ describe.runIf(onPostgres)('slow reads', () => {
   test('are refused when too many of an account wait', async () => {
     const clients = new AbortController()
     const reads = startReads('ada', clients, 2 + waitingLimits.ofAccount)
-    await expect(database.for({ account: 'ada', caller: clients }).read.run(read)).rejects.toMatchObject({
+    await expect(database.for({ account: 'ada', lifetime: clients }).read(read)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('busy'),
     })

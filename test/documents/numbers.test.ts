@@ -7,9 +7,8 @@ import { servingLimits } from '../../src/data/serving-settings.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
+import { documentLimits } from '../../src/execution/limits.ts'
 import { maxValues } from '../../src/http/json-body.ts'
-import { documentLimits } from '../../src/operations/limits.ts'
-import { maxResolved } from '../../src/operations/price.ts'
 import { prices } from '../../src/reads/cost.ts'
 import { pageSize } from '../../src/reads/page-range.ts'
 import { longestPoll } from '../../src/rest/feed.ts'
@@ -42,8 +41,8 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'GraphQL document': () => Object.values(documentLimits),
   'JSON in a request': () => [maxValues],
   'cost of an operation': () => [constant('maxCost'), 5, constant('maxCostWithoutToken')],
-  response: () => [mebibytes('maxResponseBytes'), mebibytes('maxEstimatedBytes')],
-  'result of resolvers': () => [maxResolved.values, maxResolved.bytes / 1_000_000, constant('valuesOfNode')],
+  response: () => [mebibytes('maxResponseBytes')],
+  'result of resolvers': () => [kibibytes('maxResolvedBytes')],
   'SQL of an operation': () => [constant('maxSqlLength')],
   connections: () => [0, pageSize.max, pageSize.default],
   'numbered pages': () => [constant('maxOffset'), 1, constant('largestLimit'), 5, 20],
@@ -60,11 +59,11 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   ],
   'cheap statements': () => [
     constant('cheapCost'),
-    constant('cheapBytes'),
     batchSizes.usual,
     batchSizes.serial,
     batchLimits.runs,
     batchLimits.waitTimeout / 1_000,
+    kibibytes('maxCheapBytes'),
   ],
   'other statements': () => [waitingLimits.ofAccount, waitingLimits.total, waitingLimits.waitTimeout / 1_000],
   'lookups of tokens and trusted documents': () => [reservedConnections, waitingLimits.reserved],
@@ -89,6 +88,7 @@ const costs: Readonly<Record<string, () => readonly number[]>> = {
   'the operation': () => [prices.statement],
   'an object': () => [prices.object],
   'a field': () => [prices.leaf],
+  'a content, a bio or a website': () => [prices.longText],
   'a page': () => [prices.page],
   planning: () => [prices.plannedObject, prices.plannedPage],
   'a mutation': () => [prices.mutation],

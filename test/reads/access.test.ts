@@ -16,18 +16,16 @@ beforeAll(async () => {
     return {
       ...database,
       for: (requester) => {
-        const { read, ...rest } = database.for(requester)
+        const access = database.for(requester)
         return {
-          ...rest,
-          read: {
-            run: (statement) => {
-              reads += 1
-              running += 1
-              most = Math.max(most, running)
-              return read.run(statement).finally(() => {
-                running -= 1
-              })
-            },
+          write: access.write,
+          read: (statement) => {
+            reads += 1
+            running += 1
+            most = Math.max(most, running)
+            return access.read(statement).finally(() => {
+              running -= 1
+            })
           },
         }
       },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { CompiledRead } from '../../src/data/backend.ts'
-import { Documents } from '../../src/operations/documents.ts'
+import { Documents } from '../../src/execution/documents.ts'
 import { Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
@@ -42,22 +42,30 @@ afterAll(() => app.close())
 
 /** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
 async function rowsRead(table: string, source: string): Promise<number> {
-  const viewer = { id: ada.id, readsEmail: false, followsMany: false }
   const operation = new Documents(schema, { introspection: true }).prepare(source)
   const recorded: CompiledRead[] = []
-  const run = async (read: CompiledRead) => {
-    recorded.push(read)
+  const read = async (statement: CompiledRead) => {
+    recorded.push(statement)
     return []
   }
-  const reads = new Reads({ read: run, write: run }, viewer, 'gravatar')
-  const executable = operation.executable({})
-  const planned = reads.plan(executable)
-  if (planned) await reads.answer(planned, executable)
-  const [read] = recorded
-  if (!read) throw new TypeError('The query has no statement')
-  const values = read.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
+  const reads = new Reads(
+    { read, write: { read } },
+    {
+      executable: operation.executable({}),
+      isCheap: false,
+      viewer: ada.id,
+      readsEmail: false,
+      followsMany: false,
+      avatar: 'gravatar',
+    },
+  )
+  const planned = reads.plan()
+  if (planned) await reads.answer(planned)
+  const [statement] = recorded
+  if (!statement) throw new TypeError('The query has no statement')
+  const values = statement.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
   const plan = await app.database.write.longTransaction(async (transaction) => {
-    await transaction.$executeRawUnsafe(`PREPARE explained AS ${read.text}`)
+    await transaction.$executeRawUnsafe(`PREPARE explained AS ${statement.text}`)
     const rows = await transaction.$queryRawUnsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained (${values})`)
     await transaction.$executeRawUnsafe('DEALLOCATE explained')
     return explained.parse(rows)[0]?.['QUERY PLAN'][0]?.Plan

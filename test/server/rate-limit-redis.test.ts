@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { redisLimiters } from '../../src/data/limiters/redis-limiters.ts'
-import { Budgets } from '../../src/domain/budgets.ts'
+import { Budget, Budgets } from '../../src/domain/budgets.ts'
 import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
@@ -66,7 +66,7 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
 
   test('what has been done takes all points that are left, if it takes more', async () => {
     const limiters = await redisLimiters(url, keepLog().log)
-    const budget = () => new Budgets(rate, limiters).of('ada')
+    const budget = () => new Budget(new Budgets(rate, limiters), 'ada')
     const [one, other, third] = [budget(), budget(), budget()]
     await one.charge(rate.points - 500)
     await Promise.all([...[1, 2, 3].map(() => other.charge(100)), one.spend(1_000)])
@@ -78,7 +78,7 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
   test('a budget is full again after its window, although the clock of Redis steps back an hour', async () => {
     const limiters = await redisLimiters(url, keepLog().log)
     const budgets = new Budgets({ points: 1_000, seconds: 1 }, limiters)
-    const charge = () => budgets.of('ada').charge(1_000)
+    const charge = async () => new Budget(budgets, 'ada').charge(1_000)
     await charge()
     for (const key of await redis.keys('*')) await redis.pexpire(key, 3_600_000)
     await expect(charge()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
-import { TrustedDocuments } from '../../src/graphql/use-trusted-documents.ts'
+import { TrustedDocuments } from '../../src/graphql/trusted-documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/let-time-pass.ts'
 
@@ -29,11 +29,11 @@ test('a document that was removed is no longer found', async () => {
   const hash = documentHash(source)
   await addDocuments(app.database, [{ source, operations: [] }])
   const documents = new TrustedDocuments(app.database, { only: false })
-  const find = () => documents.sourceOf(hash)
-  expect(await find()).toBe(source)
+  const find = () => documents.sourceOf({ documentId: hash })
+  expect(await find()).toEqual({ source, isTrusted: true })
   await removeDocuments(app.database, [hash])
   letTimePass()
-  for (const _nth of [1, 2]) expect(await find()).toBeUndefined()
+  for (const _nth of [1, 2]) await expect(find()).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('health checks at the same time share one statement', async () => {

@@ -10,7 +10,7 @@ export type Count = { readonly isRefused: boolean; readonly used: number; readon
 /** Counts points by key. */
 export type Limiter = {
   /** Adds points to a key, unless it would have more than it may. Negative points are taken back; none only reads the count. */
-  add(key: string, points: number, adding?: Adding): Promise<Count>
+  add(key: string, points: number, adding?: Adding): Count | Promise<Count>
   /** Forgets what a key has used. */
   delete(key: string): Promise<void>
 }

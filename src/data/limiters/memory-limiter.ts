@@ -8,7 +8,7 @@ const countedKeys = 20_000
 export function memoryLimiter({ points: limit, seconds: usualSeconds }: LimiterOptions): Limiter {
   const windows = new LRUCache<string, { readonly used: number; readonly end: number }>({ max: countedKeys })
   return {
-    add: async (key, points, { seconds = usualSeconds, partly = false } = {}) => {
+    add: (key, points, { seconds = usualSeconds, partly = false } = {}) => {
       const now = performance.now()
       const known = windows.get(key)
       const { used, end } = known && known.end > now ? known : { used: 0, end: now + seconds * 1_000 }

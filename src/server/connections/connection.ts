@@ -7,7 +7,7 @@ const linger = 1_000
 const nothing = Buffer.alloc(0)
 const blankLine = '\r\n\r\n'
 
-const isLineBreak = (byte: number | undefined) => byte === 13 || byte === 10
+const lineBreaks: ReadonlySet<number | undefined> = new Set([10, 13])
 
 /**
  * A connection whose requests are parsed one at a time: the next one when the one before it has its response. Node.js itself would parse
@@ -84,7 +84,7 @@ export class Connection {
       const piece = this.#nextPiece()
       this.#left = piece.length < this.#left.length ? this.#left.subarray(piece.length) : nothing
       this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length)
-      if (!this.isBusy && !isLineBreak(piece[0])) this.#hasBegun = true
+      if (!lineBreaks.has(piece[0])) this.#hasBegun ||= !this.isBusy
       this.#parse(piece)
     }
     // Node.js resumes the socket after each request.
@@ -106,7 +106,7 @@ export class Connection {
   #nextPiece(): Buffer {
     if (this.#bodyLeft > 0) return this.#left.subarray(0, this.#bodyLeft)
     let breaks = 0
-    while (isLineBreak(this.#left[breaks])) breaks += 1
+    while (lineBreaks.has(this.#left[breaks])) breaks += 1
     if (breaks > 0) return this.#left.subarray(0, breaks)
     const end = this.#left.indexOf(blankLine)
     return end === -1 ? this.#left : this.#left.subarray(0, end + blankLine.length)

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors.ts'
 import { Connection } from './connection.ts'
-import { headersTooLarge, refusalOf, refusalText } from './refusal-text.ts'
+import { headersTooLarge, refusalOfFault, refusalText } from './refusal-text.ts'
 import { readTarget } from './target.ts'
 
 /** The maximum number of headers of a request. */
@@ -58,7 +58,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
   }
   server.on('request', (request, response) => {
     const fault = readTarget(request)
-    if (request.rawHeaders.length > 2 * maxHeaders) refuse(request, refusalOf(headersTooLarge))
+    if (request.rawHeaders.length > 2 * maxHeaders) refuse(request, refusalOfFault(headersTooLarge))
     else if (fault !== undefined) refuse(request, new Refusal('BAD_REQUEST', fault))
     else {
       connections.get(request.socket)?.begin(response)
@@ -80,7 +80,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
     if (!socket.writable || isMidResponse || code === 'ECONNRESET') socket.destroy()
     // Nothing arrived, or what belongs to the body of a request that has its response.
     else if (!connection?.isBusy || (response?.headersSent && !response.req.complete)) connection?.end()
-    else connection?.end(refusalText(refusalOf(code ?? ''), rawPacket?.toString('latin1', 0, 5) === 'HEAD '))
+    else connection?.end(refusalText(refusalOfFault(code ?? ''), rawPacket?.toString('latin1', 0, 5) === 'HEAD '))
   })
   return server
 }

@@ -16,7 +16,7 @@ const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
 ])
 
 /** The refusal of what Node.js reports with a code. */
-export function refusalOf(code: string): Refusal {
+export function refusalOfFault(code: string): Refusal {
   return new Refusal(...(refusals.get(code) ?? ['BAD_REQUEST', 'The request is not valid HTTP.']))
 }
 

@@ -10,7 +10,12 @@ const absolute = /^https?:\/\/([^/?]+)(.*)$/i
  */
 export function readTarget(request: IncomingMessage): string | undefined {
   const { method, url = '', headers, httpVersion } = request
-  const hosts = countHosts(request.rawHeaders)
+  let hosts = 0
+  // The raw headers, since Node.js keeps only the first `Host`.
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
   if (hosts > 1) return 'A request must not have several Host headers.'
   if (hosts === 0 && httpVersion === '1.1') return 'HTTP/1.1 requires a Host header.'
   if (!host.test(headers.host ?? '')) return 'The Host header is invalid.'
@@ -22,14 +27,4 @@ export function readTarget(request: IncomingMessage): string | undefined {
   headers.host = authority
   request.url = rest.startsWith('/') ? rest : `/${rest}`
   return undefined
-}
-
-/** Counts the raw headers, since Node.js keeps only the first `Host`. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
-  }
-  return count
 }

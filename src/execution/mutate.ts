@@ -1,0 +1,79 @@
+import type { ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql'
+import { pointsToStore, type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
+import { Refusal } from '../errors.ts'
+import type { Context } from '../schema/context.ts'
+import { graphQLError } from './mask.ts'
+import type { Roots } from './operation-analysis.ts'
+import type { CompiledResult } from './plugin.ts'
+import type { Execution } from './prepare-execution.ts'
+import { repeatableOf } from './refusals.ts'
+import { mayChange, restoreResult, storeResult } from './stored-result.ts'
+
+/** The header of a response that repeats the one to an earlier request with the same key. */
+export const replayHeaders = { 'idempotency-replayed': 'true' } as const
+
+/** Runs the resolvers of a mutation. */
+type Resolve = (context: Context) => Promise<ExecutionResult>
+
+/**
+ * Runs a mutation, or returns its earlier result. Afterwards, notes its position if there are replicas, and forgets the sessions of the
+ * viewer if it may have revoked tokens.
+ */
+export async function mutate(
+  { operation, analysis: { roots }, context }: Execution,
+  resolve: Resolve,
+): Promise<CompiledResult> {
+  const repeatable = repeatableOf(roots, context.asking)
+  try {
+    return await (repeatable ? runOrReplay(repeatable, context, operation.operation, resolve) : resolve(context))
+  } finally {
+    forgetRevoked(roots, context)
+    const { service, caller, account } = context
+    const { replicas } = service.database
+    if (replicas) caller.position = await replicas.positionAfterWrite(account)
+  }
+}
+
+/** Runs a mutation in one transaction with its result, or returns the result of its first run. */
+async function runOrReplay(
+  repeatable: RepeatableRequest,
+  context: Context,
+  operation: OperationDefinitionNode,
+  resolve: Resolve,
+): Promise<CompiledResult> {
+  const { database, session, caller } = context
+  let unstored: ExecutionResult | undefined
+  try {
+    const { json, isReplay } = await runOnce(database, session.viewerId, repeatable, async (transaction) => {
+      // A transaction may be repeated.
+      unstored = undefined
+      const result = await resolve(context.within(transaction))
+      if (mayChange(result)) {
+        unstored = result
+        const [error] = result.errors ?? []
+        throw new Error('A result that may change is not stored', { cause: error?.originalError })
+      }
+      return { json: storeResult(result), isRefused: result.errors !== undefined }
+    })
+    if (!isReplay) await caller.budget?.spend(pointsToStore(json))
+    const restored = restoreResult(json, operation)
+    return isReplay ? { ...restored, extensions: { http: { headers: replayHeaders } } } : restored
+  } catch (error) {
+    if (unstored) return { ...unstored, errors: unstored.errors?.map(rolledBack) ?? [] }
+    throw error
+  }
+}
+
+/** Forgets the sessions of the viewer after a mutation that may have revoked tokens. */
+function forgetRevoked(roots: Roots, { caller, service }: Context): void {
+  const { session } = caller.identity
+  if (session && roots.some(([, { field }]) => field.extensions.revokesTokens))
+    service.sessions.forget(session.viewerId)
+}
+
+/** The error of a mutation whose transaction was rolled back: its outcome is known. */
+function rolledBack(error: GraphQLError): GraphQLError {
+  if (error.extensions.code !== 'OUTCOME_UNKNOWN') return error
+  const message = 'The database does not respond in time. Nothing was done: send the same request again.'
+  return graphQLError(new Refusal('UNAVAILABLE', message), 'whole', error)
+}

@@ -1,0 +1,56 @@
+import { createYoga, type YogaServerInstance } from 'graphql-yoga'
+import type { ChangeWatch } from '../domain/change-watch.ts'
+import type { Log } from '../log.ts'
+import type { VariableValues } from '../reads/selection.ts'
+import { schema } from '../schema/schema.ts'
+import { isTraced } from '../tracing.ts'
+import type { Documents } from './documents.ts'
+import { isMasked, maskError } from './mask.ts'
+import type { CompiledResult, OperationContext } from './plugin.ts'
+import { useExecution } from './use-execution.ts'
+import { useTracing } from './use-tracing.ts'
+
+/** GraphQL Yoga, through which the operations of both APIs pass. */
+export type Pipeline = YogaServerInstance<OperationContext, OperationContext>
+
+/** What the pipeline is made of. */
+export type PipelineParts = {
+  readonly documents: Documents
+  readonly watch: ChangeWatch
+  readonly log: Log
+}
+
+/** Every query and mutation of both APIs, and every page of a subscription, passes the hooks of Envelop of these plugins, and no hook of Yoga's HTTP. */
+export function createPipeline({ documents, watch, log }: PipelineParts): Pipeline {
+  return createYoga<OperationContext, OperationContext>({
+    schema,
+    plugins: [useExecution(documents, watch, log), ...(isTraced() ? [useTracing()] : [])],
+    // The plugins mask their errors. What is not masked yet is a fault of the pipeline itself.
+    maskedErrors: { maskError: (error) => (isMasked(error) ? error : maskError(error, 'operation', 'unknown', log)) },
+    logging: false,
+    // Documents are parsed, validated and cached before.
+    parserAndValidationCache: false,
+  })
+}
+
+/** Runs the operation of a context, with the variables as they were sent. */
+export async function runOperation(
+  { getEnveloped }: Pipeline,
+  context: OperationContext,
+  variableValues: VariableValues,
+): Promise<CompiledResult> {
+  const { source, operation } = context.operation
+  const { parse, validate, contextFactory, execute } = getEnveloped(context)
+  const document = parse(source)
+  validate(schema, document)
+  const contextValue = await contextFactory()
+  return execute({ schema, document, contextValue, variableValues, operationName: operation.name?.value })
+}
+
+/** Runs one of Rookery's own operations like any other, and parses its data. */
+export async function readOperation(pipeline: Pipeline, context: OperationContext, variableValues: VariableValues) {
+  const result = await runOperation(pipeline, context, variableValues)
+  const { errors = [], extensions, stringify } = result
+  const data: unknown = stringify && errors.length === 0 ? JSON.parse(stringify(result)).data : result.data
+  return { data, errors, extensions }
+}

@@ -1,0 +1,42 @@
+import type { GraphQLError } from 'graphql'
+import type { QueryPlan } from '../reads/query-plan.ts'
+import { checkSqlSize, type Reads } from '../reads/reads.ts'
+import type { VariableValues } from '../reads/selection.ts'
+import type { OperationAnalysis } from './operation-analysis.ts'
+import type { OperationContext } from './plugin.ts'
+import type { PreparedOperation } from './prepared-operation.ts'
+import { hasScopesOfEveryKind, refusals } from './refusals.ts'
+
+/** An operation that may run, with all that is known of it before. */
+export type Execution = {
+  readonly context: OperationContext
+  readonly operation: PreparedOperation
+  readonly analysis: OperationAnalysis
+  /** The variables as they were sent. */
+  readonly sent: VariableValues
+  /** The plan of the statement; undefined for an operation whose root fields are all returned by resolvers. */
+  readonly plan: QueryPlan | undefined
+  readonly reads: Reads
+}
+
+/**
+ * Prepares an operation before any of it runs: checks its variables, scopes, arguments and price, and compiles its statements. Returns its
+ * errors if it may not run.
+ */
+export function prepareExecution(
+  context: OperationContext,
+  sent: VariableValues,
+  hidesSuggestions: boolean,
+): Execution | { readonly errors: readonly GraphQLError[] } {
+  const { operation, caller } = context
+  const { coerced, errors } = operation.coerce(sent, hidesSuggestions)
+  if (errors) return { errors }
+  const analysis = operation.analyze(coerced)
+  const executable = operation.executable(coerced)
+  const refused = refusals(analysis, caller, executable)
+  if (refused.length > 0) return { errors: refused }
+  const reads = context.begin(executable, analysis.cost)
+  const plan = hasScopesOfEveryKind(analysis, caller.identity.session) ? reads.plan() : undefined
+  if (plan?.resolved.length !== 0) checkSqlSize(executable, plan)
+  return { context, operation, analysis, sent, plan, reads }
+}

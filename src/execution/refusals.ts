@@ -1,0 +1,80 @@
+import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
+import { insufficientScope } from '../domain/access.ts'
+import type { Session } from '../domain/sessions.ts'
+import { Refusal } from '../errors.ts'
+import type { ExecutableOperation } from '../reads/selection.ts'
+import { type Asking, type Caller, unauthenticated } from '../schema/context.ts'
+import { satisfies } from '../scopes.ts'
+import { maxErrors } from './limits.ts'
+import { argumentError, graphQLError } from './mask.ts'
+import type { OperationAnalysis, Roots } from './operation-analysis.ts'
+import { maxCost, maxCostWithoutToken } from './price.ts'
+
+const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'operation', { nodes: [node] })
+
+/** Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
+export function refusals(
+  analysis: OperationAnalysis,
+  { identity: { session, refusal }, budget }: Pick<Caller, 'identity' | 'budget'>,
+  { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
+): readonly GraphQLError[] {
+  const { needsToken, requirements, cost, largestShare } = analysis
+  if (needsToken && !session) return [refusedAt(refusal ?? unauthenticated(), operation)]
+  const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
+  if (missing.length > 0) {
+    return missing.slice(0, maxErrors).map(({ sets, node }) => refusedAt(insufficientScope(sets, session), node))
+  }
+  const errors = analysis.argumentChecks.length > 0 ? argumentErrors(analysis, variableValues) : []
+  if (errors.length > 0) return errors
+  const most = Math.min(session ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
+  if (cost > most) {
+    const costliest = `Its most expensive field, ${largestShare.path}, costs ${Math.round(largestShare.cost)}`
+    const message = `An operation costs at most ${most}; this one costs ${cost}. ${costliest}: request less at once.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  return []
+}
+
+/** The first errors of the arguments of an operation, with those of its cursors. */
+export function argumentErrors(
+  { argumentChecks }: OperationAnalysis,
+  variableValues: ExecutableOperation['variableValues'],
+): readonly GraphQLError[] {
+  const errors: GraphQLError[] = []
+  for (const check of argumentChecks) {
+    if (errors.length === maxErrors) break
+    if (check instanceof GraphQLError) errors.push(check)
+    else {
+      try {
+        check.rangeOf(variableValues)
+      } catch (error) {
+        errors.push(argumentError(error, [check.node]))
+      }
+    }
+  }
+  return errors
+}
+
+/**
+ * The key with which a mutation runs only once. Undefined for one with passwords or tokens, which are never stored. Throws
+ * `VALIDATION_FAILED` for several mutations, and `BAD_REQUEST` for an invalid key.
+ */
+export function repeatableOf(roots: Roots, { repeatable }: Asking) {
+  const [first, ...others] = roots.map(([, { field }]) => field).filter((field) => field !== TypeNameMetaFieldDef)
+  if (first?.extensions.handlesSecrets && others.length === 0) return undefined
+  const request = repeatable?.()
+  if (request && others.length > 0)
+    throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')
+  return request
+}
+
+function invalidOperation(message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', message)
+}
+
+/** Whether a token has the scopes for everything that the operation may find, so that no object that is found can be refused. */
+export function hasScopesOfEveryKind({ requirements }: OperationAnalysis, session: Session | undefined): boolean {
+  return requirements.every(
+    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
+  )
+}

@@ -1,0 +1,34 @@
+import { negotiatorFor } from '../http/negotiation.ts'
+
+const json = 'application/json'
+const graphqlResponse = 'application/graphql-response+json'
+const events = 'text/event-stream'
+const html = 'text/html'
+
+/** What a client accepts. */
+export type Accepted = {
+  /** The media type of results (GraphQL over HTTP, section 4): `application/json` also for a client that accepts neither (RFC 9110, section 12.4.1). */
+  readonly mediaType: typeof json | typeof graphqlResponse
+  /** Whether Server-Sent Events are taken, and whether nothing else is. */
+  readonly takesEvents: boolean
+  readonly takesOnlyEvents: boolean
+  /** Whether it prefers a page, as browsers do. */
+  readonly prefersHtml: boolean
+}
+
+const usual: Accepted = { mediaType: json, takesEvents: false, takesOnlyEvents: false, prefersHtml: false }
+
+/** Reads the `Accept` header of a request to `/graphql`. Most headers need no parsing. */
+export function readAccept(accept = ''): Accepted {
+  const header = accept.toLowerCase()
+  if (![graphqlResponse, events, html].some((type) => header.includes(type))) return usual
+  const negotiator = negotiatorFor({ accept: header })
+  const types = negotiator.mediaTypes()
+  const takesEvents = types.includes(events)
+  return {
+    mediaType: types.includes(graphqlResponse) ? graphqlResponse : json,
+    takesEvents,
+    takesOnlyEvents: takesEvents && !types.some((type) => type === json || type === graphqlResponse),
+    prefersHtml: header.includes(html) && negotiator.mediaType([json, graphqlResponse, html]) === html,
+  }
+}

@@ -1,0 +1,51 @@
+import { mapMaybePromise } from '@whatwg-node/promise-helpers'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { clientIsGone } from '../data/requester.ts'
+import type { GiveBack, Slots } from '../data/slots.ts'
+import { whenKnown } from './when-known.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What gives back the slots that it holds: one of its address, and one of its account. */
+    slots: GiveBack[]
+  }
+}
+
+/** Limits how many requests of an address are in progress at once. */
+export function limitAddresses(scope: FastifyInstance, addresses: Slots): void {
+  scope.decorateRequest('slots')
+  scope.addHook('onRequest', (request, _reply, done) => {
+    request.slots = []
+    // The response takes memory until it is delivered.
+    request.lifetime.atEnd(() => releaseSlots(request))
+    whenKnown(addresses.take(request.identity.address), (giveBack) => request.slots.push(giveBack), done)
+  })
+}
+
+/** Limits how many operations of an account, or without a token of an address, are in progress at once. */
+export function limitAccounts(scope: FastifyInstance, accounts: Slots): void {
+  scope.addHook('preHandler', (request, _reply, done) => {
+    if (request.method === 'OPTIONS') return done()
+    // Drain the body: Node.js notices a closed socket only while reading.
+    if (!request.raw.complete) request.raw.resume()
+    whenKnown(takeSlot(request, accounts), () => undefined, done)
+  })
+}
+
+/** Takes a slot of the account of a request, to begin its operation or to go on with it. Throws if nobody waits for it any more. */
+export function takeSlot(request: FastifyRequest, accounts: Slots): void | Promise<void> {
+  const { slots, lifetime, identity, method, raw } = request
+  return mapMaybePromise(accounts.take(identity.account), (giveBack) => {
+    slots.push(giveBack)
+    if (lifetime.isOver || !raw.socket.writable) {
+      releaseSlots(request)
+      throw clientIsGone()
+    }
+    lifetime.mayHaveWritten = method !== 'GET' && method !== 'HEAD'
+  })
+}
+
+/** Gives all slots of a request back. */
+export function releaseSlots({ slots }: FastifyRequest): void {
+  for (const giveBack of slots.splice(0)) giveBack()
+}

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import pg from 'pg'
+import { messageOf } from '../src/data/database-error.ts'
 import { openEmbedded } from '../src/data/embedded/embedded-server.ts'
-import { migrationsFolder } from '../src/data/migration-files.ts'
 import { createLog } from '../src/log.ts'
-import { schemaFile, writeMigration } from './new-migration.ts'
+import { prismaFolder, writeMigration } from './new-migration.ts'
 
 // The command behind `npm run migration -- <name>`.
 const name = process.argv[2]
@@ -20,10 +20,19 @@ if (name === undefined || !/^[a-z0-9_]{1,60}$/.test(name)) {
   )
   const client = new pg.Client(connection)
   await client.connect()
-  const file = await writeMigration(client, name, migrationsFolder, schemaFile).finally(async () => {
+  try {
+    const file = await writeMigration(client, name, prismaFolder)
+    console.log(
+      file === undefined
+        ? `The migrations already produce prisma/schema.prisma and prisma/functions/. For views, triggers or checks alone, write prisma/migrations/<UTC time>_${name}/migration.sql by hand.`
+        : relative('.', file),
+    )
+  } catch (error) {
+    console.error(messageOf(error))
+    process.exitCode = 1
+  } finally {
     await client.end()
     await close()
     await rm(folder, { recursive: true })
-  })
-  console.log(relative('.', file))
+  }
 }

@@ -1,13 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { schemaDifference, schemaFile, writeMigration } from '../../prisma/new-migration.ts'
 import { migrationList, openSchemaEngine } from '../../prisma/schema-engine.ts'
 import { MigrationError } from '../../src/data/database-error.ts'
 import { migrate } from '../../src/data/migrate.ts'
-import { type Migration, migrationsFolder } from '../../src/data/migration-files.ts'
+import type { Migration } from '../../src/data/migration-files.ts'
 import { checksumOf } from '../../src/data/migration-history.ts'
 import { createLog } from '../../src/log.ts'
 import { onPostgres } from '../support/database.ts'
@@ -179,34 +175,4 @@ describe("Prisma's engine and the server", () => {
     expect(await recorded()).toEqual(byPrisma)
     expect(byPrisma[2]).toHaveLength(2)
   })
-})
-
-test('a changed schema gets a new last migration that produces it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
-  const migrations = join(folder, 'migrations')
-  const schema = join(folder, 'schema.prisma')
-  await cp(migrationsFolder, migrations, { recursive: true })
-  const text = await readFile(schemaFile, 'utf8')
-  await writeFile(
-    schema,
-    text.replace('model User {', 'model User {\n  ofThisTest String @default("") @map("of_this_test")'),
-  )
-
-  const write = (name: string, now?: Date) => writeMigration(client, name, migrations, schema, now)
-
-  const file = await write('of_this_test', new Date('2031-02-03T04:05:06.789Z'))
-
-  expect(file).toBe(join(migrations, '20310203040506_of_this_test', 'migration.sql'))
-  expect(await readFile(file, 'utf8')).toBe(
-    `-- AlterTable\nALTER TABLE "users" ADD COLUMN     "of_this_test" TEXT NOT NULL DEFAULT '';\n`,
-  )
-  await emptyDatabase()
-  // One of functions alone, for example.
-  expect(await readFile(await write('again'), 'utf8')).toBe('-- Views, functions and checks.\n')
-  await rm(folder, { recursive: true })
-})
-
-test('the migrations produce exactly prisma/schema.prisma, so that it gets no migration', async () => {
-  const difference = await schemaDifference(client, migrationsFolder, schemaFile)
-  expect(difference, 'a migration is missing: npm run migration -- <name>').toBeUndefined()
 })

@@ -1,0 +1,24 @@
+-- Edits a publication of the viewer, unless it was edited after `since`, in milliseconds since 1970; what is null stays unchanged. Each
+-- edit has a later time than the one before. Returns edited, not_found, forbidden or changed; or post / reply where the token may not
+-- edit that kind.
+CREATE OR REPLACE FUNCTION edit_publication(
+  publication uuid, viewer uuid, new_content text, new_locked boolean, posts boolean, replies boolean, since numeric)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  author uuid;
+  is_reply boolean;
+BEGIN
+  UPDATE publications p
+    SET content = coalesce(new_content, p.content), locked = coalesce(new_locked, p.locked),
+      edited_at = greatest(now(), coalesce(p.edited_at, p.created_at) + interval '1 millisecond')
+    WHERE p.id = publication AND p.deleted_at IS NULL AND p.author_id = viewer
+      AND CASE WHEN p.parent_id IS NULL THEN posts ELSE replies END
+      AND (since IS NULL OR extract(epoch FROM coalesce(p.edited_at, p.created_at)) * 1000 <= since);
+  IF FOUND THEN RETURN 'edited'; END IF;
+  SELECT p.author_id, p.parent_id IS NOT NULL INTO author, is_reply FROM publications p
+    WHERE p.id = publication AND p.deleted_at IS NULL;
+  IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;
+  IF NOT is_reply AND NOT posts THEN RETURN 'post'; END IF;
+  IF author <> viewer THEN RETURN 'forbidden'; END IF;
+  RETURN CASE WHEN author = viewer THEN 'changed' ELSE 'not_found' END;
+END $$;

@@ -1,0 +1,7 @@
+-- Entity tags are derived from the versions of rows, so every update raises the version of its row.
+CREATE OR REPLACE FUNCTION raise_version() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.version := OLD.version + 1;
+  RETURN NEW;
+END $$;

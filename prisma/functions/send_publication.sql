@@ -1,0 +1,17 @@
+-- Inserts a post, or with a parent a reply, which it counts. The parent is locked first. Returns sent; or for the parent locked or
+-- not_found.
+CREATE OR REPLACE FUNCTION send_publication(publication uuid, parent uuid, author uuid, application uuid, content text, locked boolean)
+RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  IF parent IS NOT NULL THEN
+    UPDATE publications p SET reply_count = p.reply_count + 1
+      WHERE p.id = parent AND p.deleted_at IS NULL AND (NOT p.locked OR p.author_id = author);
+    IF NOT FOUND THEN
+      PERFORM FROM publications p WHERE p.id = parent AND p.deleted_at IS NULL;
+      RETURN CASE WHEN FOUND THEN 'locked' ELSE 'not_found' END;
+    END IF;
+  END IF;
+  INSERT INTO publications (id, parent_id, author_id, application_id, content, locked)
+    VALUES (publication, parent, author, application, content, locked);
+  RETURN 'sent';
+END $$;

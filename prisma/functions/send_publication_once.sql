@@ -1,0 +1,29 @@
+-- Sends a publication under an id that its client made, so that it can be sent again: the same content, lock and parent by the same author
+-- change nothing, and also return sent. Otherwise returns locked or not_found for the parent, or taken for the id. A post waits for no row
+-- but one with its own id. A reply locks its parent first, as send_publication does.
+CREATE OR REPLACE FUNCTION send_publication_once(
+  publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  obstacle text;
+BEGIN
+  IF parent IS NOT NULL THEN
+    SELECT CASE WHEN p.deleted_at IS NOT NULL THEN 'not_found' WHEN p.locked AND p.author_id <> author THEN 'locked' END
+      INTO obstacle FROM publications p WHERE p.id = parent FOR NO KEY UPDATE;
+    IF NOT FOUND THEN obstacle := 'not_found'; END IF;
+  END IF;
+  INSERT INTO publications (id, parent_id, author_id, application_id, content, locked)
+    SELECT publication, parent, author, application, new_content, new_locked
+    WHERE obstacle IS NULL AND parent IS DISTINCT FROM publication
+    ON CONFLICT (id) DO NOTHING;
+  IF FOUND THEN
+    IF parent IS NOT NULL THEN
+      UPDATE publications p SET reply_count = p.reply_count + 1 WHERE p.id = parent;
+    END IF;
+    RETURN 'sent';
+  END IF;
+  PERFORM FROM publications p
+    WHERE p.id = publication AND p.deleted_at IS NULL AND p.author_id = author AND p.parent_id IS NOT DISTINCT FROM parent
+      AND p.content = new_content AND p.locked = new_locked;
+  RETURN CASE WHEN FOUND THEN 'sent' ELSE coalesce(obstacle, 'taken') END;
+END $$;

@@ -87,7 +87,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     /** The entity tag that what a write changes has now. */
     const currentTag = async (read: PreparedOperation) => {
       const { data, refusal } = await run(read, named.variables)
-      return { refusal, tag: refusal ? undefined : entityTag(conditionalOn?.tagged, data, session, service.avatar) }
+      return { refusal, tag: refusal ? undefined : entityTag(conditionalOn?.tagged, data, session.viewerId) }
     }
 
     /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
@@ -126,7 +126,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
 
     // Fastify would add a charset to JSON that is text.
     const content = Buffer.from(JSON.stringify(response.body(data, session, all)))
-    const tag = tagged && entityTag(tagged, data, session, service.avatar)
+    const tag = tagged && entityTag(tagged, data, session.viewerId)
     const etag = tag && tagOfEncoding(tag, encodingOf(raw.headers, content.length))
     if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
     if (isRead && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()

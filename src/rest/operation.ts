@@ -4,7 +4,7 @@ import type { Session } from '../domain/sessions.ts'
 import { notFound } from '../errors.ts'
 import type { PageEnd } from '../http/follow-changes.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
-import type { Tagged } from './entity-tag.ts'
+import type { Tagged, TaggedResource } from './entity-tag.ts'
 import type { TypedDocument } from './graphql.ts'
 import type { Variables } from './variables.ts'
 import type { groups } from './versions.ts'
@@ -31,7 +31,7 @@ export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => 
 
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'VALIDATION_FAILED'
 
-type OperationOf<Data, Body, Schema extends z.ZodType> = {
+type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedResource> = {
   /** The method and the path below `/api/v1`; `paths.ts` has its parameters. */
   readonly route: `${Method} /${string}`
   readonly summary: string
@@ -66,7 +66,7 @@ type OperationOf<Data, Body, Schema extends z.ZodType> = {
     readonly body: (data: Data, session: Session, variables: Variables) => z.infer<Schema>
   }
   /** The resource whose entity tag the response has. Responses to GET are conditional on `If-None-Match`. */
-  readonly tagged?: Tagged<Data>
+  readonly tagged?: Tagged<Data, Resource>
   /** What reads the resource on whose entity tag a write is conditional: `If-Match` and `If-None-Match` set `$ifUnchangedSince`. */
   readonly conditionalOn?: Definition
   /** The errors that the operation can return besides those that follow from the rest of its definition. */
@@ -74,7 +74,7 @@ type OperationOf<Data, Body, Schema extends z.ZodType> = {
 }
 
 /** An operation with what follows from its route and its document. */
-export type Definition = OperationOf<unknown, unknown, z.ZodType> & {
+export type Definition = OperationOf<unknown, unknown, z.ZodType, TaggedResource> & {
   /** The `operationId` of the OpenAPI document. */
   readonly id: string
   readonly method: Method
@@ -87,8 +87,8 @@ export type Operation = Definition & { readonly tag: keyof typeof groups }
 type BodyOf<Node> = { readonly [Name in keyof VariablesOf<Node>]?: VariablesOf<Node>[Name] | undefined }
 
 /** Defines an operation, checked against the types of its documents. */
-export function operation<Node, Schema extends z.ZodType>(
-  definition: OperationOf<ResultOf<Node>, BodyOf<Node>, Schema> & {
+export function operation<Node, Schema extends z.ZodType, Resource extends TaggedResource>(
+  definition: OperationOf<ResultOf<Node>, BodyOf<Node>, Schema, Resource> & {
     readonly document: TypedDocument<Node>
   },
 ): Definition {

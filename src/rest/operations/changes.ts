@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { orderOfSimultaneousChanges } from '../../reads/changes.ts'
-import { graphql, profileFragment, publicationFragment } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { post, postObject, samplePost } from '../schemas/posts.ts'
+import { postView, samplePost } from '../schemas/posts.ts'
 import { components, pageOf, seconds, time, uuid } from '../schemas/types.ts'
-import { sampleUser, user, userObject } from '../schemas/users.ts'
+import { sampleUser, userView } from '../schemas/users.ts'
+import { view } from '../view.ts'
 
 const kind = z
   .enum({
@@ -18,19 +19,39 @@ const kind = z
   })
   .describe(`What was done. ${orderOfSimultaneousChanges}`)
 
-const change = z
-  .object({
-    kind,
-    at: time.describe('When it was done, in Unix seconds.'),
-    actor: user.nullable().describe('Who did it. Null if the account was deleted.'),
-    actor_uuid: uuid.describe('The uuid of who did it, even after the deletion of the account.'),
-    uuid: uuid.describe('The uuid of the post, reply or followed user, even after its deletion.'),
-    post: post.nullable().describe('The post or reply. Null if it was deleted, and for follows.'),
-    user: user
-      .nullable()
-      .describe('The user who was followed or unfollowed. Null if the account was deleted, and for posts.'),
-  })
-  .describe('A change that somebody made. It has its objects in their current state.')
+const changeView = view(
+  'Change',
+  'Change',
+  undefined,
+  {
+    kind: 'PUBLISHED',
+    at: samplePost.createdAt,
+    actor: sampleUser,
+    actorUuid: sampleUser.uuid,
+    uuid: samplePost.uuid,
+    publication: samplePost,
+    user: null,
+  },
+  {
+    kind: ['kind', kind, (done: keyof typeof kind.enum) => kind.enum[done]],
+    at: ['at', time.describe('When it was done, in Unix seconds.'), seconds],
+    actor: ['actor', userView.schema.nullable().describe('Who did it. Null if the account was deleted.'), userView],
+    actor_uuid: ['actorUuid', uuid.describe('The uuid of who did it, even after the deletion of the account.')],
+    uuid: ['uuid', uuid.describe('The uuid of the post, reply or followed user, even after its deletion.')],
+    post: [
+      'publication',
+      postView.schema.nullable().describe('The post or reply. Null if it was deleted, and for follows.'),
+      postView,
+    ],
+    user: [
+      'user',
+      userView.schema
+        .nullable()
+        .describe('The user who was followed or unfollowed. Null if the account was deleted, and for posts.'),
+      userView,
+    ],
+  },
+)
 
 /** Get changes, which the interface does not have. */
 export const getChanges = operation({
@@ -45,44 +66,23 @@ export const getChanges = operation({
   document: graphql(
     `query GetChanges($first: Int!, $after: String) {
       changes(of: { home: true }, first: $first, after: $after) {
-        nodes { kind at actor { ...Profile } actorUuid uuid publication { ...Publication } user { ...Profile } }
+        nodes { ...Change }
         pageInfo { endCursor hasNextPage }
       }
     }`,
-    [profileFragment, publicationFragment],
+    [changeView.fragment],
   ),
   response: {
     description: 'The page of changes.',
     schema: z
-      .object({ changes: pageOf(change).describe('The changes, oldest first.') })
+      .object({
+        changes: pageOf(
+          changeView.schema.describe('A change that somebody made. It has its objects in their current state.'),
+        ).describe('The changes, oldest first.'),
+      })
       .describe('A page of changes.')
-      .register(components, {
-        id: 'Changes',
-        example: {
-          changes: [
-            {
-              kind: 'published',
-              at: seconds(samplePost.createdAt),
-              actor: userObject(sampleUser),
-              actor_uuid: sampleUser.uuid,
-              uuid: samplePost.uuid,
-              post: postObject(samplePost),
-              user: null,
-            },
-          ],
-        },
-      }),
-    body: ({ changes }) => ({
-      changes: changes.nodes.map(({ kind: done, at, actor, actorUuid, uuid: id, publication, user: followed }) => ({
-        kind: kind.enum[done],
-        at: seconds(at),
-        actor: actor && userObject(actor),
-        actor_uuid: actorUuid,
-        uuid: id,
-        post: publication && postObject(publication),
-        user: followed && userObject(followed),
-      })),
-    }),
+      .register(components, { id: 'Changes', example: { changes: [changeView.example] } }),
+    body: ({ changes }) => ({ changes: changes.nodes.map(changeView.object) }),
   },
   errors: ['CURSOR_EXPIRED'],
 })

@@ -1,6 +1,6 @@
-import { graphql, publicationFragment } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
-import { changedReply, changedReplyObject, post, postObject } from '../schemas/posts.ts'
+import { changedReplyView, postView } from '../schemas/posts.ts'
 import { getPost } from './read-posts.ts'
 import { getReply } from './read-reply.ts'
 
@@ -11,14 +11,14 @@ export const deletePost = operation({
   description: `For the author only. Its replies remain. ${eitherKind}`,
   document: graphql(
     `mutation DeletePost($uuid: UUID!, $ifUnchangedSince: DateTime) {
-      deletePost(input: { uuid: $uuid, ifUnchangedSince: $ifUnchangedSince }) { publication { ...Publication } }
+      deletePost(input: { uuid: $uuid, ifUnchangedSince: $ifUnchangedSince }) { publication { ...Post } }
     }`,
-    [publicationFragment],
+    [postView.fragment],
   ),
   response: {
     description: 'The post as it was before the deletion.',
-    schema: post,
-    body: ({ deletePost }) => postObject(deletePost.publication),
+    schema: postView.schema,
+    body: ({ deletePost }) => postView.object(deletePost.publication),
   },
   conditionalOn: getPost,
   errors: ['FORBIDDEN'],
@@ -31,14 +31,14 @@ export const deleteReply = operation({
   description: `For the author only. Its own replies remain. ${repliesOnly}`,
   document: graphql(
     `mutation DeleteReply($uuid: UUID!, $ifUnchangedSince: DateTime) {
-      deleteReply(input: { uuid: $uuid, ifUnchangedSince: $ifUnchangedSince }) { reply { ...Publication } }
+      deleteReply(input: { uuid: $uuid, ifUnchangedSince: $ifUnchangedSince }) { reply { ...ChangedReply } }
     }`,
-    [publicationFragment],
+    [changedReplyView.fragment],
   ),
   response: {
     description: 'The reply as it was before the deletion.',
-    schema: changedReply,
-    body: ({ deleteReply }) => changedReplyObject(deleteReply.reply),
+    schema: changedReplyView.schema,
+    body: ({ deleteReply }) => changedReplyView.object(deleteReply.reply),
   },
   conditionalOn: getReply,
   errors: ['FORBIDDEN'],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { maxFollowing } from '../../domain/follows.ts'
-import { graphql, profileFragment } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { found, operation, toggles } from '../operation.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'
-import { sampleUser, user, userObject } from '../schemas/users.ts'
+import { sampleUser, userView } from '../schemas/users.ts'
 
 const followAction = z.enum({ FOLLOWED: 'followed', UNFOLLOWED: 'unfollowed' })
 
@@ -40,18 +40,18 @@ export const getFollowing = operation({
   document: graphql(
     `query GetFollowing($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
-        following(first: $first, offset: $offset) { nodes { ...Profile } pageInfo { hasNextPage } }
+        following(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } }
       }
     }`,
-    [profileFragment],
+    [userView.fragment],
   ),
   response: {
     description: 'The page of users.',
     schema: z
-      .object({ following: pageOf(user).describe('The users, newest follow first.') })
+      .object({ following: pageOf(userView.schema).describe('The users, newest follow first.') })
       .describe('One page of the accounts that a user follows.')
-      .register(components, { id: 'Following', example: { following: [userObject(sampleUser)] } }),
-    body: ({ user }) => ({ following: found('user', user).following.nodes.map(userObject) }),
+      .register(components, { id: 'Following', example: { following: [userView.example] } }),
+    body: ({ user }) => ({ following: found('user', user).following.nodes.map(userView.object) }),
   },
 })
 
@@ -64,17 +64,17 @@ export const getFollowers = operation({
   document: graphql(
     `query GetFollowers($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
-        followers(first: $first, offset: $offset) { nodes { ...Profile } pageInfo { hasNextPage } }
+        followers(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } }
       }
     }`,
-    [profileFragment],
+    [userView.fragment],
   ),
   response: {
     description: 'The page of users.',
     schema: z
-      .object({ followers: pageOf(user).describe('The users, newest follow first.') })
+      .object({ followers: pageOf(userView.schema).describe('The users, newest follow first.') })
       .describe('One page of the accounts that follow a user.')
-      .register(components, { id: 'Followers', example: { followers: [userObject(sampleUser)] } }),
-    body: ({ user }) => ({ followers: found('user', user).followers.nodes.map(userObject) }),
+      .register(components, { id: 'Followers', example: { followers: [userView.example] } }),
+    body: ({ user }) => ({ followers: found('user', user).followers.nodes.map(userView.object) }),
   },
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Refusal } from '../../errors.ts'
-import { graphql, profileFragment, publicationFragment } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { eitherKind, found, operation, repliesOnly, toggles } from '../operation.ts'
-import { likeAction, post, postObject, samplePost } from '../schemas/posts.ts'
+import { likeAction, postView, samplePost } from '../schemas/posts.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'
-import { sampleUser, sampleViewer, user, userObject } from '../schemas/users.ts'
+import { sampleViewer, userView } from '../schemas/users.ts'
 
 /** Get post likes, which the interface does not have. */
 export const getPostLikes = operation({
@@ -16,26 +16,26 @@ export const getPostLikes = operation({
     `query GetPostLikes($uuid: UUID!, $first: Int!, $offset: Int!) {
       post(uuid: $uuid) {
         uuid
-        likers(first: $first, offset: $offset) { nodes { ...Profile } pageInfo { hasNextPage } }
+        likers(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } }
       }
     }`,
-    [profileFragment],
+    [userView.fragment],
   ),
   response: {
     description: 'The page of users.',
     schema: z
       .object({
         post: uuid.describe('The uuid of the post or reply.'),
-        likers: pageOf(user).describe('The users, newest like first.'),
+        likers: pageOf(userView.schema).describe('The users, newest like first.'),
       })
       .describe('One page of the users who like a post.')
       .register(components, {
         id: 'PostLikes',
-        example: { post: samplePost.uuid, likers: [userObject(sampleUser)] },
+        example: { post: samplePost.uuid, likers: [userView.example] },
       }),
     body: (data) => {
       const { uuid, likers } = found('post', data.post)
-      return { post: uuid, likers: likers.nodes.map(userObject) }
+      return { post: uuid, likers: likers.nodes.map(userView.object) }
     },
   },
 })
@@ -51,27 +51,27 @@ export const getUserLikes = operation({
     `query GetUserLikes($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
         uuid
-        likes(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+        likes(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
       }
     }`,
-    [publicationFragment],
+    [postView.fragment],
   ),
   response: {
     description: 'The page of posts and replies.',
     schema: z
       .object({
         user: uuid.describe('The uuid of the user.'),
-        likes: pageOf(post).describe('The posts and replies, newest like first.'),
+        likes: pageOf(postView.schema).describe('The posts and replies, newest like first.'),
       })
       .describe('One page of what a user likes.')
       .register(components, {
         id: 'UserLikes',
-        example: { user: sampleViewer.uuid, likes: [postObject(samplePost)] },
+        example: { user: sampleViewer.uuid, likes: [postView.example] },
       }),
     body: (data) => {
       const { uuid, likes } = found('user', data.user)
       if (likes === null) throw new Refusal('FORBIDDEN', "A user's likes are visible to that user only.")
-      return { user: uuid, likes: likes.nodes.map(postObject) }
+      return { user: uuid, likes: likes.nodes.map(postView.object) }
     },
   },
   errors: ['FORBIDDEN'],

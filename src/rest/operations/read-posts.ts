@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { maxLookups } from '../../reads/lookup-list.ts'
-import { graphql, publicationFragment, publicationVersions } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { eitherKind, found, operation } from '../operation.ts'
-import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
+import { postView, samplePost, sampleReply } from '../schemas/posts.ts'
 import { components, pageOf } from '../schemas/types.ts'
 
 /** Get post (section 4.1). */
@@ -10,12 +10,13 @@ export const getPost = operation({
   route: 'GET /post/{uuid}',
   summary: 'Get a post',
   description: eitherKind,
-  document: graphql('query GetPost($uuid: UUID!) { post(uuid: $uuid) { ...Publication ...PublicationVersions } }', [
-    publicationFragment,
-    publicationVersions,
-  ]),
-  response: { description: 'The post.', schema: post, body: ({ post }) => postObject(found('post', post)) },
-  tagged: { form: 'post', resource: ({ post }) => post },
+  document: graphql('query GetPost($uuid: UUID!) { post(uuid: $uuid) { ...Post editedAt } }', [postView.fragment]),
+  response: {
+    description: 'The post.',
+    schema: postView.schema,
+    body: ({ post }) => postView.object(found('post', post)),
+  },
+  tagged: { view: postView, resource: ({ post }) => post },
 })
 
 /** Get posts, which the interface does not have. */
@@ -27,21 +28,21 @@ export const getPosts = operation({
     description: `The uuid of a post or reply. Repeat it for up to ${maxLookups}, such as \`?uuid=…&uuid=…\`.`,
     example: [samplePost.uuid, sampleReply.uuid],
   },
-  document: graphql('query GetPosts($uuids: [UUID!]!) { publications(uuids: $uuids) { ...Publication } }', [
-    publicationFragment,
+  document: graphql('query GetPosts($uuids: [UUID!]!) { publications(uuids: $uuids) { ...Post } }', [
+    postView.fragment,
   ]),
   response: {
     description: 'The posts.',
     schema: z
       .object({
         posts: z
-          .array(post.nullable())
+          .array(postView.schema.nullable())
           .max(maxLookups)
           .describe('The posts and replies, with null for each that does not exist.'),
       })
       .describe('Posts and replies, in the order of the request.')
-      .register(components, { id: 'Posts', example: { posts: [postObject(samplePost), null] } }),
-    body: ({ publications }) => ({ posts: publications.map((it) => it && postObject(it)) }),
+      .register(components, { id: 'Posts', example: { posts: [postView.example, null] } }),
+    body: ({ publications }) => ({ posts: publications.map((it) => it && postView.object(it)) }),
   },
 })
 
@@ -55,24 +56,24 @@ export const getPostReplies = operation({
   document: graphql(
     `query GetPostReplies($uuid: UUID!, $first: Int!, $offset: Int!) {
       post(uuid: $uuid) {
-        ...Publication
-        replies(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+        ...Post
+        replies(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
       }
     }`,
-    [publicationFragment],
+    [postView.fragment],
   ),
   response: {
     description: 'The post and the page of replies.',
     schema: z
-      .object({ post, replies: pageOf(post).describe('The replies, oldest first.') })
+      .object({ post: postView.schema, replies: pageOf(postView.schema).describe('The replies, oldest first.') })
       .describe('A post and one page of its replies.')
       .register(components, {
         id: 'PostReplies',
-        example: { post: postObject(samplePost), replies: [postObject(sampleReply)] },
+        example: { post: postView.example, replies: [postView.object(sampleReply)] },
       }),
     body: (data) => {
       const post = found('post', data.post)
-      return { post: postObject(post), replies: post.replies.nodes.map(postObject) }
+      return { post: postView.object(post), replies: post.replies.nodes.map(postView.object) }
     },
   },
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { graphql, profileWithEmailFragment, publicationFragment } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { found, operation } from '../operation.ts'
-import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
+import { postView, sampleReply } from '../schemas/posts.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'
-import { ownUser, ownUserObject, sampleUser, sampleViewer, user, userObject } from '../schemas/users.ts'
+import { ownUserView, sampleUser, sampleViewer, userView } from '../schemas/users.ts'
 
 /** Get user without an identifier (section 4.2). */
 export const getOwnUser = operation({
@@ -11,13 +11,13 @@ export const getOwnUser = operation({
   summary: 'Get the owner of the token',
   description: '`email` and `email_verified` are null without the scope `user.email`.',
   optionalScopes: ['user.email'],
-  document: graphql('query GetOwnUser { viewer { ...ProfileWithEmail version } }', [profileWithEmailFragment]),
+  document: graphql('query GetOwnUser { viewer { ...OwnUser } }', [ownUserView.fragment]),
   response: {
     description: 'The owner of the token.',
-    schema: ownUser,
-    body: ({ viewer }) => ownUserObject(found('user', viewer)),
+    schema: ownUserView.schema,
+    body: ({ viewer }) => ownUserView.object(found('user', viewer)),
   },
-  tagged: { form: 'user', resource: ({ viewer }) => viewer },
+  tagged: { view: ownUserView, resource: ({ viewer }) => viewer },
 })
 
 /** Get user (section 4.2). */
@@ -27,18 +27,16 @@ export const getUser = operation({
   description:
     'Only the owner of the token sees `email` and `email_verified`, which are null without the scope `user.email`.',
   optionalScopes: ['user.email'],
-  document: graphql('query GetUser($user: UserBy!) { user(by: $user) { ...ProfileWithEmail version } }', [
-    profileWithEmailFragment,
-  ]),
+  document: graphql('query GetUser($user: UserBy!) { user(by: $user) { ...OwnUser } }', [ownUserView.fragment]),
   response: {
     description: 'The user.',
-    schema: z.union([ownUser, user]),
+    schema: z.union([ownUserView.schema, userView.schema]),
     body: (data, { viewerId }) => {
       const user = found('user', data.user)
-      return user.uuid === viewerId ? ownUserObject(user) : userObject(user)
+      return user.uuid === viewerId ? ownUserView.object(user) : userView.object(user)
     },
   },
-  tagged: { form: 'user', resource: ({ user }) => user },
+  tagged: { view: ownUserView, resource: ({ user }) => user },
 })
 
 /** Get user posts (section 4.2). */
@@ -51,23 +49,23 @@ export const getUserPosts = operation({
     `query GetUserPosts($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
         uuid
-        posts(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+        posts(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
       }
     }`,
-    [publicationFragment],
+    [postView.fragment],
   ),
   response: {
     description: 'The page of posts.',
     schema: z
       .object({
         user: uuid.describe('The uuid of the user.'),
-        posts: pageOf(post).describe('The posts, newest first, without replies.'),
+        posts: pageOf(postView.schema).describe('The posts, newest first, without replies.'),
       })
       .describe("One page of a user's posts.")
-      .register(components, { id: 'UserPosts', example: { user: sampleUser.uuid, posts: [postObject(samplePost)] } }),
+      .register(components, { id: 'UserPosts', example: { user: sampleUser.uuid, posts: [postView.example] } }),
     body: (data) => {
       const { uuid, posts } = found('user', data.user)
-      return { user: uuid, posts: posts.nodes.map(postObject) }
+      return { user: uuid, posts: posts.nodes.map(postView.object) }
     },
   },
 })
@@ -82,26 +80,26 @@ export const getUserReplies = operation({
     `query GetUserReplies($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
         uuid
-        replies(first: $first, offset: $offset) { nodes { ...Publication } pageInfo { hasNextPage } }
+        replies(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
       }
     }`,
-    [publicationFragment],
+    [postView.fragment],
   ),
   response: {
     description: 'The page of replies.',
     schema: z
       .object({
         user: uuid.describe('The uuid of the user.'),
-        replies: pageOf(post).describe('The replies, newest first.'),
+        replies: pageOf(postView.schema).describe('The replies, newest first.'),
       })
       .describe("One page of a user's replies.")
       .register(components, {
         id: 'UserReplies',
-        example: { user: sampleViewer.uuid, replies: [postObject(sampleReply)] },
+        example: { user: sampleViewer.uuid, replies: [postView.object(sampleReply)] },
       }),
     body: (data) => {
       const { uuid, replies } = found('user', data.user)
-      return { user: uuid, replies: replies.nodes.map(postObject) }
+      return { user: uuid, replies: replies.nodes.map(postView.object) }
     },
   },
 })

@@ -1,9 +1,8 @@
-import { z } from 'zod'
-import { graphql, publicationFragment, publicationVersions, type ReplyData } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { from, lock, locked, newContent, newObject, newUuid, sentParent } from '../schemas/bodies.ts'
-import { post, postObject, samplePost, sampleReply } from '../schemas/posts.ts'
-import { components, uuid } from '../schemas/types.ts'
+import { postView, replyView, samplePost, sampleReply, sentReplyView } from '../schemas/posts.ts'
+import { components } from '../schemas/types.ts'
 
 /** Send post (section 4.1). */
 export const sendPost = operation({
@@ -17,28 +16,19 @@ export const sendPost = operation({
   document: graphql(
     `mutation SendPost($content: String!, $locked: Boolean, $parent: UUID, $from: UUID, $uuid: UUID) {
       sendPost(input: { content: $content, locked: $locked, parent: $parent, from: $from, uuid: $uuid }) {
-        publication { ...Publication ...PublicationVersions }
+        publication { ...Post editedAt }
       }
     }`,
-    [publicationFragment, publicationVersions],
+    [postView.fragment],
   ),
   response: {
     description: 'The new post, or the existing one if it was sent before under the same `uuid`.',
-    schema: post,
-    body: ({ sendPost }) => postObject(sendPost.publication),
+    schema: postView.schema,
+    body: ({ sendPost }) => postView.object(sendPost.publication),
   },
-  tagged: { form: 'post', resource: ({ sendPost }) => sendPost.publication },
+  tagged: { view: postView, resource: ({ sendPost }) => sendPost.publication },
   errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })
-
-type Sent = ReplyData & { readonly version: string; readonly editedAt: Date | string | null }
-
-/** A reply as reading it represents it, if nobody has replied to it yet. Reading its replies would cost as much as sending it. */
-function unanswered({ uuid, author, from, version, createdAt, editedAt, replyCount }: Sent) {
-  if (replyCount > 0) return undefined
-  const [by, through] = [{ uuid: author.uuid }, from && { uuid: from.uuid }]
-  return { uuid, author: by, from: through, version, createdAt, editedAt, replies: { nodes: [] } }
-}
 
 /** Send reply (section 4.3). */
 export const sendReply = operation({
@@ -52,26 +42,21 @@ export const sendReply = operation({
   document: graphql(
     `mutation SendReply($parent: UUID!, $content: String!, $lock: Boolean, $from: UUID, $uuid: UUID) {
       sendReply(input: { parent: $parent, content: $content, locked: $lock, from: $from, uuid: $uuid }) {
-        reply { ...Publication version editedAt }
+        reply { ...SentReply editedAt }
       }
     }`,
-    [publicationFragment],
+    [sentReplyView.fragment],
   ),
   response: {
     description: 'The new reply, or the existing one if it was sent before under the same `uuid`.',
-    schema: z
-      .object({
-        uuid: uuid.describe('The uuid of the reply.'),
-        parent: uuid.describe('The uuid of the parent.'),
-        reply: post,
-      })
-      .describe('A new reply.')
-      .register(components, {
-        id: 'SentReply',
-        example: { uuid: sampleReply.uuid, parent: samplePost.uuid, reply: postObject(sampleReply) },
-      }),
-    body: ({ sendReply: { reply } }) => ({ uuid: reply.uuid, parent: reply.parentUuid, reply: postObject(reply) }),
+    schema: sentReplyView.schema,
+    body: ({ sendReply }) => sentReplyView.object(sendReply.reply),
   },
-  tagged: { form: 'reply', resource: ({ sendReply }) => unanswered(sendReply.reply), isOptional: true },
+  tagged: {
+    view: replyView,
+    // Reading the replies of an earlier one would cost as much as sending it.
+    resource: ({ sendReply: { reply } }) => (reply.replyCount > 0 ? undefined : { ...reply, replies: { nodes: [] } }),
+    isOptional: true,
+  },
   errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })

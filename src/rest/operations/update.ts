@@ -1,7 +1,7 @@
-import { graphql, publicationFragment, publicationVersions, replyFragment } from '../graphql.ts'
+import { graphql } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
 import { changesOf, lock, locked, newContent } from '../schemas/bodies.ts'
-import { changedReply, changedReplyObject, post, postObject, sampleReply } from '../schemas/posts.ts'
+import { changedReplyView, postView, replyView, sampleReply } from '../schemas/posts.ts'
 import { components } from '../schemas/types.ts'
 import { getPost } from './read-posts.ts'
 import { getReply } from './read-reply.ts'
@@ -18,17 +18,17 @@ export const updatePost = operation({
   document: graphql(
     `mutation UpdatePost($uuid: UUID!, $content: String, $locked: Boolean, $ifUnchangedSince: DateTime) {
       updatePost(input: { uuid: $uuid, content: $content, locked: $locked, ifUnchangedSince: $ifUnchangedSince }) {
-        publication { ...Publication ...PublicationVersions }
+        publication { ...Post editedAt }
       }
     }`,
-    [publicationFragment, publicationVersions],
+    [postView.fragment],
   ),
   response: {
     description: 'The updated post.',
-    schema: post,
-    body: ({ updatePost }) => postObject(updatePost.publication),
+    schema: postView.schema,
+    body: ({ updatePost }) => postView.object(updatePost.publication),
   },
-  tagged: { form: 'post', resource: ({ updatePost }) => updatePost.publication },
+  tagged: { view: postView, resource: ({ updatePost }) => updatePost.publication },
   conditionalOn: getPost,
   errors: ['FORBIDDEN'],
 })
@@ -45,18 +45,18 @@ export const updateReply = operation({
   document: graphql(
     `mutation UpdateReply($uuid: UUID!, $content: String, $lock: Boolean, $ifUnchangedSince: DateTime) {
       updateReply(input: { uuid: $uuid, content: $content, locked: $lock, ifUnchangedSince: $ifUnchangedSince }) {
-        reply { ...Publication }
-        read: reply { ...ReplyRepresentation }
+        reply { ...ChangedReply }
+        read: reply { ...Reply createdAt editedAt }
       }
     }`,
-    [publicationFragment, replyFragment],
+    [changedReplyView.fragment, replyView.fragment],
   ),
   response: {
     description: 'The updated reply.',
-    schema: changedReply,
-    body: ({ updateReply }) => changedReplyObject(updateReply.reply),
+    schema: changedReplyView.schema,
+    body: ({ updateReply }) => changedReplyView.object(updateReply.reply),
   },
-  tagged: { form: 'reply', resource: ({ updateReply }) => updateReply.read },
+  tagged: { view: replyView, resource: ({ updateReply }) => updateReply.read },
   conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

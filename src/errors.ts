@@ -1,45 +1,102 @@
 import type { Scope, ScopeSets } from './scopes.ts'
 
-/** What an error code means. `everywhere`: an operation that GraphQL refuses has this status too, and not 400. */
-type ErrorCodeFacts = { readonly status: number; readonly title: string; readonly everywhere?: true }
-
-const codes = {
-  BAD_REQUEST: { status: 400, title: 'Bad request' },
-  UNAUTHENTICATED: { status: 401, title: 'Unauthenticated', everywhere: true },
-  INVALID_CREDENTIALS: { status: 401, title: 'Invalid credentials' },
-  INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope', everywhere: true },
-  ACCOUNT_SUSPENDED: { status: 403, title: 'Account suspended', everywhere: true },
-  DOCUMENT_NOT_TRUSTED: { status: 403, title: 'Document not trusted' },
-  FORBIDDEN: { status: 403, title: 'Forbidden' },
-  POST_LOCKED: { status: 403, title: 'Post locked' },
-  NOT_FOUND: { status: 404, title: 'Not found' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed', everywhere: true },
-  REQUEST_TIMEOUT: { status: 408, title: 'Request timeout' },
-  CONFLICT: { status: 409, title: 'Conflict' },
-  IDEMPOTENCY_KEY_IN_USE: { status: 409, title: 'Idempotency key in use', everywhere: true },
-  CURSOR_EXPIRED: { status: 410, title: 'Cursor expired' },
-  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
-  PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
-  VALIDATION_FAILED: { status: 422, title: 'Validation failed' },
-  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
-  RATE_LIMITED: { status: 429, title: 'Rate limited', everywhere: true },
-  HEADERS_TOO_LARGE: { status: 431, title: 'Headers too large' },
-  INTERNAL: { status: 500, title: 'Internal error', everywhere: true },
-  UNAVAILABLE: { status: 503, title: 'Unavailable', everywhere: true },
-  OUTCOME_UNKNOWN: { status: 503, title: 'Outcome unknown', everywhere: true },
-  /** With the status that clients of automatic persisted queries expect. */
-  PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, title: 'Persisted query not supported' },
-} as const satisfies Record<string, ErrorCodeFacts>
-
-/** One of the error codes. */
-export type ErrorCode = keyof typeof codes
+const error = (status: number, title: string, meaning: string) => ({ status, title, meaning, everywhere: false })
+/** An operation that GraphQL refuses has this status too, and not 400. */
+const everywhere: typeof error = (...facts) => ({ ...error(...facts), everywhere: true })
 
 /**
  * The closed list of error codes, used as `code` in problem details (RFC 9457) and as `extensions.code` in GraphQL errors,
- * each with its HTTP status (RFC 9110) and title.
+ * each with its HTTP status (RFC 9110), title and meaning.
  */
-export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeFacts>> = codes
+export const errorCodes = {
+  BAD_REQUEST: error(
+    400,
+    'Bad request',
+    'The request is not valid HTTP, its query string is not percent-encoded UTF-8, or its body is not JSON in UTF-8.',
+  ),
+  UNAUTHENTICATED: everywhere(401, 'Unauthenticated', 'The token is missing, unknown, expired or revoked.'),
+  INVALID_CREDENTIALS: error(200, 'Invalid credentials', '`signIn` got a wrong username or password.'),
+  INSUFFICIENT_SCOPE: everywhere(403, 'Insufficient scope', 'The token lacks the required scopes.'),
+  ACCOUNT_SUSPENDED: everywhere(403, 'Account suspended', 'The operator has suspended the account of the token.'),
+  DOCUMENT_NOT_TRUSTED: error(403, 'Document not trusted', 'This server only runs stored documents.'),
+  FORBIDDEN: error(
+    403,
+    'Forbidden',
+    'The post, reply or list belongs to another user, or `from` is not the application of the token.',
+  ),
+  POST_LOCKED: error(403, 'Post locked', 'The parent is locked: only its author may reply.'),
+  NOT_FOUND: error(
+    404,
+    'Not found',
+    'The resource does not exist, was deleted, or is of another kind, or the path is malformed.',
+  ),
+  METHOD_NOT_ALLOWED: everywhere(
+    405,
+    'Method not allowed',
+    'The path does not support this method. `Allow` lists those that it does.',
+  ),
+  REQUEST_TIMEOUT: error(408, 'Request timeout', 'The request did not arrive in time. The connection is closed.'),
+  CONFLICT: error(
+    409,
+    'Conflict',
+    'The request conflicts with the current state, such as a limit that is reached. `errors` names a field whose value is taken.',
+  ),
+  IDEMPOTENCY_KEY_IN_USE: everywhere(
+    409,
+    'Idempotency key in use',
+    'A request with this `Idempotency-Key` is still in progress. Send it again after `Retry-After`.',
+  ),
+  CURSOR_EXPIRED: error(
+    410,
+    'Cursor expired',
+    'The change of the cursor is no longer stored, or never was in this database. Read everything again, from a request without `after`.',
+  ),
+  PRECONDITION_FAILED: error(
+    412,
+    'Precondition failed',
+    'The post or reply was edited after the state that `If-Match` names, or is in one that `If-None-Match` names.',
+  ),
+  PAYLOAD_TOO_LARGE: error(413, 'Payload too large', 'The body exceeds 64 KiB.'),
+  UNSUPPORTED_MEDIA_TYPE: error(
+    415,
+    'Unsupported media type',
+    'The media type of the body is not `application/json` or, for PATCH, `application/merge-patch+json`, or it is compressed.',
+  ),
+  VALIDATION_FAILED: error(422, 'Validation failed', 'Some values are invalid. `errors` lists each field.'),
+  IDEMPOTENCY_KEY_REUSED: error(
+    422,
+    'Idempotency key reused',
+    'This `Idempotency-Key` was sent with another request before.',
+  ),
+  RATE_LIMITED: everywhere(
+    429,
+    'Rate limited',
+    'The budget of the account, or of the address where the token is invalid, has too few points left. Try again after `Retry-After`.',
+  ),
+  HEADERS_TOO_LARGE: error(
+    431,
+    'Headers too large',
+    'The headers of the request are too large. The connection is closed.',
+  ),
+  INTERNAL: everywhere(500, 'Internal error', 'An unexpected error, logged under the id in `instance`.'),
+  UNAVAILABLE: everywhere(
+    503,
+    'Unavailable',
+    'The database is busy or unreachable, or the server is overloaded. Nothing was changed. Try again later.',
+  ),
+  OUTCOME_UNKNOWN: everywhere(
+    503,
+    'Outcome unknown',
+    'The write may have been applied: the connection to the database broke, the response took too long, or the result could not be read. `detail` explains how to find out.',
+  ),
+  PERSISTED_QUERY_NOT_SUPPORTED: error(200, 'Persisted query not supported', 'No stored document has this hash.'),
+}
+
+/** One of the error codes. */
+export type ErrorCode = keyof typeof errorCodes
+
+/** Whether a text is an error code. */
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errorCodes, text)
 
 /** A validation error of one input field: its name in the request, and the rule that it breaks. */
 export type FieldError = { field: string; message: string }

@@ -1,9 +1,7 @@
 import { type ExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import { z } from 'zod'
-import { type ErrorCode, errorCodes, Refusal } from '../errors.ts'
+import { errorCodes, isErrorCode, Refusal } from '../errors.ts'
 import { scopes } from '../scopes.ts'
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code)
 
 // A copy would lose a response key such as `__proto__`.
 const object = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { errorCodes } from '../../src/errors.ts'
 import { textOf } from '../support/source-files.ts'
 
 /** The text of a section of a document. */
@@ -23,6 +24,12 @@ describe('docs/operations.md', () => {
     expect(configured.length).toBeGreaterThan(7)
     expect(documented).toEqual(configured)
   })
+})
+
+test('docs/reference.md lists every error code with its status and meaning, and may add to it', () => {
+  const listed = sectionOf('docs/reference.md', 'Errors').match(/^- `.*$/gm) ?? []
+  const facts = Object.entries(errorCodes).map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
+  expect(listed.map((line, at) => line.slice(0, facts[at]?.length))).toEqual(facts)
 })
 
 test('docs/security.md names at least one test for each attack, and only tests that exist', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { insufficientScope } from '../../domain/access.ts'
-import { type ErrorCode, errorCodes, invalid, Refusal } from '../../errors.ts'
+import { type ErrorCode, errorCodes, invalid, isErrorCode, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
 import { isRepeatable, type Operation } from '../operation.ts'
 import { operations } from '../operations.ts'
@@ -9,66 +9,31 @@ import { components, int32, matching } from '../schemas/types.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
 import { type Json, ref } from './json.ts'
 
-/** The meaning of each code in the responses of operations. */
-const meanings = {
-  BAD_REQUEST:
-    'The request is not valid HTTP, its query string is not percent-encoded UTF-8, or its body is not JSON in UTF-8.',
-  UNAUTHENTICATED: 'The token is missing, unknown, expired or revoked.',
-  INSUFFICIENT_SCOPE: 'The token lacks the required scopes.',
-  ACCOUNT_SUSPENDED: 'The operator has suspended the account of the token.',
-  FORBIDDEN: 'The post, reply or list belongs to another user, or `from` is not the application of the token.',
-  POST_LOCKED: 'The parent is locked: only its author may reply.',
-  NOT_FOUND: 'The resource does not exist, was deleted, or is of another kind, or the path is malformed.',
-  REQUEST_TIMEOUT: 'The request did not arrive in time. The connection is closed.',
-  CONFLICT:
-    'The request conflicts with the current state, such as a limit that is reached. `errors` names a field whose value is taken.',
-  IDEMPOTENCY_KEY_IN_USE:
-    'A request with this `Idempotency-Key` is still in progress. Send it again after `Retry-After`.',
-  CURSOR_EXPIRED:
-    'The change of the cursor is no longer stored, or never was in this database. Read everything again, from a request without `after`.',
-  PRECONDITION_FAILED:
-    'The post or reply was edited after the state that `If-Match` names, or is in one that `If-None-Match` names.',
-  PAYLOAD_TOO_LARGE: 'The body exceeds 64 KiB.',
-  UNSUPPORTED_MEDIA_TYPE:
-    'The media type of the body is not `application/json` or, for PATCH, `application/merge-patch+json`, or it is compressed.',
-  VALIDATION_FAILED: 'Some values are invalid. `errors` lists each field.',
-  IDEMPOTENCY_KEY_REUSED: 'This `Idempotency-Key` was sent with another request before.',
-  RATE_LIMITED:
-    'The budget of the account, or of the address where the token is invalid, has too few points left. Try again after `Retry-After`.',
-  HEADERS_TOO_LARGE: 'The headers of the request are too large. The connection is closed.',
-  INTERNAL: 'An unexpected error, logged under the id in `instance`.',
-  UNAVAILABLE:
-    'The database is busy or unreachable, or the server is overloaded. Nothing was changed. Try again later.',
-  OUTCOME_UNKNOWN:
-    'The write may have been applied: the connection to the database broke, the response took too long, or the result could not be read. `detail` explains how to find out.',
-} as const satisfies Partial<Record<ErrorCode, string>>
-
-type Code = keyof typeof meanings
-
-const allCodes = Object.keys(meanings).filter((code): code is Code => code in meanings)
-
 /** The error codes that an operation can return, by their statuses. */
-function codesOf(operation: Operation): ReadonlyMap<number, readonly Code[]> {
+function codesOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const { path, body, pages, feed, uuids, conditionalOn, errors = [] } = operation
-  const possible: Code[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
+  const possible: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body || pages || feed || uuids) possible.push('VALIDATION_FAILED')
   if (conditionalOn) possible.push('PRECONDITION_FAILED')
   if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
-  const codes = allCodes.filter((code) => possible.includes(code))
+  const codes = Object.keys(errorCodes)
+    .filter(isErrorCode)
+    .filter((code) => possible.includes(code))
   const byStatus = (status: number) => codes.filter((code) => errorCodes[code].status === status)
   return new Map(codes.map((code) => [errorCodes[code].status, byStatus(errorCodes[code].status)]))
 }
 
-const inPascal = (code: Code) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-const schemaName = (code: Code) => `${inPascal(code)}Problem`
-const responseName = (codes: readonly Code[]) => codes.map(inPascal).join('Or')
+const inPascal = (code: ErrorCode) =>
+  code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+const schemaName = (code: ErrorCode) => `${inPascal(code)}Problem`
+const responseName = (codes: readonly ErrorCode[]) => codes.map(inPascal).join('Or')
 
 const exampleId = '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b'
 
-function exampleOf(code: Code) {
+function exampleOf(code: ErrorCode) {
   if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']], undefined))
   const { title } = errorCodes[code]
   const isInvalid = code === 'VALIDATION_FAILED'
@@ -106,7 +71,7 @@ const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
   .meta({ format: 'uri' })
   .describe('The id of the request, also found in the log.')
 
-function problemSchema(code: Code) {
+function problemSchema(code: ErrorCode) {
   const { type, title, status } = exampleOf(code)
   return z
     .object({
@@ -120,13 +85,13 @@ function problemSchema(code: Code) {
       ...(code === 'VALIDATION_FAILED' && { errors }),
       ...(code === 'CONFLICT' && { errors: errors.optional() }),
     })
-    .describe(meanings[code])
+    .describe(errorCodes[code].meaning)
 }
 
 const used = operations.flatMap((operation) => [...codesOf(operation).values()])
 for (const code of new Set(used.flat())) problemSchema(code).register(components, { id: schemaName(code) })
 
-function contentOf(codes: readonly Code[]): Json {
+function contentOf(codes: readonly ErrorCode[]): Json {
   const [first, ...others] = codes.map((code) => ref('schemas', schemaName(code)))
   const mapping = Object.fromEntries(codes.map((code) => [code, ref('schemas', schemaName(code)).$ref]))
   const schema =
@@ -137,8 +102,8 @@ function contentOf(codes: readonly Code[]): Json {
   return { 'application/problem+json': { schema, examples } }
 }
 
-function headersOf(codes: readonly Code[]): Json {
-  const isRepeated = (code: Code) => code === 'RATE_LIMITED' || 'retry-after' in new Refusal(code, '').headers
+function headersOf(codes: readonly ErrorCode[]): Json {
+  const isRepeated = (code: ErrorCode) => code === 'RATE_LIMITED' || 'retry-after' in new Refusal(code, '').headers
   return {
     ...commonHeaders,
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
@@ -161,7 +126,7 @@ export function problemResponses(operation: Operation): Json {
 /** The components of the error responses. */
 export const responseComponents: Json = Object.fromEntries(
   used.map((codes) => {
-    const description = codes.map((code) => `\`${code}\`: ${meanings[code]}`).join(' ')
+    const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')
     return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes) }]
   }),
 )

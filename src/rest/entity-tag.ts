@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
 import { latestTime } from '../schema/scalars.ts'
 
-/** A resource that a view represents. */
+/** A resource that a view represents: a user, or a publication with the times that `If-Match` compares. */
 export type TaggedResource = {
   readonly uuid: string
   readonly createdAt?: Date | string

@@ -87,7 +87,7 @@ function propertyOf(read: unknown, maker: Property<unknown>[2]): unknown {
   return Array.isArray(read) ? read.map(maker.object) : maker.object(read)
 }
 
-/** Declares a view of a GraphQL type. With a description, its schema is a component of the OpenAPI document. */
+/** Declares a view of a GraphQL type. With a description, its schema is a component of the OpenAPI document, by its name. */
 export function view<const Name extends string, const Type extends string, const All extends Properties>(
   name: Name,
   type: Type,
@@ -121,17 +121,9 @@ export function view(
   }
 
   const text = `fragment ${name} on ${type} { ${all.map(({ selection }) => selection).join(' ')} }`
-  const fragment = joined(
-    text,
-    all.flatMap((it) => it.fragment || []),
-  )
+  const spread = all.flatMap(({ fragment }) => fragment || [])
   const example = object(sample)
-  const schema = z.object(Object.fromEntries(all.map(({ key, schema }) => [key, schema])))
-  return {
-    fragment,
-    schema:
-      description === undefined ? schema : schema.describe(description).register(components, { id: name, example }),
-    object,
-    example,
-  }
+  const plain = z.object(Object.fromEntries(all.map(({ key, schema }) => [key, schema])))
+  const schema = description ? plain.describe(description).register(components, { id: name, example }) : plain
+  return { fragment: joined(text, spread), schema, object, example }
 }

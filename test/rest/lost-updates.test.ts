@@ -123,7 +123,7 @@ describe.each(kinds)('If-None-Match for $path', ({ path, version }) => {
 
   test.each(['PATCH', 'DELETE'])('lets %s succeed if it has none of them', async (method) => {
     const tag = await tagOf(path)
-    await app.rest(bob, 'POST', `/post/${path.split('/')[2]}/like`)
+    await app.rest(ada, 'POST', '/post', { content: 'A reply that it shows', parent: path.split('/')[2] })
     const isCurrent = { 'if-match': await tagOf(path) }
     expect((await sendIf(method, `"x", ${tag}, ${await tagOf('/user')}`, ada, 'Edited', isCurrent)).status).toBe(200)
   })

@@ -66,8 +66,7 @@ export const getChanges = operation({
   document: graphql(
     `query GetChanges($first: Int!, $after: String) {
       changes(of: { home: true }, first: $first, after: $after) {
-        nodes { ...Change }
-        pageInfo { endCursor hasNextPage }
+        nodes { ...Change } pageInfo { endCursor hasNextPage }
       }
     }`,
     [changeView.fragment],

@@ -112,9 +112,7 @@ export const postView = view('Post', 'Publication', 'A post or a reply.', sample
 })
 
 const ofReply = graphql(
-  `fragment OfReply on Reply {
-    author { uuid } from { uuid } replies(first: 5) { nodes { ...Post } }
-  }`,
+  'fragment OfReply on Reply { author { uuid } from { uuid } replies(first: 5) { nodes { ...Post } } }',
   [postView.fragment],
 )
 

@@ -67,7 +67,8 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 const answerWith = (parts: GraphQLParts) =>
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { accepted, method, notes } = request
-    let [outcome, isSubscription]: [Outcome, boolean] = [{}, false]
+    let outcome: Outcome
+    let isSubscription = false
     try {
       const asked = await findOperation(parts, request)
       isSubscription = 'operation' in asked && asked.operation.operation.operation === 'subscription'

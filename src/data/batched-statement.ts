@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Statement, TextRow } from './backend.ts'
+import type { TextRow } from './backend.ts'
 
 /** A statement parameter with its type. The type must be a scalar, because `unnest` flattens nested arrays. */
 const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
@@ -50,15 +50,6 @@ export function batchedValues(rows: readonly (readonly unknown[])[]): unknown[][
 
 /** A row of a batched statement, with the position of its run. */
 export type BatchRow = TextRow & { readonly [rowNumberColumn]?: string | null }
-
-/** One statement for several runs of the same text. */
-export function asBatch(runs: readonly Statement[], lockTimeout?: number): Statement {
-  return {
-    text: batchedText(runs[0]?.text ?? '', lockTimeout),
-    values: batchedValues(runs.map(({ values }) => values)),
-    isBuiltIn: runs.some(({ isBuiltIn }) => isBuiltIn),
-  }
-}
 
 /** The rows of each run of a batch. */
 export function rowsOfRuns(rows: readonly BatchRow[], runs: number): TextRow[][] {

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
-import { asBatch, type BatchRow, knownTexts, rowsOfRuns } from './batched-statement.ts'
+import { type BatchRow, batchedText, batchedValues, knownTexts, rowsOfRuns } from './batched-statement.ts'
 import { batches } from './instrumentation.ts'
 import { tooBusy } from './requester.ts'
 import { isLockTimeout, mayRunApart } from './unavailable.ts'
@@ -76,7 +76,13 @@ export class Batches {
     }
     const loader = new DataLoader<WaitingRun, Promise<Rows>>(
       (runs) => {
-        const results = this.#executions(() => this.#startInTime(runs))
+        const results = this.#executions(async () => {
+          const earliest = performance.now() - batchLimits.waitTimeout
+          // In the order of their lock keys, so that batches never deadlock.
+          const inTime = runs.filter(({ since }) => since >= earliest).sort(byLockKey)
+          const started = await this.#start(inTime)
+          return runs.map((run) => started.get(run) ?? tooBusy())
+        })
         batch = results
         return results
       },
@@ -90,18 +96,25 @@ export class Batches {
     return loader
   }
 
-  /** Starts those of the runs that have not waited for too long, in the order of their lock keys, so that batches never deadlock. */
-  async #startInTime(runs: readonly WaitingRun[]): Promise<(Promise<Rows> | Error)[]> {
-    const earliest = performance.now() - batchLimits.waitTimeout
-    const inTime = runs.filter(({ since }) => since >= earliest).sort(byLockKey)
-    const results = await this.#start(inTime)
-    return runs.map((run) => results.get(run) ?? tooBusy())
-  }
-
   /** Executes runs together; `isApart` tells that they wait for one locked row. Throws the error of all of them, if it makes no sense to repeat them. */
   async #start(runs: readonly Run[], isApart = false): Promise<Results> {
+    const [first, ...others] = runs
+    if (first === undefined) return new Map()
+    batches.publish(runs.length)
+    const { text, lockKey } = first
+    const lockTimeout = lockKey === undefined ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
+    const isAlone = lockKey === undefined && others.length === 0
     try {
-      const rows = await this.#rowsOf(runs, isApart)
+      const rows = isAlone
+        ? [await this.#execute(first)]
+        : rowsOfRuns(
+            await this.#execute({
+              text: batchedText(text, lockTimeout),
+              values: batchedValues(runs.map(({ values }) => values)),
+              isBuiltIn: runs.some(({ isBuiltIn }) => isBuiltIn),
+            }),
+            runs.length,
+          )
       return new Map(runs.map((run, index) => [run, Promise.resolve(rows[index] ?? [])]))
     } catch (error) {
       const isLocked = isLockTimeout(error)
@@ -132,17 +145,6 @@ export class Batches {
     await this.#locked.get(key)?.catch((error: unknown) => {
       if (isLockTimeout(error)) throw error
     })
-  }
-
-  /** The rows of runs that are executed together, in the order of the runs. */
-  async #rowsOf(runs: readonly Run[], isApart: boolean): Promise<Rows[]> {
-    const [first, ...others] = runs
-    if (first === undefined) return []
-    batches.publish(runs.length)
-    const isRead = first.lockKey === undefined
-    if (isRead && others.length === 0) return [await this.#execute(first)]
-    const lockTimeout = isRead ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
-    return rowsOfRuns(await this.#execute(asBatch(runs, lockTimeout)), runs.length)
   }
 }
 

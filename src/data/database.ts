@@ -95,37 +95,42 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
     // A new database can start from a copy that the build migrated.
     const applied = isNew ? migrations.map(({ name }) => name) : names
     const client = await prismaOn(backend, log)
-    return databaseOf(options.kind, applied, { backend, replicas: await replicasOf(options, backend, log) }, client)
+    return databaseOf(options.kind, applied, backend, await replicasOf(options, backend, log), client)
   } catch (error) {
     await backend.close()
     throw error
   }
 }
 
-/** The servers of a database, and the Prisma client of the first. */
-type Opened = {
-  readonly backend: Backend
-  readonly replicas: Replicas | undefined
-  readonly prisma: TransactionalClient
-}
-
 function databaseOf(
   kind: Database['kind'],
   applied: readonly string[],
-  { backend, replicas }: Omit<Opened, 'prisma'>,
+  backend: Backend,
+  replicas: Replicas | undefined,
   client: PrismaClient,
 ): Database {
   const { pools, slots } = backend.resources
-  const opened = { backend, replicas, prisma: repeating(client) }
-  const unlimited = new OpenedAccess(opened)
+  const prisma = repeating(client)
+  /** The access of one requester, or of commands and tests, whose work has no limits. */
+  const accessOf = (requester?: Requester): Access => {
+    const readLatest = (read: CompiledRead) => backend.read(read, requester)
+    return {
+      read: replicas && requester ? (read) => replicas.read(read, requester) : readLatest,
+      write: {
+        prisma,
+        longTransaction: (work) => backend.runLimited(requester, () => prisma.$transaction(work)),
+        run: (write) => backend.write(write, requester),
+        read: readLatest,
+      },
+    }
+  }
   let pinging: Promise<unknown> | undefined
   let closing: Promise<void> | undefined
   return {
-    read: (read) => unlimited.read(read),
-    write: unlimited.write,
+    ...accessOf(),
     replicas,
     runReserved: backend.runReserved,
-    for: (requester) => new OpenedAccess(opened, requester),
+    for: accessOf,
     kind,
     hints: backend.hints,
     resources: { pools: { ...pools, ...replicas?.pools }, slots },
@@ -139,49 +144,6 @@ function databaseOf(
       closing ??= client.$disconnect().then(async () => void (await Promise.all([backend.close(), replicas?.close()])))
       return closing
     },
-  }
-}
-
-/** The access of one requester, or of commands and tests, whose work has no limits. */
-class OpenedAccess implements Access {
-  readonly write: WriteAccess
-  readonly #opened: Opened
-  readonly #requester: Requester | undefined
-
-  constructor(opened: Opened, requester?: Requester) {
-    this.write = new OpenedWrites(opened, requester)
-    this.#opened = opened
-    this.#requester = requester
-  }
-
-  read(read: CompiledRead): Promise<readonly TextRow[]> {
-    const { backend, replicas } = this.#opened
-    if (!replicas || !this.#requester) return backend.read(read, this.#requester)
-    return replicas.read(read, this.#requester)
-  }
-}
-
-class OpenedWrites implements WriteAccess {
-  readonly prisma: TransactionalClient
-  readonly #backend: Backend
-  readonly #requester: Requester | undefined
-
-  constructor({ prisma, backend }: Opened, requester: Requester | undefined) {
-    this.prisma = prisma
-    this.#backend = backend
-    this.#requester = requester
-  }
-
-  longTransaction<T>(work: (transaction: Client) => Promise<T>): Promise<T> {
-    return this.#backend.runLimited(this.#requester, () => this.prisma.$transaction(work))
-  }
-
-  run(write: FunctionWrite): Promise<readonly TextRow[]> {
-    return this.#backend.write(write, this.#requester)
-  }
-
-  read(read: CompiledRead): Promise<readonly TextRow[]> {
-    return this.#backend.read(read, this.#requester)
   }
 }
 

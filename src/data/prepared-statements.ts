@@ -55,8 +55,8 @@ export class PreparedStatements {
   /** The name of a statement on an idle connection that is about to run it. Closes the statements that it evicts. */
   nameOf({ text, isBuiltIn }: Pick<Statement, 'text' | 'isBuiltIn'>, client: pg.Client): string {
     if (isBuiltIn || this.#builtIn.has(text)) return this.nameOfBuiltIn(text)
-    if (!mayBePrepared(text)) return ''
     const seen = this.#sent.get(text)
+    if (!seen && !mayBePrepared(text)) return ''
     const name = seen && (seen.name || nameFor(text))
     if (!seen?.name) this.#sent.set(text, { name: name ?? '' })
     if (name === undefined) return ''

@@ -13,22 +13,18 @@ const pool = new Uint8Array(idBytes * idsAtOnce)
 let used = pool.length
 let last = { time: 0, sequence: 0 }
 
-function randomBytes(): Uint8Array {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += idBytes
-  return pool.subarray(used - idBytes, used)
-}
-
 /**
  * A UUID of version 7 (RFC 9562). Each is higher than those that this process made before, also while its clock stands still or steps back
  * a little. After a greater step back, the clock was wrong before, and new ids have the right time again.
  */
 export function newId(): string {
   const now = Date.now()
-  const random = randomBytes()
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += idBytes
+  const random = pool.subarray(used - idBytes, used)
   const isHeld = now <= last.time && last.time - now <= farthestAhead
   // A random start of 31 bits leaves room for more ids than can be made meanwhile.
   last = isHeld

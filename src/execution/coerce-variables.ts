@@ -2,18 +2,16 @@ import {
   coerceInputValue,
   GraphQLError,
   type GraphQLInputType,
-  type GraphQLSchema,
   getNamedType,
   isInputObjectType,
   isInputType,
   isNonNullType,
-  type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql'
 import { Refusal } from '../errors.ts'
-import type { VariableValues } from '../reads/selection.ts'
+import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
 import { maxErrors } from './limits.ts'
 import { graphQLError } from './mask.ts'
 import { fieldAt, invalidValue, type Path, required, requirementOf } from './value-errors.ts'
@@ -32,8 +30,7 @@ const enough = new Error('Enough errors were found')
  * names of the schema.
  */
 export function coerceVariables(
-  schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  { schema, operation: { variableDefinitions = [] } }: Pick<ExecutableOperation, 'schema' | 'operation'>,
   sent: VariableValues,
   hidesSuggestions: boolean,
 ): CoercedVariables {

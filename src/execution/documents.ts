@@ -56,11 +56,6 @@ export class LoadedDocument {
     return this.document.definitions.filter((it) => it.kind === Kind.OPERATION_DEFINITION)
   }
 
-  /** The operation of this name, if it has run before. */
-  known(name: string | undefined): PreparedOperation | undefined {
-    return this.#operations.get(name)
-  }
-
   /** The operation of this name, or without a name the only one. Throws `BAD_REQUEST` when there is none. */
   operation(name: string | undefined): PreparedOperation {
     const known = this.#operations.get(name)

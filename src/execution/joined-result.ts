@@ -9,13 +9,16 @@ import type { CompiledResult } from './plugin.ts'
 /** What a statement returned for the parts of a query; undefined for those that resolvers returned. */
 type ReadParts = readonly (string | undefined)[]
 
-/** The JSON of a response (GraphQL specification, section 7): what the statement of the query returned, and what resolvers returned for the other parts. */
-function jsonOf({ parts }: QueryPlan, read: ReadParts, { data, errors, extensions }: ExecutionResult): string {
-  const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
-  const after = extensions && Object.keys(extensions).length > 0 ? `,"extensions":${JSON.stringify(extensions)}}` : '}'
-  if (!data) return `${before}null${after}`
-  const fields = parts.map(({ key }, index) => `"${key}":${read[index] ?? JSON.stringify(data[key] ?? null)}`)
-  return `${before}{${fields.join(',')}}${after}`
+/** What makes the JSON of a response (GraphQL specification, section 7): what the statement of the query returned, and what resolvers returned for the other parts. */
+function jsonWith({ parts }: QueryPlan, read: ReadParts) {
+  return ({ data, errors, extensions }: ExecutionResult): string => {
+    const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
+    const after =
+      extensions && Object.keys(extensions).length > 0 ? `,"extensions":${JSON.stringify(extensions)}}` : '}'
+    if (!data) return `${before}null${after}`
+    const fields = parts.map(({ key }, index) => `"${key}":${read[index] ?? JSON.stringify(data[key] ?? null)}`)
+    return `${before}{${fields.join(',')}}${after}`
+  }
 }
 
 /** The result of a query that resolvers return as a whole. Throws `VALIDATION_FAILED` when it is too large. */
@@ -27,7 +30,7 @@ export function resolvedResult(result: ExecutionResult<Record<string, unknown>>)
 
 /** Joins what the statement of a query returned and what resolvers returned. Throws `VALIDATION_FAILED` when they are too large together. */
 export function joinedResult(plan: QueryPlan, read: ReadParts, resolved: ExecutionResult | undefined): CompiledResult {
-  const stringify = (result: ExecutionResult) => jsonOf(plan, read, result)
+  const stringify = jsonWith(plan, read)
   if (!resolved) return { data: {}, stringify }
   const bytes = Buffer.byteLength(stringify(resolved))
   if (bytes > maxResponseBytes) throw tooLarge(bytes)
@@ -49,5 +52,5 @@ export function failedResult(
   const data = isWhole ? null : (resolved.data ?? null)
   const withoutRead = plan.parts.map(({ column, json }) => json ?? (column && 'null'))
   const errors = [...failures, ...(resolved.errors ?? [])]
-  return { data, errors, stringify: (result) => jsonOf(plan, withoutRead, result) }
+  return { data, errors, stringify: jsonWith(plan, withoutRead) }
 }

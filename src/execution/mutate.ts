@@ -3,7 +3,6 @@ import { pointsToStore, type RepeatableRequest, runOnce } from '../domain/idempo
 import { Refusal } from '../errors.ts'
 import type { Context } from '../schema/context.ts'
 import { graphQLError } from './mask.ts'
-import type { Roots } from './operation-analysis.ts'
 import type { CompiledResult } from './plugin.ts'
 import type { Execution } from './prepare-execution.ts'
 import { repeatableOf } from './refusals.ts'
@@ -27,8 +26,10 @@ export async function mutate(
   try {
     return await (repeatable ? runOrReplay(repeatable, context, operation.operation, resolve) : resolve(context))
   } finally {
-    forgetRevoked(roots, context)
     const { service, caller, account } = context
+    const { session } = caller.identity
+    if (session && roots.some(([, { field }]) => field.extensions.revokesTokens))
+      service.sessions.forget(session.viewerId)
     const { replicas } = service.database
     if (replicas) caller.position = await replicas.positionAfterWrite(account)
   }
@@ -62,13 +63,6 @@ async function runOrReplay(
     if (unstored) return { ...unstored, errors: unstored.errors?.map(rolledBack) ?? [] }
     throw error
   }
-}
-
-/** Forgets the sessions of the viewer after a mutation that may have revoked tokens. */
-function forgetRevoked(roots: Roots, { caller, service }: Context): void {
-  const { session } = caller.identity
-  if (session && roots.some(([, { field }]) => field.extensions.revokesTokens))
-    service.sessions.forget(session.viewerId)
 }
 
 /** The error of a mutation whose transaction was rolled back: its outcome is known. */

@@ -39,7 +39,7 @@ export function pageOperation(schema: GraphQLSchema, subscription: PreparedOpera
 
 function makePageOperation(schema: GraphQLSchema, subscription: PreparedOperation): PageOperation {
   const { operation, document } = subscription
-  const [[key, { nodes }] = ['', { nodes: [] }]] = rootsOf(subscription.executable({}))
+  const [[key, { nodes }] = ['', { nodes: [] }]] = rootsOf({ ...subscription, variableValues: {} })
   const [field] = nodes
   if (!field) throw new TypeError('A subscription has one field')
   const selected = setsOf(nodes).flatMap(({ selections }) => selections)

@@ -2,10 +2,12 @@ import type { GraphQLError } from 'graphql'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import { checkSqlSize, type Reads } from '../reads/reads.ts'
 import type { VariableValues } from '../reads/selection.ts'
+import { satisfies } from '../scopes.ts'
+import { coerceVariables } from './coerce-variables.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { OperationContext } from './plugin.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
-import { hasScopesOfEveryKind, refusals } from './refusals.ts'
+import { refusals } from './refusals.ts'
 
 /** An operation that may run, with all that is known of it before. */
 export type Execution = {
@@ -29,14 +31,20 @@ export function prepareExecution(
   hidesSuggestions: boolean,
 ): Execution | { readonly errors: readonly GraphQLError[] } {
   const { operation, caller } = context
-  const { coerced, errors } = operation.coerce(sent, hidesSuggestions)
+  const { coerced, errors } = coerceVariables(operation, sent, hidesSuggestions)
   if (errors) return { errors }
-  const analysis = operation.analyze(coerced)
-  const executable = operation.executable(coerced)
+  const { schema, operation: definition, fragments } = operation
+  const executable = { schema, operation: definition, fragments, variableValues: coerced }
+  const analysis = operation.analyze(executable)
   const refused = refusals(analysis, caller, executable)
   if (refused.length > 0) return { errors: refused }
   const reads = context.begin(executable, analysis.cost)
-  const plan = hasScopesOfEveryKind(analysis, caller.identity.session) ? reads.plan() : undefined
+  const { session } = caller.identity
+  // Without the scopes of both kinds, an object that is found can be refused, which resolvers do.
+  const mayFindEveryKind = analysis.requirements.every(
+    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
+  )
+  const plan = mayFindEveryKind ? reads.plan() : undefined
   if (plan?.resolved.length !== 0) checkSqlSize(executable, plan)
   return { context, operation, analysis, sent, plan, reads }
 }

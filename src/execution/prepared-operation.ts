@@ -12,7 +12,6 @@ import { LRUCache } from 'lru-cache'
 import { withoutTokens } from '../domain/tokens.ts'
 import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
-import { type CoercedVariables, coerceVariables } from './coerce-variables.ts'
 import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
@@ -32,36 +31,32 @@ export class PreparedOperation {
   readonly source: string
   /** Whether it has not been analyzed before. */
   isNew = true
-  readonly #schema: GraphQLSchema
-  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  readonly schema: GraphQLSchema
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
   readonly #significant: readonly string[]
   readonly #analyses = new LRUCache<string, OperationAnalysis>({ max: cachedAnalyses })
 
   constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
     this.operation = operation
     this.name = withoutTokens(operation.name?.value ?? operation.operation).slice(0, longestName)
-    this.#schema = schema
+    this.schema = schema
     this.document = document
     this.source = document.loc?.source.body ?? ''
     const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
-    this.#fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
-    this.#significant = significantVariables({ schema, operation, fragments: this.#fragments })
-  }
-
-  /** Coerces variables to their types, or tells what is wrong with them. `hidesSuggestions` removes the names that GraphQL.js suggests from its messages. */
-  coerce(sent: VariableValues, hidesSuggestions: boolean): CoercedVariables {
-    return coerceVariables(this.#schema, this.operation, sent, hidesSuggestions)
+    this.fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
+    this.#significant = significantVariables({ schema, operation, fragments: this.fragments })
   }
 
   /** The analysis of the operation with these variables, cached by the significant ones. */
-  analyze(variableValues: VariableValues): OperationAnalysis {
+  analyze(executable: ExecutableOperation): OperationAnalysis {
+    const { variableValues } = executable
     const significant = this.#significant.map((name) =>
       Object.hasOwn(variableValues, name) ? variableValues[name] : undefined,
     )
     const key = significant.length === 0 ? '' : JSON.stringify(significant)
     const cached = this.#analyses.get(key)
     if (cached) return cached
-    const analysis = analyze(this.executable(variableValues))
+    const analysis = analyze(executable)
     this.isNew = false
     if (key.length <= longestKey) this.#analyses.set(key, analysis)
     return analysis
@@ -76,18 +71,13 @@ export class PreparedOperation {
     contextValue: Context,
     only?: readonly FieldNode[],
   ): Promise<ExecutionResult> | ExecutionResult {
-    const [schema, operationName] = [this.#schema, this.operation.name?.value]
+    const [schema, operationName] = [this.schema, this.operation.name?.value]
     const document = only ? this.#withRootFields(only) : this.document
     return execute({ schema, document, operationName, variableValues, contextValue })
   }
 
   #withRootFields(selections: readonly FieldNode[]): DocumentNode {
     const operation = { ...this.operation, selectionSet: { ...this.operation.selectionSet, selections } }
-    return { ...this.document, definitions: [operation, ...Object.values(this.#fragments)] }
-  }
-
-  /** The operation with values of its variables. */
-  executable(variableValues: VariableValues): ExecutableOperation {
-    return { schema: this.#schema, operation: this.operation, fragments: this.#fragments, variableValues }
+    return { ...this.document, definitions: [operation, ...Object.values(this.fragments)] }
   }
 }

@@ -1,6 +1,5 @@
 import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
 import { insufficientScope } from '../domain/access.ts'
-import type { Session } from '../domain/sessions.ts'
 import { Refusal } from '../errors.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import { type Asking, type Caller, unauthenticated } from '../schema/context.ts'
@@ -70,11 +69,4 @@ export function repeatableOf(roots: Roots, { repeatable }: Asking) {
 
 function invalidOperation(message: string): Refusal {
   return new Refusal('VALIDATION_FAILED', message)
-}
-
-/** Whether a token has the scopes for everything that the operation may find, so that no object that is found can be refused. */
-export function hasScopesOfEveryKind({ requirements }: OperationAnalysis, session: Session | undefined): boolean {
-  return requirements.every(
-    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
-  )
 }

@@ -17,7 +17,7 @@ import type { Log } from '../log.ts'
 import { Context } from '../schema/context.ts'
 import { type Accepted, readAccept } from './accept.ts'
 import { eventsResponse, type Outcome } from './event-stream.ts'
-import { type Asked, type Failed, findOperation, type Library } from './find-operation.ts'
+import { findOperation, type Library } from './find-operation.ts'
 import { resultResponse } from './respond.ts'
 import { type SubscriptionParts, subscribe } from './subscribe.ts'
 
@@ -67,27 +67,29 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 const answerWith = (parts: GraphQLParts) =>
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { accepted, method, notes } = request
-    const failed = (error: unknown) => ({ errors: [errorOf(error, request.id, parts.log)] })
-    const asked = await findOperation(parts, request).catch(failed)
-    const outcome = 'errors' in asked ? asked : await run(parts, asked, request).catch(failed)
+    let outcome: Outcome
+    let isSubscription = false
+    try {
+      const asked = await findOperation(parts, request)
+      isSubscription = 'operation' in asked && asked.operation.operation.operation === 'subscription'
+      if ('errors' in asked) outcome = asked
+      else if (isSubscription) outcome = await subscribe(parts, asked, request)
+      else {
+        const asking = { after: positionIn(request.raw.headers), repeatable: () => repeatableIn(request) }
+        const context = new Context(parts.service, request, asked.operation, asking)
+        outcome = await runOperation(parts.pipeline, context, asked.variables)
+      }
+    } catch (error) {
+      outcome = { errors: [errorOf(error, request.id, parts.log)] }
+    }
     if (!isAsyncIterable(outcome)) {
       notes.code ??= outcome.errors?.[0]?.extensions.code
-      const isOfEvents = accepted.takesOnlyEvents || (accepted.takesEvents && isSubscription(asked))
+      const isOfEvents = accepted.takesOnlyEvents || (accepted.takesEvents && isSubscription)
       if (!isOfEvents || method === 'HEAD')
         return sendResponse(reply, await resultResponse(outcome, accepted, parts.pipeline))
     }
     return sendResponse(reply, eventsResponse(outcome, parts.pipeline))
   }
-
-const isSubscription = (asked: Asked | Failed) =>
-  'operation' in asked && asked.operation.operation.operation === 'subscription'
-
-/** Runs an operation. A subscription runs the query of its pages. */
-async function run(parts: GraphQLParts, asked: Asked, request: FastifyRequest): Promise<Outcome> {
-  if (isSubscription(asked)) return subscribe(parts, asked, request)
-  const asking = { after: positionIn(request.raw.headers), repeatable: repeatableIn(request) }
-  return runOperation(parts.pipeline, new Context(parts.service, request, asked.operation, asking), asked.variables)
-}
 
 /** The error of a request whose operation did not run. */
 function errorOf(error: unknown, requestId: string, log: Log): GraphQLError {

@@ -3,6 +3,7 @@ import { type ExecutionResult, GraphQLString, valueFromAST } from 'graphql'
 import { z } from 'zod'
 import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
+import { coerceVariables } from '../execution/coerce-variables.ts'
 import type { Documents } from '../execution/documents.ts'
 import { cursorVariable, pageOperation } from '../execution/page-operation.ts'
 import { type Pipeline, readOperation } from '../execution/pipeline.ts'
@@ -42,7 +43,7 @@ export async function subscribe(
 ): Promise<Outcome> {
   const { service, pipeline, documents, watch } = parts
   const { query, key, field } = pageOperation(documents.schema, operation)
-  const { coerced, errors } = query.coerce(sent, !documents.introspection)
+  const { coerced, errors } = coerceVariables(query, sent, !documents.introspection)
   if (errors) return { errors }
   const given = field.arguments?.find(({ name }) => name.value === 'after')?.value
   const start = request.raw.headers['last-event-id'] || valueFromAST(given, GraphQLString, coerced)

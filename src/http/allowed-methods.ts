@@ -7,11 +7,10 @@ export const withHead = (method: string): string[] => (method === 'GET' ? ['GET'
 
 /**
  * Answers OPTIONS with `Allow` (RFC 9110, section 10.2.1) and `Accept-Patch`, and refuses all methods that the path does not support.
- * `check` refuses a request before that.
  */
 export function answerOtherMethods(
   scope: FastifyInstance,
-  { url, methods, what = 'This path', config = {}, check }: OtherMethods,
+  { url, methods, what = 'This path', config = {} }: OtherMethods,
 ): void {
   const headers = { allow: [...methods, 'OPTIONS'].join(', ') }
   scope.route({
@@ -19,7 +18,6 @@ export function answerOtherMethods(
     url,
     config,
     handler: async (request, reply) => {
-      check?.(request)
       if (request.method !== 'OPTIONS') {
         throw new Refusal('METHOD_NOT_ALLOWED', `${what} supports ${headers.allow} only.`, { headers })
       }
@@ -48,5 +46,4 @@ type OtherMethods = {
   readonly methods: readonly string[]
   readonly what?: string
   readonly config?: FastifyContextConfig
-  readonly check?: (request: FastifyRequest) => void
 }

@@ -35,17 +35,15 @@ function quoted(header: string): string | undefined {
 
 /**
  * What makes the write of a request repeatable, identified by a hash of all that decides its result, including the rights of the token.
- * Undefined without an `Idempotency-Key`, and without a token: then no account is known that the key belongs to.
+ * Undefined without an `Idempotency-Key`, and without a token: then no account is known that the key belongs to. Throws `BAD_REQUEST` for an
+ * invalid key.
  */
-export function repeatableIn(request: FastifyRequest): (() => RepeatableRequest) | undefined {
+export function repeatableIn(request: FastifyRequest): RepeatableRequest | undefined {
   const { raw, method, bodyText: body } = request
   const { session } = request.identity
   const { 'idempotency-key': key, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = raw.headers
   if (key === undefined || !session) return undefined
-  return () => {
-    const { applicationId, scopes } = session
-    const path = pathOf(raw)
-    const parts = { applicationId, scopes: [...scopes].sort(), method, path, ifMatch, ifNoneMatch, body }
-    return { key: idempotencyKey(key.toString()), requestHash: hashOf(JSON.stringify(parts)) }
-  }
+  const { applicationId, scopes } = session
+  const parts = { applicationId, scopes: [...scopes].sort(), method, path: pathOf(raw), ifMatch, ifNoneMatch, body }
+  return { key: idempotencyKey(key.toString()), requestHash: hashOf(JSON.stringify(parts)) }
 }

@@ -23,7 +23,14 @@ class Lifetime {
 
   /** Ends with the response. */
   constructor(response: ServerResponse) {
-    response.once('close', () => this.#end(response.writableFinished))
+    response.once('close', () => {
+      const isDelivered = response.writableFinished
+      clearTimeout(this.#timer)
+      this.#isClosed = true
+      this.isOver = true
+      if (!isDelivered) this.#controller?.abort()
+      for (const callback of this.#atEnd) callback(isDelivered)
+    })
   }
 
   /** Aborted when nobody waits for the result any more. Created on first use, because most requests end without it. */
@@ -60,14 +67,6 @@ class Lifetime {
   atEnd(callback: (isDelivered: boolean) => void): void {
     if (this.#isClosed) callback(false)
     else this.#atEnd.push(callback)
-  }
-
-  #end(isDelivered: boolean): void {
-    clearTimeout(this.#timer)
-    this.#isClosed = true
-    this.isOver = true
-    if (!isDelivered) this.#controller?.abort()
-    for (const callback of this.#atEnd) callback(isDelivered)
   }
 }
 

@@ -1,4 +1,3 @@
-import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientIsGone } from '../data/requester.ts'
 import type { GiveBack, Slots } from '../data/slots.ts'
@@ -28,20 +27,19 @@ export function limitAccounts(scope: FastifyInstance, accounts: Slots): void {
     if (request.method === 'OPTIONS') return done()
     // Drain the body: Node.js notices a closed socket only while reading.
     if (!request.raw.complete) request.raw.resume()
-    whenKnown(takeSlot(request, accounts), () => undefined, done)
-  })
-}
-
-/** Takes a slot of the account of a request, to begin its operation or to go on with it. Throws if nobody waits for it any more. */
-export function takeSlot(request: FastifyRequest, accounts: Slots): void | Promise<void> {
-  const { slots, lifetime, identity, method, raw } = request
-  return mapMaybePromise(accounts.take(identity.account), (giveBack) => {
-    slots.push(giveBack)
-    if (lifetime.isOver || !raw.socket.writable) {
-      releaseSlots(request)
-      throw clientIsGone()
-    }
-    lifetime.mayHaveWritten = method !== 'GET' && method !== 'HEAD'
+    const { slots, lifetime, identity, method, raw } = request
+    whenKnown(
+      accounts.take(identity.account),
+      (giveBack) => {
+        slots.push(giveBack)
+        if (lifetime.isOver || !raw.socket.writable) {
+          releaseSlots(request)
+          throw clientIsGone()
+        }
+        lifetime.mayHaveWritten = method !== 'GET' && method !== 'HEAD'
+      },
+      done,
+    )
   })
 }
 

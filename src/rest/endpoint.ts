@@ -52,7 +52,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
   const { service, documents, pipeline, watch, prefix } = parts
   const { body: fields, pages, feed, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
-  const isRead = definition.method === 'GET'
+  const isWrite = isRepeatable(definition)
   const read = conditionalOn && documents.prepare(conditionalOn.document.source)
 
   return async (request, reply) => {
@@ -63,8 +63,8 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     const { 'if-none-match': noneMatch, 'if-match': match } = raw.headers
     const ifMatch = conditionalOn && readEntityTags('If-Match', match)
     const ifNoneMatch = (tagged ?? conditionalOn) && readEntityTags('If-None-Match', noneMatch)
-    const asking = isRepeatable(definition)
-      ? { after: positionForWrite, repeatable: repeatableIn(request) }
+    const asking = isWrite
+      ? { after: positionForWrite, repeatable: () => repeatableIn(request) }
       : { after: positionIn(raw.headers) }
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
@@ -128,8 +128,8 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     const content = Buffer.from(JSON.stringify(response.body(data, session, all)))
     const tag = tagged && entityTag(tagged, data, session.viewerId)
     const etag = tag && tagOfEncoding(tag, encodingOf(raw.headers, content.length))
-    if (etag !== undefined) reply.headers({ etag, ...(isRead && revalidation) })
-    if (isRead && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
+    if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
+    if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
     if (requested) reply.header('link', requested.link(feed(data).end.endCursor))
     reply.header('content-type', 'application/json')

@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.ts'
 import type { Variables } from './variables.ts'
 
 /** A UUID in upper or lower case. Without flags, so that OpenAPI can use the pattern. */
@@ -15,11 +16,13 @@ export function pathOf(template: string, parameters: PathParameters): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')
 }
 
-/** The variables that the parameters of a path set. Undefined when one of them is malformed, unless it is the page. */
-export function pathVariables({ uuid, user }: PathParameters): Variables | undefined {
+/** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */
+export function pathVariables({ uuid, user }: PathParameters, finds: string): Variables {
   if (user !== undefined && usernameFormat.test(user)) return { user: { username: user } }
   const id = uuid ?? user
   if (id === undefined) return {}
-  if (!uuidFormat.test(id)) return undefined
-  return user === undefined ? { uuid } : { user: { uuid: user }, uuid: user }
+  if (uuidFormat.test(id)) return user === undefined ? { uuid } : { user: { uuid: user }, uuid: user }
+  const name = `@${user}`
+  const hint = user !== undefined && usernameFormat.test(name) ? ` Did you mean ${name}?` : ''
+  throw new Refusal('NOT_FOUND', `There is no such ${finds}: its id is malformed.${hint}`)
 }

@@ -16,7 +16,9 @@ export function prepareDocuments({ document, findsUser, scopes }: Operation, doc
   const findUser = findsUser && documents.prepare('query FindUser($user: UserBy!) { user(by: $user) { uuid } }')
   const operations = findUser ? [findUser, operation] : [operation]
   // A token needs one set of each element.
-  const requirements = operations.flatMap((each) => each.analyze({}).requirements.map(({ sets }) => sets))
+  const requirements = operations.flatMap((each) =>
+    each.analyze({ ...each, variableValues: {} }).requirements.map(({ sets }) => sets),
+  )
   return { operation, findUser, requiredScopes: allOf(scopes ? [...requirements, scopes] : requirements) }
 }
 

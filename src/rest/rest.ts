@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { notFound, Refusal } from '../errors.ts'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { addIdentity } from '../http/identity.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
@@ -9,7 +9,7 @@ import { unauthenticated } from '../schema/context.ts'
 import { prepareEndpoint, type RestParts } from './endpoint.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { type PathParameters, pathVariables, usernameFormat } from './paths.ts'
+import { type PathParameters, pathVariables } from './paths.ts'
 import type { Variables } from './variables.ts'
 import { type ApiVersion, groups } from './versions.ts'
 
@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The version of the REST interface that a path belongs to. */
     version?: ApiVersion
+    /** What the path names, such as `post`. */
+    finds?: string
   }
   interface FastifyRequest {
     /** The query of a REST request. */
@@ -40,10 +42,14 @@ export async function addRest(api: FastifyInstance, parts: RestParts): Promise<v
   addIdentity(api, service.sessions)
   if (budgets) addBudget(api, budgets)
   api.addHook('onRequest', (request, _reply, done) => {
-    const { method, raw, identity } = request
-    if (method === 'OPTIONS') return done()
-    request.search = readQuery(raw)
-    if (!identity.session) throw identity.refusal ?? unauthenticated()
+    const { method, raw, identity, params, routeOptions } = request
+    if (method !== 'OPTIONS') {
+      request.search = readQuery(raw)
+      if (!identity.session) throw identity.refusal ?? unauthenticated()
+    }
+    const parameters: PathParameters = Object(params)
+    const { finds } = routeOptions.config
+    if (finds) request.named = { parameters, variables: pathVariables(parameters, finds) }
     done()
   })
   api.setNotFoundHandler(async () => {
@@ -55,11 +61,7 @@ export async function addRest(api: FastifyInstance, parts: RestParts): Promise<v
     scope.route({
       method: withHead(method),
       url: urlOf(path),
-      config: { version: groups[tag].version },
-      onRequest: (request, _reply, done) => {
-        request.named = readPath(definition, request)
-        done()
-      },
+      config: groups[tag],
       handler: prepareEndpoint(definition, parts),
     })
   }
@@ -83,18 +85,7 @@ export async function addRest(api: FastifyInstance, parts: RestParts): Promise<v
       const [first, ...others] = operations.filter((operation) => operation.path === path)
       if (!first) continue
       const methods = [first, ...others].flatMap(({ method }) => withHead(method))
-      const check = (request: FastifyRequest) => void readPath(first, request)
-      answerOtherMethods(scope, { url: urlOf(path), methods, config: { version: groups[first.tag].version }, check })
+      answerOtherMethods(scope, { url: urlOf(path), methods, config: groups[first.tag] })
     }
   })
-}
-
-/** The parameters of a path, and the variables that they set. Throws `NOT_FOUND` for a malformed one. */
-function readPath({ tag }: Operation, { params }: FastifyRequest): FastifyRequest['named'] {
-  const parameters: PathParameters = Object(params)
-  const variables = pathVariables(parameters)
-  if (variables) return { parameters, variables }
-  const name = `@${parameters.user}`
-  const hint = parameters.user !== undefined && usernameFormat.test(name) ? ` Did you mean ${name}?` : ''
-  throw new Refusal('NOT_FOUND', `There is no such ${groups[tag].finds}: its id is malformed.${hint}`)
 }

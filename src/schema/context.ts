@@ -66,8 +66,8 @@ export type Caller = {
 export type Asking = {
   /** The position that a replica must have for the reads of the operation. */
   readonly after?: Position | undefined
-  /** The key of a write that must run only once. Throws `BAD_REQUEST` for an invalid key. */
-  readonly repeatable?: (() => RepeatableRequest) | undefined
+  /** Finds the key of a write that must run only once, if there is one. Throws `BAD_REQUEST` for an invalid key. */
+  readonly repeatable?: () => RepeatableRequest | undefined
 }
 
 /** The context of the resolvers of one operation. */

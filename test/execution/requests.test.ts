@@ -24,18 +24,6 @@ async function sendRefused(path: string, init: RequestInit): Promise<Response> {
   return response
 }
 
-test.each([
-  ['several operations', [{ query: '{ __typename }' }, { query: mutation }]],
-  ['none', []],
-])('a batch of %s is refused', async (_name, batch) => {
-  const headers = { 'content-type': 'application/json' }
-  const response = await sendRefused('/graphql', { method: 'POST', headers, body: JSON.stringify(batch) })
-  expect(response.status).toBe(400)
-  expect(await response.json()).toEqual({
-    errors: [{ message: expect.any(String), extensions: { code: 'BAD_REQUEST' } }],
-  })
-})
-
 const form = new FormData()
 form.set('operations', JSON.stringify({ query: mutation }))
 form.set('map', '{}')

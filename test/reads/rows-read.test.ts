@@ -51,7 +51,7 @@ async function rowsRead(table: string, source: string): Promise<number> {
   const reads = new Reads(
     { read, write: { read } },
     {
-      executable: operation.executable({}),
+      executable: { ...operation, variableValues: {} },
       isCheap: false,
       viewer: ada.id,
       readsEmail: false,

@@ -54,38 +54,15 @@ describe('Apollo Client reports the code', () => {
     expect(await codesOf(connect({ token: expired }).query({ query: viewer }))).toEqual(['UNAUTHENTICATED'])
   })
 
-  test('of a missing scope', async () => {
-    const token = await app.token(ada, ['post.get'])
-    const query = gql('{ user(by: { username: "ada" }) { uuid } }')
-    expect(await codesOf(connect({ token }).query({ query }))).toEqual(['INSUFFICIENT_SCOPE'])
-  })
-
   test('of a body that is too large', async () => {
     const mutation = gql('mutation ($input: SendPostInput!) { sendPost(input: $input) { publication { uuid } } }')
     const variables = { input: { content: 'x'.repeat(300_000) } }
     expect(await codesOf(connect({ token: ada.token }).mutate({ mutation, variables }))).toEqual(['PAYLOAD_TOO_LARGE'])
   })
 
-  test('of a body of another type', async () => {
-    const client = connect({ headers: { 'content-type': 'text/plain' } })
-    expect(await codesOf(client.query({ query: viewer }))).toEqual(['UNSUPPORTED_MEDIA_TYPE'])
-  })
-
-  test('of a mutation by GET', async () => {
-    const client = connect({ token: ada.token })
-    const context = { fetchOptions: { method: 'GET' } }
-    const variables = { input: { username: 'ada', password } }
-    expect(await codesOf(client.mutate({ mutation: signIn, variables, context }))).toEqual(['METHOD_NOT_ALLOWED'])
-  })
-
   test('of an overloaded server', async () => {
     const client = connect({ token: ada.token, origin: full.origin })
     expect(await codesOf(client.query({ query: viewer }))).toEqual(['UNAVAILABLE'])
-  })
-
-  test('of a wrong password', async () => {
-    const variables = { input: { username: 'ada', password: 'wrong password' } }
-    expect(await codesOf(connect({}).mutate({ mutation: signIn, variables }))).toEqual(['INVALID_CREDENTIALS'])
   })
 
   test('of a subscription, which it does not send over Server-Sent Events by itself', async () => {
@@ -122,20 +99,5 @@ describe('Apollo Client with automatic persisted queries', () => {
     expect(await client.query({ query: viewer, fetchPolicy: 'no-cache' })).toMatchObject({ data })
     // It sends a hash once, and only documents after it has learned that hashes are not supported.
     expect(withDocument).toEqual([false, true, true])
-  })
-
-  test('leaves nothing behind, whoever sends a hash', async () => {
-    const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
-    for (const body of [{ extensions }, { query: null, extensions, variables: {} }]) {
-      const response = await fetch(`${app.origin}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      expect(response.status).toBe(200)
-      expect(await response.json()).toEqual({
-        errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
-      })
-    }
   })
 })

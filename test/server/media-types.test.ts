@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { publish } from '../support/publish.ts'
 import { sendForBytes } from '../support/raw-request.ts'
 
 let app: TestApp
 let full: TestApp
 let ada: Person
-let narrow: string
-let post: string
 beforeAll(async () => {
   app = await startApp()
   full = await startApp({ requestsPerAddress: 0 }, sharing(app))
   ada = await app.person('ada')
-  narrow = await app.token(ada, ['account.manage'])
-  post = await publish(app, ada)
 })
 afterAll(async () => {
   await full.close()
@@ -46,32 +41,11 @@ type Sent = {
 
 const requests: [string, () => Sent][] = [
   ['a query', () => ({ body: { query: '{ viewer { uuid username bio } }' } })],
-  ['a query by GET', () => ({ search: 'query={viewer{uuid}}' })],
-  ['a query without data', () => ({ body: { query: `{ post(uuid: "${ada.id}") { uuid } }` } })],
-  ['a query of types', () => ({ body: { query: '{ __schema { queryType { name } } }' } })],
-  [
-    'variables',
-    () => ({ body: { query: 'query ($u: UUID!) { post(uuid: $u) { content } }', variables: { u: post } } }),
-  ],
   [
     'a wrong variable',
     () => ({ body: { query: 'query ($u: UUID!) { post(uuid: $u) { uuid } }', variables: { u: 1 } } }),
   ],
-  ['a syntax error', () => ({ body: { query: '{ viewer {' } })],
-  ['an unknown field', () => ({ body: { query: '{ nothing }' } })],
-  ['several operations without a name', () => ({ body: { query: 'query A { __typename } query B { __typename }' } })],
-  ['an unknown token', () => ({ body: { query: '{ viewer { uuid } }' }, token: `rookery_${'A'.repeat(43)}` })],
   ['no token', () => ({ body: { query: '{ viewer { uuid } }' }, token: null })],
-  ['a token without the scope', () => ({ body: { query: '{ viewer { uuid } }' }, token: narrow })],
-  ['a mutation by GET', () => ({ search: `query=mutation{toggleLike(input:{uuid:"${post}"}){action}}` })],
-  [
-    'a mutation',
-    () => ({ body: { query: `mutation { setLike(input: { uuid: "${post}", liked: true }) { action } }` } }),
-  ],
-  [
-    'a refused mutation',
-    () => ({ body: { query: `mutation { toggleLike(input: { uuid: "${ada.id}" }) { action } }` } }),
-  ],
 ]
 
 /** They are refused before an operation is known. */

@@ -1,4 +1,3 @@
-import { Client, fetchExchange } from '@urql/core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ChangeWatch, waitingForChanges } from '../../src/domain/change-watch.ts'
@@ -263,20 +262,4 @@ test('where only trusted documents run, so do subscriptions', async () => {
   expect(await take(events, 1)).toMatchObject([{ data: { changes: { uuid } } }])
   await events.return(undefined)
   await trusted.close()
-})
-
-test('urql reads subscriptions', async () => {
-  const client = new Client({
-    url: `${app.origin}/graphql`,
-    exchanges: [fetchExchange],
-    fetchSubscriptions: true,
-    preferGetMethod: false,
-    fetchOptions: { headers: { authorization: `Bearer ${ada.token}` } },
-  })
-  const after = await settledCursor(app, ada)
-  const uuid = await publish(app, ada)
-  const { data } = await new Promise<{ data?: unknown }>((resolve) => {
-    client.subscription(liveChanges, { of: { public: true }, after }).subscribe(resolve)
-  })
-  expect(data).toMatchObject({ changes: { uuid } })
 })

@@ -34,7 +34,11 @@ export class Connection {
       for (const parser of parsers) Reflect.apply(parser, socket, [bytes])
     }
     socket.removeAllListeners('data')
-    socket.on('data', (bytes: Buffer) => this.#receive(bytes))
+    socket.on('data', (bytes: Buffer) => {
+      if (this.#isEnded) return
+      this.#left = this.#left.length === 0 ? bytes : Buffer.concat([this.#left, bytes])
+      this.#continue()
+    })
     // Node.js calls it after the last response.
     socket.destroySoon = () => this.end()
   }
@@ -72,30 +76,20 @@ export class Connection {
     this.#socket.once('close', () => clearTimeout(timer))
   }
 
-  #receive(bytes: Buffer): void {
-    if (this.#isEnded) return
-    this.#left = this.#left.length === 0 ? bytes : Buffer.concat([this.#left, bytes])
-    this.#continue()
-  }
-
   #continue(): void {
     const hasWaited = this.#left.length > 0 && this.#socket.isPaused()
-    while (this.#left.length > 0 && this.#mayParse) {
+    while (this.#left.length > 0 && !this.#socket.destroyed) {
+      const isBody = this.#response?.req.complete === false
+      if (this.#isAnswering && !isBody) break
       const piece = this.#nextPiece()
       this.#left = piece.length < this.#left.length ? this.#left.subarray(piece.length) : nothing
       this.#bodyLeft = Math.max(0, this.#bodyLeft - piece.length)
-      if (!lineBreaks.has(piece[0])) this.#hasBegun ||= !this.isBusy
+      if (!lineBreaks.has(piece[0])) this.#hasBegun ||= !this.#isAnswering && !isBody
       this.#parse(piece)
     }
     // Node.js resumes the socket after each request.
     if (this.#left.length > 0) this.#socket.pause()
     else if (hasWaited) this.#socket.resume()
-  }
-
-  /** Whether no request waits for its response, or the rest of its body is what comes next. */
-  get #mayParse(): boolean {
-    const isBody = this.#response?.req.complete === false
-    return !this.#isEnded && !this.#socket.destroyed && (isBody || !this.#isAnswering)
   }
 
   /**

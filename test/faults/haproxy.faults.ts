@@ -47,6 +47,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
   afterEach(async () => {
     await endProcesses()
     await stop()
+    stop = async () => {}
   })
   afterAll(() => cluster.remove())
 

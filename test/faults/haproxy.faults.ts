@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { liveChanges, subscribe } from '../support/events.ts'
 import { openSocket } from '../support/raw-socket.ts'
-import { callRest } from '../support/rest-call.ts'
+import { authorization } from '../support/rest-call.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
 import { textOf } from '../support/source-files.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
@@ -16,12 +15,27 @@ import { underLoad } from './scenario.ts'
 
 const haproxy = '/usr/sbin/haproxy'
 
-/** The configuration in `docs/operations.md` with other ports: that of the proxy and those of two processes. */
+/** What the configuration calls the processes. */
+const names = ['rookery0', 'rookery1']
+
+/**
+ * The configuration in `docs/operations.md` with other ports: that of the proxy and those of two processes.
+ * Responses name their process in `X-Process`.
+ */
 function configurationWith(ports: readonly number[]): string {
   const [, text = ''] = /^```\n(defaults\n.*?)^```/ms.exec(textOf('docs/operations.md')) ?? []
   const documented = [8080, 4000, 4001]
-  return text.replaceAll(/127\.0\.0\.1:(\d+)/g, (_, port) => `127.0.0.1:${ports[documented.indexOf(Number(port))]}`)
+  const replaced = text.replaceAll(
+    /127\.0\.0\.1:(\d+)/g,
+    (_, port) => `127.0.0.1:${ports[documented.indexOf(Number(port))]}`,
+  )
+  return `${replaced}  http-response set-header X-Process %s\n`
 }
+
+/** How a process, by its name, responded. */
+type Answer = { readonly name: string; readonly status: number }
+
+const answerOf = ({ headers, status }: Response): Answer => ({ name: headers.get('x-process') ?? '', status })
 
 describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes behind HAProxy', () => {
   let cluster: Cluster
@@ -33,6 +47,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
   afterEach(async () => {
     await endProcesses()
     await stop()
+    stop = async () => {}
   })
   afterAll(() => cluster.remove())
 
@@ -49,17 +64,20 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     const servers: ServerProcess[] = await Promise.all([start(0), start(1)])
     stop = startProxy(haproxy, ['-db', '-f'], configurationWith([port, ...ports]))
     const origin = `http://127.0.0.1:${port}`
-    const isReady = () =>
-      fetch(`${origin}/health/ready`)
-        .then(({ ok }) => ok)
-        .catch(() => false)
-    await expect.poll(isReady).toBe(true)
+    /** Waits until the proxy sends requests to a process, and it is ready. */
+    const untilReady = (name = '') => {
+      const isReady = async () => {
+        const { ok, headers } = await fetch(`${origin}/health/ready`)
+        return ok && headers.get('x-process') === name
+      }
+      return expect.poll(() => isReady().catch(() => false), { interval: 20 }).toBe(true)
+    }
+    for (const name of names) await untilReady(name)
     const restart = async (nth: number, signal: NodeJS.Signals) => {
       servers[nth]?.signal(signal)
       const outcome = await servers[nth]?.ended
       servers[nth] = await start(nth)
-      // The proxy notices that it is back.
-      await sleep(1_500)
+      await untilReady(names[nth])
       return outcome
     }
     return { target: { ...network, origins: () => [origin] }, origin, database, restart }
@@ -83,15 +101,23 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     expect(subscribers.filter(({ cuts }) => cuts === 0)).toEqual([])
   })
 
-  /** Opens as many streams as the account may have, and returns what tells whether it may open two more. */
-  async function fill(origin: string, token: string, open: () => Promise<unknown>) {
-    for (let stream = 0; stream < 2 * waitingForChanges; stream += 1) await open()
-    const statusOfNext = async () => {
-      const { status, body } = await subscribe({ origin }, { token })
-      await body?.cancel()
-      return status
+  /** Opens as many streams as the account may have at each process, and returns what asks each for one more. */
+  async function fill(origin: string, token: string, open: () => Promise<Answer>) {
+    const streams: Record<string, number> = {}
+    while (names.some((name) => streams[name] !== waitingForChanges)) {
+      const { name, status } = await open()
+      if (status === 200) streams[name] = (streams[name] ?? 0) + 1
     }
-    const statuses = async () => [await statusOfNext(), await statusOfNext()]
+    const statuses = async () => {
+      const answers = new Map<string, number>()
+      while (!names.every((name) => answers.has(name))) {
+        const response = await subscribe({ origin }, { token })
+        await response.body?.cancel()
+        const { name, status } = answerOf(response)
+        answers.set(name, status)
+      }
+      return names.map((name) => answers.get(name))
+    }
     expect(await statuses()).toEqual([503, 503])
     return statuses
   }
@@ -100,8 +126,8 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     const { target, origin } = await deploy()
     const [token = ''] = target.readers
     const leave = new AbortController()
-    const statuses = await fill(origin, token, () =>
-      subscribe({ origin }, { token }, { signal: AbortSignal.any([leave.signal]) }),
+    const statuses = await fill(origin, token, async () =>
+      answerOf(await subscribe({ origin }, { token }, { signal: AbortSignal.any([leave.signal]) })),
     )
     leave.abort()
     // Before a heartbeat would tell that they have left.
@@ -118,11 +144,16 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
     const statuses = await fill(origin, token, async () => {
       const socket = await openSocket(origin, address)
       socket.write(`GET /graphql?${parameters} HTTP/1.1\r\n${headers}\r\n\r\n`)
-      await once(socket, 'data')
+      const [head] = await once(socket, 'data')
+      const [, status, name = ''] = /^HTTP\/1.1 (\d+).*^x-process: (\w+)/ims.exec(String(head)) ?? []
+      return { name, status: Number(status) }
     })
     const reconnect = cutOff(address)
     try {
-      await callRest(origin, target.tokens[0], 'POST', '/post', { content: 'Unseen' })
+      const method = 'POST'
+      const headers = { ...authorization(target.tokens[0]), 'content-type': 'application/json' }
+      const body = JSON.stringify({ content: 'Unseen' })
+      expect(await fetch(`${origin}/api/v1/post`, { method, headers, body })).toMatchObject({ status: 200 })
       await expect.poll(statuses).toEqual([200, 200])
     } finally {
       reconnect()

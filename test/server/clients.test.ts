@@ -1,12 +1,14 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { packageFolder } from '../../src/package-folder.ts'
 import { makeToken, revoke } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { untilSettled } from '../support/changes.ts'
 import { createFolder } from '../support/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { subscribe } from '../support/events.ts'
 import { mutate } from '../support/mutate.ts'
 import { type Started, startProgram } from '../support/program.ts'
 import { publish } from '../support/publish.ts'
@@ -114,4 +116,23 @@ test('eventsource follows changes with a token, also after a cut, until the toke
   await last('Two')
   await revoke(app, ada.token, issued.id)
   expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('UNAUTHENTICATED') })
+})
+
+test('eventsource misses nothing after a cut before the first event, and opens when the account has fewer streams', async () => {
+  const { printed } = start(
+    'EventSource',
+    `stream.addEventListener('open', () => console.log('open'))
+     stream.addEventListener('error', () => console.log('error'))`,
+  )
+  await expect.poll(printed).toBe('open')
+  proxy.hangUp()
+  await expect.poll(printed).toBe('error')
+  await publish(app, ada, { content: 'Missed' })
+  const others = new AbortController()
+  const { signal } = others
+  for (let count = 0; count < waitingForChanges; count += 1) await subscribe(app, issued, { signal })
+  proxy.back()
+  await expect.poll(() => app.lines.some(({ status }) => status === 503)).toBe(true)
+  others.abort()
+  await expect.poll(printed).toContain('Missed')
 })

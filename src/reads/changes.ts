@@ -5,6 +5,7 @@ import { lookupList } from './lookup-list.ts'
 import { type Key, type PageRead, type ValueRead, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { isFollowed } from './timelines.ts'
+import { ofRow, visible } from './visibility.ts'
 
 /** How many changes one page looks at, so that its cost does not depend on how many of them match. */
 export const scannedChanges = 1_000
@@ -61,7 +62,7 @@ export const changes: PageRead = {
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
         else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
-    return all(isOfKind, isOfSource)
+    return all(isOfKind, isOfSource, visible('Change', 'lists', ofRow(it)))
   },
   scan: ({ after }) => ({
     start: startAfter(after),

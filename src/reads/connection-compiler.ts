@@ -5,6 +5,7 @@ import type { PageRead } from './read.ts'
 import { clauseOf, keyOf, keysOf, type Rows } from './rows.ts'
 import type { Fields, Selected } from './selection.ts'
 import { type Sql, sql } from './sql.ts'
+import { rulesFor } from './visibility.ts'
 
 /** A connection that is selected, and where its rows come from. */
 export type SelectedConnection = Rows<PageRead> & {
@@ -124,10 +125,12 @@ export class ConnectionCompiler {
 
   // The keys of a numbered page are found first, and then each row by its key, so rows that are skipped are never fetched.
   #numbered(): Sql {
-    const { read, row, it, numberedBy } = this.#connection
+    const { read, model, place, row, it, numberedBy } = this.#connection
     const key = keyOf(read, it)
     const list = this.#withinRange(keysOf(this.#connection, numberedBy, this.#among), numberedBy)
-    const keys = this.#clauses.numbered(keyOf(read, numberedBy), list, read.total?.(row))
+    // A stored number counts what the viewer may not see, too.
+    const total = rulesFor(model, place).length === 0 ? read.total?.(row) : undefined
+    const keys = this.#clauses.numbered(keyOf(read, numberedBy), list, total)
     return sql`select ${it}.* from unnest(array(${keys})) as numbered(key)
       cross join lateral (${this.#keyed(key)} and ${key} = numbered.key limit 1) ${it}`
   }

@@ -62,10 +62,21 @@ export type ListRead = RowsRead & {
   readonly rows: number
 }
 
+/** The places where rows are read, from the most general to the most special. */
+export const places = ['everywhere', 'lists', 'timelines'] as const
+
+/** Where rows are read. What is found or referred to, rather than listed, is in no place but `everywhere`. */
+export type Place = (typeof places)[number]
+
 /** A paged list. Its rows are ordered by their `id`, or by that of the join table, which cursors hold. */
 export type PageRead = RowsRead & {
   readonly order: Order
-  /** A query of the candidates among which the rows are, instead of their table. */
+  /** Where the list is, for the rules of visibility: `lists` if it does not say. */
+  readonly place?: Place
+  /**
+   * A query of the candidates among which the rows are, instead of their table. The compiler cannot see into it, so this read itself leaves
+   * out what is not `visible`.
+   */
   readonly among?: (window: PageClauses) => Sql
   /** Another `among` with the same rows, for viewers who follow many accounts. */
   readonly amongIfFollowsMany?: PageRead['among']

@@ -26,6 +26,7 @@ import {
 } from './selection.ts'
 import { all, comma, type Sql, sql } from './sql.ts'
 import { SqlSize } from './sql-size.ts'
+import { ofRow, visible } from './visibility.ts'
 
 /** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
 type Input =
@@ -109,7 +110,8 @@ export class SqlCompiler {
     if (!model && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
     const source = model ? sql`${tableOf(model)} ${it}` : sql`(select ${id} as id) ${it}`
     const where = isObjectType(type) ? type.extensions.where?.(it) : undefined
-    const found = all(sql`${it}.id = ${id}`, where)
+    const isVisible = model ? visible(model, 'everywhere', ofRow(it)) : undefined
+    const found = all(sql`${it}.id = ${id}`, where, isVisible)
     return this.#statement([sql`json`], () => {
       const object = this.#object(type, it, nodes)
       return sql`select ${object}::text as json from ${viewerRow}, ${source} where ${found}`
@@ -201,9 +203,9 @@ export class SqlCompiler {
     if ('keysOf' in read) return this.#lookupList(read, selected, row)
     const it = this.#nextRow()
     const rows = { read, model: modelOfRows(type), row, part: this.#parts(read, selected) }
-    if (!('by' in read)) return this.#object(type, it, nodes, clauseOf(rows, it))
+    if (!('by' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
     const list = sql`json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)})`
-    return sql`(select coalesce(${list}, '[]') ${clauseOf(rows, it)})`
+    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it)})`
   }
 
   /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */
@@ -230,7 +232,7 @@ export class SqlCompiler {
     const parts = Object.entries(types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
     const type = compositeOf(field)
     const part = (name: string) => sql`${key}.${sql.identifier(name)}`
-    const found = clauseOf({ read, model: modelOfRows(type), row, part }, it)
+    const found = clauseOf({ read, model: modelOfRows(type), place: 'everywhere', row, part }, it)
     const object = this.#object(type, it, nodes)
     return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
       from rows from (jsonb_to_recordset(${list}) as (${sql.join(parts, comma)})) with ordinality ${key}
@@ -248,7 +250,8 @@ export class SqlCompiler {
     const nodeOf = ({ field, nodes }: Selected) => this.#object(compositeOf(field), it, nodes)
     const part = this.#parts(read, selected)
     const model = modelOfRows(compositeOf(partOfPage(field).getFields().nodes))
-    const connection: SelectedConnection = { read, model, row, part, it, numberedBy, selected, fieldsOf, nodeOf }
+    const place = read.place ?? 'lists'
+    const connection: SelectedConnection = { read, model, place, row, part, it, numberedBy, selected, fieldsOf, nodeOf }
     const rangeOf = pageRangeReader(field, node)
     const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
     const at = this.#pages.push(rangeOf) - 1

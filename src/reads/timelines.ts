@@ -2,13 +2,17 @@ import { maxFollowing } from '../domain/follows.ts'
 import type { PageClauses } from './page-clauses.ts'
 import { isPost } from './publications.ts'
 import { type PageRead, viewer } from './read.ts'
-import { type Sql, sql } from './sql.ts'
+import { all, type Sql, sql } from './sql.ts'
+import { visible } from './visibility.ts'
 
 /** Everyone's posts, newest first. */
-export const publicTimeline: PageRead = { order: 'desc', where: isPost }
+export const publicTimeline: PageRead = { order: 'desc', place: 'timelines', where: isPost }
 
 const id = sql`p.id`
 const posts = sql`live_publications p where ${isPost(sql`p`)}`
+
+/** Whether the viewer's timelines have what this author publishes. */
+const isVisible = (authorId: Sql) => visible('LivePublication', 'timelines', () => authorId)
 
 /** What reading the first post of an account costs; see `Cost`. */
 const probedAuthor = 0.4
@@ -29,13 +33,13 @@ export const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
  * authors that come first, and `probed` takes from each only posts that are not beyond the last of those. The cost grows with the
  * accounts followed and with n, never with the posts stored. Nothing is read unless the condition holds.
  */
-const probe = ({ limit, within, top, upTo }: PageClauses, condition: Sql) => sql`
+const probe = ({ limit, within, top, upTo }: PageClauses, condition?: Sql) => sql`
   authors as materialized (
     select author.id as author_id, first.id
     from (select f.followee_id as id from follows f where f.follower_id = ${viewer.id} union all select ${viewer.id}) author
     cross join lateral (
       select p.id from ${posts} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
-    where ${condition}
+    where ${all(condition, isVisible(sql`author.id`))}
     ${top(sql`first.id`)}),
   probed as (
     select mine.id
@@ -52,14 +56,15 @@ export const homeTimeline: PageRead = {
   // The most that a viewer may follow, because the real number would take a lookup.
   begin: maxFollowing * probedAuthor,
   among: (window) => sql`select p.* from (
-    with ${probe(window, sql`true`)} select probed.id from probed
+    with ${probe(window)} select probed.id from probed
   ) home join live_publications p on p.id = home.id`,
   // Whoever follows many accounts usually finds the page among the newest posts of everybody. These are looked through until the page is
   // full, where a sample says that it will be. The planner expects far more rows, so the limit keeps it from merging whole indexes.
   amongIfFollowsMany: (window) => {
     const { limit, within, top } = window
+    const author = sql`newest.author_id`
     const newest = (most: Sql) => sql`
-      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${isFollowed(sql`newest.author_id`)}`
+      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isVisible(author))}`
     const isFull = sql`(select count(*) from recent) >= ${limit}`
     return sql`select p.* from (
       with sample as materialized (select count(*) as hits from ${newest(sql`${sampled}`)}),

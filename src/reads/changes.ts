@@ -2,9 +2,10 @@ import pg from 'pg'
 import { invalid, Refusal } from '../errors.ts'
 import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
-import { type Key, type OneRead, type PageRead, type ValueRead, viewer } from './read.ts'
-import { type Sql, sql } from './sql.ts'
+import { type Key, type PageRead, type ValueRead, viewer } from './read.ts'
+import { all, type Sql, sql } from './sql.ts'
 import { isFollowed } from './timelines.ts'
+import { ofRow, visible } from './visibility.ts'
 
 /** How many changes one page looks at, so that its cost does not depend on how many of them match. */
 export const scannedChanges = 1_000
@@ -47,14 +48,13 @@ export const changes: PageRead = {
     kinds: sql`text`,
   },
   keyOf: ({ of }) => filterOf(Object(of)),
-  key: (it) => sql`${it}.id`,
-  page: (it, _row, { after }, part) => {
+  // Raises `no_data_found` for a cursor that names no stored change.
+  among: ({ after }) => scan(sql`c.*`, after && sql`known_change(${after})`),
+  where: (it, _row, part) => {
     const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
     const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
-    // Raises `no_data_found` for a cursor that names no stored change.
-    const known = after && sql`known_change(${after})`
-    return sql`from (${scan(sql`c.*`, known)}) ${it}
-      where (${kinds} is null or ${it}.kind::text = any (${kinds}::text[])) and case
+    const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
+    const isOfSource = sql`case
         when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
           or ${home} and ${viewer.id} in (${actor}, ${user})
         when ${isAmong(publication, part('publications'))} then true
@@ -62,6 +62,7 @@ export const changes: PageRead = {
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
         else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
+    return all(isOfKind, isOfSource, visible('Change', 'lists', ofRow(it)))
   },
   scan: ({ after }) => ({
     start: startAfter(after),
@@ -76,14 +77,14 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
     const given = filter[name]
     return given == null ? null : `{${lookupList(`of.${name}`, given).join()}}`
   }
-  const { home = null, public: all = null } = filter
+  const { home = null, public: ofAll = null } = filter
   const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
-  if (!home && !all && repliesTo === null && publications === null && users === null)
+  if (!home && !ofAll && repliesTo === null && publications === null && users === null)
     throw invalid({
       field: 'of',
       message: 'must name at least one source: home, public, repliesTo, publications or users',
     })
-  return { home, public: all, repliesTo, publications, users, kinds: listOf('kinds') }
+  return { home, public: ofAll, repliesTo, publications, users, kinds: listOf('kinds') }
 }
 
 /** The position after all changes that readers can see now, as JSON. */
@@ -97,11 +98,6 @@ export const changedUuid: ValueRead = { value: (row) => sql`coalesce(${row}.publ
 
 /** The id of the user who made the change. */
 export const actorUuid: ValueRead = { value: (row) => sql`${row}.actor_id` }
-
-/** The object whose id a change has in a column, unless it was deleted. */
-export const objectOfChange = (column: Sql): OneRead => ({
-  one: (it, row, table) => sql`from ${table} ${it} where ${it}.id = ${row}.${column}`,
-})
 
 /** Throws `CURSOR_EXPIRED` if a statement failed because a cursor names no stored change, or else the error. */
 export function refuseExpired(error: unknown): never {

@@ -1,20 +1,18 @@
 import { getNamedType } from 'graphql'
 import { columns, cursorOf, type Entry, objectOf, objectsOf } from './json.ts'
 import { inOrder, type Order, type PageClauses } from './page-clauses.ts'
-import type { PageRead, Part } from './read.ts'
+import type { PageRead } from './read.ts'
+import { clauseOf, keyOf, keysOf, type Rows } from './rows.ts'
 import type { Fields, Selected } from './selection.ts'
 import { type Sql, sql } from './sql.ts'
+import { rulesFor } from './visibility.ts'
 
 /** A connection that is selected, and where its rows come from. */
-export type SelectedConnection = {
-  readonly read: PageRead
-  /** The row that the list belongs to, and the aliases of the rows of the list. */
-  readonly row: Sql
+export type SelectedConnection = Rows<PageRead> & {
+  /** The aliases of the rows of the list. */
   readonly it: Sql
   readonly numberedBy: Sql
   readonly selected: Selected
-  /** The parts of the arguments that select the rows. */
-  readonly part: Part
   /** What is selected of a part of the connection. */
   readonly fieldsOf: (part: Selected) => Fields
   /** The JSON object of a node, from its row. */
@@ -121,30 +119,32 @@ export class ConnectionCompiler {
   }
 
   #walked(): Sql {
-    const key = this.#connection.read.key(this.#connection.it)
+    const key = keyOf(this.#connection.read, this.#connection.it)
     return sql`${this.#keyed(key)} ${this.#clauses.top(key)}`
   }
 
   // The keys of a numbered page are found first, and then each row by its key, so rows that are skipped are never fetched.
   #numbered(): Sql {
-    const { read, row, it, numberedBy } = this.#connection
-    const key = read.key(it)
-    const list = this.#withinRange(read.keys?.(numberedBy, row) ?? this.#page(numberedBy), numberedBy)
-    const keys = this.#clauses.numbered(read.key(numberedBy), list, read.total?.(row))
+    const { read, model, place, row, it, numberedBy } = this.#connection
+    const key = keyOf(read, it)
+    const list = this.#withinRange(keysOf(this.#connection, numberedBy, this.#among), numberedBy)
+    // A stored number counts what the viewer may not see, too.
+    const total = rulesFor(model, place).length === 0 ? read.total?.(row) : undefined
+    const keys = this.#clauses.numbered(keyOf(read, numberedBy), list, total)
     return sql`select ${it}.* from unnest(array(${keys})) as numbered(key)
       cross join lateral (${this.#keyed(key)} and ${key} = numbered.key limit 1) ${it}`
   }
 
   #keyed(key: Sql): Sql {
-    return sql`select ${this.#connection.it}.*, ${key} as page_key ${this.#withinRange(this.#page(this.#connection.it), this.#connection.it)}`
+    const { it } = this.#connection
+    return sql`select ${it}.*, ${key} as page_key ${this.#withinRange(clauseOf(this.#connection, it, this.#among), it)}`
   }
 
-  #page(alias: Sql): Sql {
-    const { read, row, part } = this.#connection
-    return read.page(alias, row, this.#clauses, part)
+  get #among(): Sql | undefined {
+    return this.#connection.read.among?.(this.#clauses)
   }
 
   #withinRange(list: Sql, alias: Sql): Sql {
-    return sql`${list} and ${this.#clauses.within(this.#connection.read.key(alias))}`
+    return sql`${list} and ${this.#clauses.within(keyOf(this.#connection.read, alias))}`
   }
 }

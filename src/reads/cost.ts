@@ -60,7 +60,7 @@ export const cheapCost = 600
 /** What a field with a read costs. */
 export function costOf(read: Read): Cost {
   if ('value' in read) return { each: read.cost ?? 0 }
-  if ('page' in read) {
+  if ('order' in read) {
     return {
       once: prices.plannedPage,
       row: prices.object,
@@ -71,7 +71,7 @@ export function costOf(read: Read): Cost {
       },
     }
   }
-  if ('list' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
+  if ('by' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
   if ('keysOf' in read)
     return { ...objectCost, asks: (args) => ({ rows: read.keysOf(args).length, each: prices.page }) }
   return objectCost

@@ -1,4 +1,3 @@
-import { through } from './lists.ts'
 import { type PageRead, type ValueRead, viewer } from './read.ts'
 import { sql } from './sql.ts'
 
@@ -10,15 +9,21 @@ export const viewerHasLiked: ValueRead = {
 
 /** The users who like a publication, newest like first. */
 export const likers: PageRead = {
-  ...through(sql`likes`, { from: sql`publication`, to: sql`user`, table: sql`users` }),
+  order: 'desc',
+  via: { table: sql`likes`, from: sql`publication`, to: sql`user` },
   total: (row) => sql`${row}.like_count`,
 }
 
 /** The publications that the viewer likes, newest like first; null for any other user. */
 export const likedPublications: PageRead = {
-  ...through(sql`likes`, { from: sql`user`, to: sql`publication`, table: sql`live_publications` }),
-  // Those of deleted publications may not be erased yet. Their ids come first, so that an index alone has all others.
-  keys: (it, row) => sql`from likes ${it}_join where ${it}_join.user_id = ${row}.id and ${it}_join.id not in
-    (select l.id from like_erasures e join likes l on l.publication_id = e.publication_id and l.user_id = ${row}.id)`,
+  order: 'desc',
+  via: {
+    table: sql`likes`,
+    from: sql`user`,
+    to: sql`publication`,
+    // Those of deleted publications may not be erased yet. Their ids come first, so that an index alone has all others.
+    hasEnd: (like, row) => sql`${like}.id not in
+      (select l.id from like_erasures e join likes l on l.publication_id = e.publication_id and l.user_id = ${row}.id)`,
+  },
   isVisible: (row) => sql`${row}.id = ${viewer.id}`,
 }

@@ -1,14 +1,26 @@
+import { type GraphQLCompositeType, isUnionType } from 'graphql'
 import { getDatamodel } from '../data/generated/pothos.ts'
-import type { OneRead, PageRead } from './read.ts'
-import { and, type Sql, sql } from './sql.ts'
+import { objectIn, type PageRead } from './read.ts'
+import { all, type Sql, sql } from './sql.ts'
 
 const { models } = getDatamodel().datamodel
 
 const snakeCase = (name: string) => name.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
+/** The Prisma model of a type; undefined where its objects are not stored. */
+export function modelOf(type: GraphQLCompositeType): string | undefined {
+  return isUnionType(type) ? undefined : type.extensions.pothosPrismaModel
+}
+
+/** The Prisma model of a type whose rows are read. */
+export function modelOfRows(type: GraphQLCompositeType): string {
+  const model = modelOf(type)
+  if (model === undefined) throw new TypeError(`${type.name} has no Prisma model, so none can be read`)
+  return model
+}
+
 /** The table or view of a Prisma model: `LivePublication` is in `live_publications`. Pothos does not know the names in `@@map`. */
-export function tableOf(model: string | undefined): Sql {
-  if (model === undefined) throw new TypeError('Only objects of a Prisma model can be read')
+export function tableOf(model: string): Sql {
   return sql.identifier(`${snakeCase(model)}s`)
 }
 
@@ -37,28 +49,23 @@ export type SelectRelation = (
 ) => object | null
 
 /** The read of the object at the end of a relation, whose key is `id`. */
-export function objectOfRelation({ type, relationFromFields: [key = ''] = [] }: Relation): OneRead {
-  return { one: (it, row) => sql`from ${tableOf(type)} ${it} where ${it}.id = ${row}.${columnOf(key)}` }
-}
+export const objectOfRelation = ({ relationFromFields: [key = ''] = [] }: Relation) => objectIn(columnOf(key))
 
 /**
  * The read of the rows that refer to a row, with the `where` and `orderBy` of the connection. `counter` is the field that has their number.
- * Throws for a query that it cannot express: `where` may only compare fields with null, and `orderBy` has one unique field.
+ * Throws for a query that it cannot express: `where` may only compare fields with null, and `orderBy` is by `id`.
  */
 export function pageOfRelation(relation: Relation, select: SelectRelation, counter: string | undefined): PageRead {
   const { where = {}, orderBy = {} } = queryOf(select)
   const [[key, order] = [], ...others] = Object.entries(orderBy)
-  if (key === undefined || (order !== 'asc' && order !== 'desc') || others.length > 0)
-    throw new TypeError(`A connection of ${relation.type} needs an order by one field`)
+  if (key !== 'id' || (order !== 'asc' && order !== 'desc') || others.length > 0)
+    throw new TypeError(`A connection of ${relation.type} needs an order by its id`)
   const foreignKey = columnOf(foreignKeyOf(relation))
-  const conditions = (it: Sql, row: Sql) => [
-    sql`${it}.${foreignKey} = ${row}.id`,
-    ...Object.entries(where).map(([field, value]) => conditionOf(sql`${it}.${columnOf(field)}`, value)),
-  ]
+  const conditions = (it: Sql) =>
+    Object.entries(where).map(([field, value]) => conditionOf(sql`${it}.${columnOf(field)}`, value))
   return {
     order,
-    key: (it) => sql`${it}.${columnOf(key)}`,
-    page: (it, row) => sql`from ${tableOf(relation.type)} ${it} where ${sql.join(conditions(it, row), and)}`,
+    where: (it, row) => all(sql`${it}.${foreignKey} = ${row}.id`, ...conditions(it)),
     ...(counter !== undefined && { total: (row) => sql`${row}.${columnOf(counter)}` }),
   }
 }

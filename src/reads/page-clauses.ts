@@ -1,4 +1,4 @@
-import { and, type Sql, sql } from './sql.ts'
+import { all, type Sql, sql } from './sql.ts'
 
 /** Adds a parameter to the statement on its first call, and answers it. */
 type Parameter = () => Sql
@@ -55,14 +55,9 @@ export class PageClauses {
   readonly within = (key: Sql): Sql => {
     const { after, before } = this.#parameters
     const [low, high] = this.#ascending ? [after, before] : [before, after]
-    const conditions = [
-      sql`true`,
+    return all(
       low && sql`${key} > coalesce(${low()}, ${smallest})`,
       high && sql`${key} < coalesce(${high()}, ${largest})`,
-    ]
-    return sql.join(
-      conditions.filter((it) => it !== undefined),
-      and,
     )
   }
 

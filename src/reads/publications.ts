@@ -1,5 +1,5 @@
 import { lookupList } from './lookup-list.ts'
-import type { Lookup, LookupListRead, LookupRead, ValueRead } from './read.ts'
+import type { Lookup, LookupListRead, OneRead, ValueRead } from './read.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Whether a publication is a post: it has no parent. */
@@ -10,11 +10,11 @@ export const isReply = (row: Sql): Sql => sql`${row}.parent_id is not null`
 
 const publication: Lookup = {
   types: { uuid: sql`uuid` },
-  find: (it, part) => sql`from live_publications ${it} where ${it}.id = ${part('uuid')}`,
+  where: (it, _row, part) => sql`${it}.id = ${part('uuid')}`,
 }
 
 /** The post or reply whose id is given as `uuid`. */
-export const publicationByUuid: LookupRead = { ...publication, keyOf: ({ uuid }) => ({ uuid }) }
+export const publicationByUuid: OneRead = { ...publication, keyOf: ({ uuid }) => ({ uuid }) }
 
 /** The posts and replies whose ids are given as `uuids`. */
 export const publicationsByUuids: LookupListRead = {
@@ -23,9 +23,9 @@ export const publicationsByUuids: LookupListRead = {
 }
 
 /** The reply whose id is given as `uuid`. */
-export const replyByUuid: LookupRead = {
+export const replyByUuid: OneRead = {
   ...publicationByUuid,
-  find: (it, part) => sql`${publication.find(it, part)} and ${isReply(it)}`,
+  where: (it, ...given) => sql`${publication.where(it, ...given)} and ${isReply(it)}`,
 }
 
 /** The id of what a reply answers, also after its deletion. */

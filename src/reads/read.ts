@@ -30,35 +30,58 @@ export const globalId: ValueRead = {
   value: (row, typename) => sql`encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
 }
 
-/** A related object: a `from … where …` that finds at most one row of the `table` of its type and calls it `it`. */
-export type OneRead = { readonly one: (it: Sql, row: Sql, table: Sql) => Sql }
-
-/** The object of a payload: the row whose id the mutation returns. */
-export const objectOfPayload: OneRead = {
-  one: (it, row, table) => sql`from ${table} ${it} where ${it}.id = ${row}.id`,
+/** A join table by which rows are found: those at the `to` end of its rows whose `from` end is the row of the field. */
+export type Via = {
+  readonly table: Sql
+  /** The names of its columns without `_id`. */
+  readonly from: Sql
+  readonly to: Sql
+  /** Which of its rows have a `to` end, where not all do. Numbered pages skip rows of the join table alone. */
+  readonly hasEnd?: (join: Sql, row: Sql) => Sql
 }
 
-/** A short list that is not paged: a `from … where …` of all its rows, and the expression that orders them. */
-export type ListRead = {
-  readonly list: (it: Sql, row: Sql) => Sql
+/** The condition on the rows `it` that a field of `row` finds. The parts are those of the key that its arguments give. */
+type Where = (it: Sql, row: Sql, part: Part) => Sql
+
+/** Which rows of the model of its type a field reads. `rows.ts` makes `from … where …` of it. */
+export type RowsRead = Partial<Parts> & { readonly via?: Via; readonly where?: Where }
+
+/** One object: a related one, or one that the arguments of the field select by the parts of `keyOf`. At most one row holds. */
+export type OneRead = RowsRead & { readonly where: Where }
+
+/** The object whose id a row has in a column, if there is one. */
+export const objectIn = (column: Sql): OneRead => ({ where: (it, row) => sql`${it}.id = ${row}.${column}` })
+
+/** The object of a payload: the row whose id the mutation returns. */
+export const objectOfPayload = objectIn(sql`id`)
+
+/** A short list that is not paged, and the expression that orders it. */
+export type ListRead = RowsRead & {
   readonly by: (it: Sql) => Sql
   /** How many rows its cost assumes. */
   readonly rows: number
 }
 
-/** A paged list. It is ordered by `key`, which is unique and is what cursors hold. The parts of `keyOf` select its rows. */
-export type PageRead = Partial<Parts> & {
+/** The places where rows are read, from the most general to the most special. */
+export const places = ['everywhere', 'lists', 'timelines'] as const
+
+/** Where rows are read. What is found or referred to, rather than listed, is in no place but `everywhere`. */
+export type Place = (typeof places)[number]
+
+/** A paged list. Its rows are ordered by their `id`, or by that of the join table, which cursors hold. */
+export type PageRead = RowsRead & {
   readonly order: Order
-  /** The key of the row `it`. */
-  readonly key: (it: Sql) => Sql
-  /** A `from … where …` of all rows of the list, each called `it`. The clauses of the page are added to it. */
-  readonly page: (it: Sql, row: Sql, window: PageClauses, part: Part) => Sql
+  /** Where the list is, for the rules of visibility: `lists` if it does not say. */
+  readonly place?: Place
+  /**
+   * A query of the candidates among which the rows are, instead of their table. The compiler cannot see into it, so this read itself leaves
+   * out what is not `visible`.
+   */
+  readonly among?: (window: PageClauses) => Sql
+  /** Another `among` with the same rows, for viewers who follow many accounts. */
+  readonly amongIfFollowsMany?: PageRead['among']
   /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */
   readonly isVisible?: (row: Sql) => Sql
-  /** Another `page` with the same rows, for viewers who follow many accounts. */
-  readonly pageIfFollowsMany?: PageRead['page']
-  /** A cheaper `page` of the same rows that has only the keys, over which pages with an offset skip rows. */
-  readonly keys?: (it: Sql, row: Sql) => Sql
   /**
    * The position after which a page begins, the last row that it looks at, and whether there may be more, where it looks at a limited number
    * of them: a page that is not full ends there.
@@ -69,6 +92,12 @@ export type PageRead = Partial<Parts> & {
   /** The stored number of all rows of the list, where there is one. */
   readonly total?: (row: Sql) => Sql
 }
+
+/** The rows that belong to the viewer, whose id they have in the column `owner`; newest first. */
+export const ownedByViewer = (owner: Sql): PageRead => ({
+  order: 'desc',
+  where: (it) => sql`${it}.${owner} = ${viewer.id}`,
+})
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -84,14 +113,8 @@ export type Parts = {
   readonly keyOf: (args: Arguments) => Key
 }
 
-/** How objects are found by keys. */
-export type Lookup = Pick<Parts, 'types'> & {
-  /** A `from … where …` that finds at most one row by the parts of a key, and calls it `it`. */
-  readonly find: (it: Sql, part: Part) => Sql
-}
-
-/** An object that is looked up by the arguments of its field. */
-export type LookupRead = Lookup & Parts
+/** How objects are found by keys: at most one row holds for the parts of a key. */
+export type Lookup = Pick<Parts, 'types'> & Pick<OneRead, 'where'>
 
 /**
  * Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. `keysOf` throws
@@ -100,7 +123,7 @@ export type LookupRead = Lookup & Parts
 export type LookupListRead = Lookup & { readonly keysOf: (args: Arguments) => readonly Key[] }
 
 /** How a field is read. A leaf without a read is the column that it exposes. */
-export type Read = ValueRead | OneRead | ListRead | PageRead | LookupRead | LookupListRead
+export type Read = ValueRead | OneRead | ListRead | PageRead | LookupListRead
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {

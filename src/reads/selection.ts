@@ -5,6 +5,8 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  getNamedType,
+  isCompositeType,
   isObjectType,
   Kind,
   SchemaMetaFieldDef,
@@ -75,6 +77,20 @@ function fieldIn(type: GraphQLObjectType, [node]: readonly FieldNode[]): Selecte
   const field = node && fieldOf(type, node.name.value)
   if (!field) throw new TypeError(`${type.name} has no field ${node?.name.value}`)
   return field
+}
+
+/** The type of a field with a selection. */
+export function compositeOf(field: Selected['field'] | undefined): GraphQLCompositeType {
+  const type = field && getNamedType(field.type)
+  if (!isCompositeType(type)) throw new TypeError(`The field ${field?.name} is a leaf, and has no rows`)
+  return type
+}
+
+/** The type of a field with a connection, or with a part of one. */
+export function partOfPage({ name, type }: Selected['field']): GraphQLObjectType {
+  const part = getNamedType(type)
+  if (!isObjectType(part)) throw new TypeError(`${name} is not part of a connection`)
+  return part
 }
 
 /** The selection sets of nodes that are merged into one field. */

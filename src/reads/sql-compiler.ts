@@ -1,23 +1,22 @@
 import {
   type FieldNode,
   type GraphQLCompositeType,
-  type GraphQLField,
   type GraphQLObjectType,
-  getNamedType,
-  isCompositeType,
   isObjectType,
-  isUnionType,
   TypeNameMetaFieldDef,
 } from 'graphql'
 import { fromArguments } from './arguments.ts'
 import { asksForMore, ConnectionCompiler, type SelectedConnection } from './connection-compiler.ts'
 import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
-import { columnOf, tableOf } from './model.ts'
+import { columnOf, modelOf, modelOfRows, tableOf } from './model.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
-import type { Key, LookupListRead, LookupRead, PageRead, Part, Parts } from './read.ts'
+import type { Key, LookupListRead, PageRead, Part, Parts } from './read.ts'
+import { clauseOf } from './rows.ts'
 import {
+  compositeOf,
   type Fields,
+  partOfPage,
   type Selected,
   Selection,
   type SelectionContext,
@@ -25,8 +24,9 @@ import {
   type TypeSelection,
   type VariableValues,
 } from './selection.ts'
-import { and, comma, type Sql, sql } from './sql.ts'
+import { all, comma, type Sql, sql } from './sql.ts'
 import { SqlSize } from './sql-size.ts'
+import { ofRow, visible } from './visibility.ts'
 
 /** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
 type Input =
@@ -60,8 +60,6 @@ function measured(statement: Sql, columns: readonly Sql[]): Sql {
   return sql`select ${sql.join(limited, comma)}, case when bytes > ${maxBytes} then bytes::text end as ${sql.identifier(excessColumn)}
     from (select *, ${size} as bytes from (${statement} offset 0) root) measured`
 }
-
-const modelOf = (type: GraphQLCompositeType) => (isUnionType(type) ? undefined : type.extensions.pothosPrismaModel)
 
 /** What statements are compiled for: whether an executor completes their objects, and whether the viewer follows many accounts. */
 export type CompilerOptions = { readonly includeTypename: boolean; readonly followsMany: boolean }
@@ -111,8 +109,9 @@ export class SqlCompiler {
     const model = modelOf(type)
     if (!model && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
     const source = model ? sql`${tableOf(model)} ${it}` : sql`(select ${id} as id) ${it}`
-    const where = isObjectType(type) && type.extensions.where?.(it)
-    const found = sql.join([sql`${it}.id = ${id}`, ...(where ? [where] : [])], and)
+    const where = isObjectType(type) ? type.extensions.where?.(it) : undefined
+    const isVisible = model ? visible(model, 'everywhere', ofRow(it)) : undefined
+    const found = all(sql`${it}.id = ${id}`, where, isVisible)
     return this.#statement([sql`json`], () => {
       const object = this.#object(type, it, nodes)
       return sql`select ${object}::text as json from ${viewerRow}, ${source} where ${found}`
@@ -200,16 +199,13 @@ export class SqlCompiler {
     if (!read) throw new TypeError(`The field ${field.name} has no read`)
     if ('value' in read) return read.value(row, typename)
     const type = compositeOf(field)
-    if ('page' in read) return this.#connection(read, selected, row)
-    if ('keysOf' in read) return this.#lookupList(read, selected)
+    if ('order' in read) return this.#connection(read, selected, row)
+    if ('keysOf' in read) return this.#lookupList(read, selected, row)
     const it = this.#nextRow()
-    if ('one' in read) return this.#object(type, it, nodes, read.one(it, row, tableOf(modelOf(type))))
-    if ('keyOf' in read) return this.#object(type, it, nodes, this.#lookup(read, selected, it))
-    return sql`(select coalesce(json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)}), '[]') ${read.list(it, row)})`
-  }
-
-  #lookup(read: LookupRead, selected: Selected, it: Sql): Sql {
-    return read.find(it, this.#parts(read, selected))
+    const rows = { read, model: modelOfRows(type), row, part: this.#parts(read, selected) }
+    if (!('by' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
+    const list = sql`json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)})`
+    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it)})`
   }
 
   /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */
@@ -226,15 +222,18 @@ export class SqlCompiler {
   }
 
   // The keys are one parameter, because only scalars can be batched. The limit keeps the planner from reading whole tables.
-  #lookupList({ types, find, keysOf }: LookupListRead, { field, nodes }: Selected): Sql {
+  #lookupList(read: LookupListRead, { field, nodes }: Selected, row: Sql): Sql {
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const [it, key] = [this.#nextRow(), this.#nextRow()]
+    const { types, keysOf } = read
     const at = this.#lookups.push(fromArguments(field, node, (args) => ({ keys: JSON.stringify(keysOf(args)) }))) - 1
     const list = this.#input(sql`jsonb`, { lookup: at, name: 'keys' })
     const parts = Object.entries(types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
-    const found = find(it, (name) => sql`${key}.${sql.identifier(name)}`)
-    const object = this.#object(compositeOf(field), it, nodes)
+    const type = compositeOf(field)
+    const part = (name: string) => sql`${key}.${sql.identifier(name)}`
+    const found = clauseOf({ read, model: modelOfRows(type), place: 'everywhere', row, part }, it)
+    const object = this.#object(type, it, nodes)
     return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
       from rows from (jsonb_to_recordset(${list}) as (${sql.join(parts, comma)})) with ordinality ${key}
       left join lateral (select ${it}.* ${found} limit 1) ${it} on true)`
@@ -244,17 +243,15 @@ export class SqlCompiler {
     const { field, nodes } = selected
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
-    const page = (this.#options.followsMany && declared.pageIfFollowsMany) || declared.page
-    const read = { ...declared, page }
+    const among = (this.#options.followsMany && declared.amongIfFollowsMany) || declared.among
+    const read = among ? { ...declared, among } : declared
     const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
-    const fieldsOf = ({ field, nodes }: Selected) => {
-      const type = getNamedType(field.type)
-      if (!isObjectType(type)) throw new TypeError(`${type.name} is not part of a connection`)
-      return this.#selection.fields(type, setsOf(nodes))
-    }
+    const fieldsOf = ({ field, nodes }: Selected) => this.#selection.fields(partOfPage(field), setsOf(nodes))
     const nodeOf = ({ field, nodes }: Selected) => this.#object(compositeOf(field), it, nodes)
     const part = this.#parts(read, selected)
-    const connection: SelectedConnection = { read, row, it, numberedBy, selected, part, fieldsOf, nodeOf }
+    const model = modelOfRows(compositeOf(partOfPage(field).getFields().nodes))
+    const place = read.place ?? 'lists'
+    const connection: SelectedConnection = { read, model, place, row, part, it, numberedBy, selected, fieldsOf, nodeOf }
     const rangeOf = pageRangeReader(field, node)
     const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
     const at = this.#pages.push(rangeOf) - 1
@@ -283,10 +280,4 @@ function switched(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: G
     return otherwise && where ? sql`case when ${where} then ${sqlOf(type)} else ${otherwise} end` : sqlOf(type)
   }, undefined)
   return whenOthers ?? sql`null`
-}
-
-function compositeOf({ name, type }: GraphQLField<unknown, unknown>): GraphQLCompositeType {
-  const named = getNamedType(type)
-  if (!isCompositeType(named)) throw new TypeError(`The field ${name} is a leaf, and has no rows`)
-  return named
 }

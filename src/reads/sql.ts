@@ -50,5 +50,8 @@ export const sql = Object.assign(Sql.of, { identifier: Sql.identifier, literal: 
 /** Separates the items of a list. */
 export const comma = sql`, `
 
-/** Separates conditions that all have to hold. */
-export const and = sql` and `
+/** That all of the given conditions hold. */
+export function all(...conditions: readonly (Sql | undefined)[]): Sql {
+  const given = conditions.filter((condition) => condition !== undefined)
+  return given.length > 0 ? sql.join(given, sql` and `) : sql`true`
+}

@@ -1,16 +1,18 @@
 import { maxFollowing } from '../domain/follows.ts'
 import type { PageClauses } from './page-clauses.ts'
+import { isPost } from './publications.ts'
 import { type PageRead, viewer } from './read.ts'
-import { type Sql, sql } from './sql.ts'
-
-const newestFirst = { order: 'desc', key: (it: Sql) => sql`${it}.id` } as const
-const posts = (it: Sql) => sql`live_publications ${it} where ${it}.parent_id is null`
+import { all, type Sql, sql } from './sql.ts'
+import { visible } from './visibility.ts'
 
 /** Everyone's posts, newest first. */
-export const publicTimeline: PageRead = { ...newestFirst, page: (it) => sql`from ${posts(it)}` }
+export const publicTimeline: PageRead = { order: 'desc', place: 'timelines', where: isPost }
 
-const p = sql`p`
 const id = sql`p.id`
+const posts = sql`live_publications p where ${isPost(sql`p`)}`
+
+/** Whether the viewer's timelines have what this author publishes. */
+const isVisible = (authorId: Sql) => visible('LivePublication', 'timelines', () => authorId)
 
 /** What reading the first post of an account costs; see `Cost`. */
 const probedAuthor = 0.4
@@ -31,47 +33,47 @@ export const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
  * authors that come first, and `probed` takes from each only posts that are not beyond the last of those. The cost grows with the
  * accounts followed and with n, never with the posts stored. Nothing is read unless the condition holds.
  */
-const probe = ({ limit, within, top, upTo }: PageClauses, condition: Sql) => sql`
+const probe = ({ limit, within, top, upTo }: PageClauses, condition?: Sql) => sql`
   authors as materialized (
     select author.id as author_id, first.id
     from (select f.followee_id as id from follows f where f.follower_id = ${viewer.id} union all select ${viewer.id}) author
     cross join lateral (
-      select p.id from ${posts(p)} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
-    where ${condition}
+      select p.id from ${posts} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
+    where ${all(condition, isVisible(sql`author.id`))}
     ${top(sql`first.id`)}),
   probed as (
     select mine.id
     from authors
     cross join lateral (
-      select p.id from ${posts(p)} and p.author_id = authors.author_id and ${within(id)}
+      select p.id from ${posts} and p.author_id = authors.author_id and ${within(id)}
         and ${upTo(id, sql`(select a.id from authors a ${top(sql`a.id`, sql`1`)} offset greatest(${limit} - 1, 0))`)}
       ${top(id)}) mine
     ${top(sql`mine.id`)})`
 
 /** The posts of the accounts that the viewer follows, and the viewer's own, newest first. */
 export const homeTimeline: PageRead = {
-  ...newestFirst,
+  order: 'desc',
   // The most that a viewer may follow, because the real number would take a lookup.
   begin: maxFollowing * probedAuthor,
-  page: (it, _row, clauses) => sql`from (
-    with ${probe(clauses, sql`true`)} select probed.id from probed
-  ) ${it}_home join live_publications ${it} on ${it}.id = ${it}_home.id where true`,
+  among: (window) => sql`select p.* from (
+    with ${probe(window)} select probed.id from probed
+  ) home join live_publications p on p.id = home.id`,
   // Whoever follows many accounts usually finds the page among the newest posts of everybody. These are looked through until the page is
   // full, where a sample says that it will be. The planner expects far more rows, so the limit keeps it from merging whole indexes.
-  pageIfFollowsMany: (it, _row, clauses) => {
-    const { limit, within, top } = clauses
+  amongIfFollowsMany: (window) => {
+    const { limit, within, top } = window
+    const author = sql`newest.author_id`
     const newest = (most: Sql) => sql`
-      (select p.id, p.author_id from ${posts(p)} and ${within(id)} ${top(id, most)}) newest where ${isFollowed(sql`newest.author_id`)}`
+      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isVisible(author))}`
     const isFull = sql`(select count(*) from recent) >= ${limit}`
-    return sql`from (
+    return sql`select p.* from (
       with sample as materialized (select count(*) as hits from ${newest(sql`${sampled}`)}),
       recent as materialized (
         select newest.id from ${newest(sql`case when
           (select hits * ${(margin * searched) / sampled} >= ${limit} from sample) then ${searched} else 0 end`)}
         ${top(sql`newest.id`)}),
-      ${probe(clauses, sql`not ${isFull}`)}
+      ${probe(window, sql`not ${isFull}`)}
       select recent.id from recent where ${isFull} union all select probed.id from probed where not ${isFull}
-    ) ${it}_home cross join lateral (
-      select p.* from live_publications p where p.id = ${it}_home.id limit 1) ${it} where true`
+    ) home cross join lateral (select p.* from live_publications p where p.id = home.id limit 1) p`
   },
 }

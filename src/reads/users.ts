@@ -1,11 +1,10 @@
-import { through } from './lists.ts'
 import {
   type ListRead,
   type Lookup,
   type LookupListRead,
-  type LookupRead,
   type OneRead,
   type PageRead,
+  type Parts,
   type ValueRead,
   viewer,
 } from './read.ts'
@@ -14,18 +13,18 @@ import { type Sql, sql } from './sql.ts'
 /** Finds an account by its `uuid`, or by its `username` in lower case. */
 const account: Lookup = {
   types: { uuid: sql`uuid`, username: sql`text` },
-  find: (it, part) => sql`from users ${it} where ${it}.id =
+  where: (it, _row, part) => sql`${it}.id =
     coalesce(${part('uuid')}, (select named.id from users named where lower(named.username) = ${part('username')}))`,
 }
 
 /** The account of a `uuid`, or of a `username` in lower case. */
-export const userBy = (keyOf: LookupRead['keyOf']): LookupRead => ({ ...account, keyOf })
+export const userBy = (keyOf: Parts['keyOf']): OneRead => ({ ...account, keyOf })
 
 /** The accounts of keys that have a `uuid`, or a `username` in lower case. */
 export const usersBy = (keysOf: LookupListRead['keysOf']): LookupListRead => ({ ...account, keysOf })
 
 /** The owner of the token. */
-export const viewingUser: OneRead = { one: (it) => sql`from users ${it} where ${it}.id = ${viewer.id}` }
+export const viewingUser: OneRead = { where: (it) => sql`${it}.id = ${viewer.id}` }
 
 /**
  * The picture at Gravatar, which wants the SHA-256 of the trimmed e-mail address in lower case, in hexadecimal. For what is no such
@@ -49,7 +48,7 @@ export const emailVerified = own(sql`email_verified`)
 
 /** The badges that a user wears, by name. */
 export const badges: ListRead = {
-  list: (it, row) => sql`from user_badges w join badges ${it} on ${it}.id = w.badge_id where w.user_id = ${row}.id`,
+  via: { table: sql`user_badges`, from: sql`user`, to: sql`badge` },
   by: (it) => sql`${it}.name`,
   rows: 5,
 }
@@ -68,12 +67,14 @@ export const followsViewer: ValueRead = {
 
 /** The accounts that a user follows, newest follow first. */
 export const following: PageRead = {
-  ...through(sql`follows`, { from: sql`follower`, to: sql`followee`, table: sql`users` }),
+  order: 'desc',
+  via: { table: sql`follows`, from: sql`follower`, to: sql`followee` },
   total: (row) => sql`${row}.following_count`,
 }
 
 /** The accounts that follow a user, newest follow first. */
 export const followers: PageRead = {
-  ...through(sql`follows`, { from: sql`followee`, to: sql`follower`, table: sql`users` }),
+  order: 'desc',
+  via: { table: sql`follows`, from: sql`followee`, to: sql`follower` },
   total: (row) => sql`${row}.follower_count`,
 }

@@ -4,8 +4,7 @@ import { staleness } from '../domain/sessions.ts'
 import { refusedInNames } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
 import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
-import { ownedByViewer } from '../reads/lists.ts'
-import { globalId, objectOfPayload } from '../reads/read.ts'
+import { globalId, objectOfPayload, ownedByViewer } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { decodeGlobalId } from './global-id.ts'
@@ -102,7 +101,7 @@ builder.queryField('accessTokens', (t) =>
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's access tokens, newest first.",
-    read: ownedByViewer(sql`access_tokens`, sql`user_id`),
+    read: ownedByViewer(sql`user_id`),
   }),
 )
 

@@ -2,8 +2,7 @@ import { createApplication, maxApplications } from '../domain/applications.ts'
 import { manageAccount, readApplication } from '../domain/permissions.ts'
 import { refusedInNames } from '../domain/text.ts'
 import { longText } from '../reads/cost.ts'
-import { ownedByViewer } from '../reads/lists.ts'
-import { globalId, version } from '../reads/read.ts'
+import { globalId, ownedByViewer, version } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { pageOf } from './pages.ts'
@@ -56,7 +55,7 @@ builder.queryField('applications', (t) =>
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's own applications, newest first.",
-    read: ownedByViewer(sql`applications`, sql`owner_id`),
+    read: ownedByViewer(sql`owner_id`),
   }),
 )
 

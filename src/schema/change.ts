@@ -1,6 +1,7 @@
 import { readAnyPublication, readFollowers, readFollowing, readUser, scopeSetsOf } from '../domain/permissions.ts'
 import * as reads from '../reads/changes.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
+import { objectIn } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { forwardPageArgs, pageOf } from './pages.ts'
@@ -37,7 +38,7 @@ const Change = builder.prismaObject('Change', {
       nullable: true,
       permission: readUser,
       description: 'Who did it; null if the account was deleted.',
-      read: reads.objectOfChange(sql`actor_id`),
+      read: objectIn(sql`actor_id`),
     }),
     actorUuid: t.field({
       type: 'UUID',
@@ -55,14 +56,14 @@ const Change = builder.prismaObject('Change', {
       type: Publication,
       nullable: true,
       description: 'The publication; null if it was deleted, and for follows.',
-      read: reads.objectOfChange(sql`publication_id`),
+      read: objectIn(sql`publication_id`),
     }),
     user: t.field({
       type: User,
       nullable: true,
       permission: readUser,
       description: 'The user who was followed or unfollowed; null if the account was deleted, and for publications.',
-      read: reads.objectOfChange(sql`user_id`),
+      read: objectIn(sql`user_id`),
     }),
   }),
 })

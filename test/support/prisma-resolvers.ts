@@ -207,7 +207,7 @@ export function readsWithoutReference(): string[] {
     if (!isRead || isOfFeed(type.name)) return []
     return Object.values(type.getFields())
       .filter(({ name, extensions: { read, pothosPrismaRelationField } }) => {
-        const isRelation = read && 'one' in read && pothosPrismaRelationField
+        const isRelation = pothosPrismaRelationField?.isList === false
         return read && !isRelation && !isOfFeed(name) && !resolvers[type.name]?.[name]
       })
       .map(({ name }) => `${type.name}.${name}`)

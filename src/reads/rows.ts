@@ -1,0 +1,42 @@
+import { tableOf } from './model.ts'
+import type { Part, Place, RowsRead, Via } from './read.ts'
+import { all, type Sql, sql } from './sql.ts'
+import { ofRow, rulesFor, visible } from './visibility.ts'
+
+/** A read of rows, and where it stands: the Prisma model and the place of its rows, and the row that they belong to. */
+export type Rows<Read extends RowsRead = RowsRead> = {
+  readonly read: Read
+  readonly model: string
+  readonly place: Place
+  readonly row: Sql
+  /** The parts of the arguments that select the rows. */
+  readonly part: Part
+}
+
+const joinOf = (it: Sql) => sql`${it}_join`
+const isJoined = ({ from }: Via, it: Sql, row: Sql) => sql`${joinOf(it)}.${from}_id = ${row}.id`
+
+/** The `from … where …` of the rows, each called `it`: of their table, or `among` the rows of a query, which are visible. */
+export function clauseOf({ read: { via, where }, model, place, row, part }: Rows, it: Sql, among?: Sql): Sql {
+  const table = among ? sql`(${among})` : tableOf(model)
+  const source = via
+    ? sql`${via.table} ${joinOf(it)} join ${table} ${it} on ${it}.id = ${joinOf(it)}.${via.to}_id`
+    : sql`${table} ${it}`
+  const isVisible = among ? undefined : visible(model, place, ofRow(it))
+  return sql`from ${source} where ${all(via && isJoined(via, it, row), where?.(it, row, part), isVisible)}`
+}
+
+/** The key of the row `it`: its id, or that of the row of the join table. */
+export function keyOf({ via }: RowsRead, it: Sql): Sql {
+  return sql`${via ? joinOf(it) : it}.id`
+}
+
+/** A `from … where …` with the keys of the same rows: of the join table alone, if that tells whether the viewer may see them. */
+export function keysOf(rows: Rows, it: Sql, among?: Sql): Sql {
+  const { model, place, row } = rows
+  const { via } = rows.read
+  if (!via || rulesFor(model, place).some(({ by }) => by !== 'id')) return clauseOf(rows, it, among)
+  const join = joinOf(it)
+  const isVisible = visible(model, place, () => sql`${join}.${via.to}_id`)
+  return sql`from ${via.table} ${join} where ${all(isJoined(via, it, row), via.hasEnd?.(join, row), isVisible)}`
+}

@@ -1,0 +1,134 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isCompositeType,
+  isObjectType,
+  Kind,
+  parse,
+} from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { modelOf, tableOf } from '../../src/reads/model.ts'
+import { type Place, places } from '../../src/reads/read.ts'
+import { sql } from '../../src/reads/sql.ts'
+import { SqlCompiler } from '../../src/reads/sql-compiler.ts'
+import type { visibility } from '../../src/reads/visibility.ts'
+import { schema } from '../../src/schema/schema.ts'
+import { setRules } from '../support/rules.ts'
+
+const mark = (model: string, place: Place) => `${model} ${place}`
+
+/** A rule for each place, which only marks the SQL. */
+const marked = <Field extends string>(model: string, by: Field) =>
+  places.map((place) => ({ in: place, by, holds: () => sql`'' <> ${sql.literal(mark(model, place))}` }))
+
+const markers: typeof visibility = {
+  User: marked('User', 'id'),
+  LivePublication: marked('LivePublication', 'authorId'),
+  Change: marked('Change', 'actorId'),
+  Badge: marked('Badge', 'id'),
+  Application: marked('Application', 'ownerId'),
+  AccessToken: marked('AccessToken', 'userId'),
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+const stored = Object.values(schema.getTypeMap()).filter(
+  (type): type is GraphQLObjectType => isObjectType(type) && (type.name === 'Query' || modelOf(type) !== undefined),
+)
+const fields = stored.flatMap((type) =>
+  Object.values(type.getFields()).flatMap((field) =>
+    field.extensions.read ? [{ name: `${type.name}.${field.name}`, type, field, read: field.extensions.read }] : [],
+  ),
+)
+const rowsRead = fields.filter(({ field }) => isCompositeType(getNamedType(field.type)))
+
+const id = '01900000-0000-7000-8000-000000000000'
+const values: Record<string, string> = {
+  by: `{ uuid: "${id}" }`,
+  uuid: `"${id}"`,
+  uuids: '[]',
+  of: '{ home: true }',
+  offset: '1',
+}
+
+/** How often each marker is in the statement of a field, or of its objects without it. */
+function marksOf(type: GraphQLObjectType, field: Field, followsMany: boolean): Map<string, number> {
+  const given = field.args.flatMap(({ name }) => (values[name] ? [`${name}: ${values[name]}`] : []))
+  const below = isPage(field) ? '{ nodes { __typename } }' : '{ __typename }'
+  const selected = `${field.name}${given.length > 0 ? `(${given.join(' ')})` : ''} ${below}`
+  const [query] = parse(`{ it { ${selected} } }`).definitions
+  if (query?.kind !== Kind.OPERATION_DEFINITION) throw new TypeError('There is no query')
+  const nodes = query.selectionSet.selections.filter((node) => node.kind === Kind.FIELD)
+  const inner = nodes.flatMap((node) => node.selectionSet?.selections ?? []).filter((node) => node.kind === Kind.FIELD)
+  const compiler = new SqlCompiler(
+    { schema, fragments: {}, variableValues: {} },
+    { includeTypename: true, followsMany },
+  )
+  const { text } = type.name === 'Query' ? compiler.fields([{ field, nodes: inner }]) : compiler.byId(type, nodes)
+  const all = stored.flatMap((it) => places.map((place) => mark(modelOf(it) ?? '', place)))
+  return new Map(all.map((it) => [it, text.split(`'${it}'`).length - 1]))
+}
+
+const isPage = ({ type }: Field) => getNamedType(type).name.endsWith('Connection')
+
+function modelOfRows(field: Field): string {
+  const type = getNamedType(field.type)
+  const row = isObjectType(type) && isPage(field) ? getNamedType(type.getFields().nodes?.type) : type
+  return (isCompositeType(row) && modelOf(row)) || ''
+}
+
+/** Where the rows of a field are read. */
+function placeOf(name: string, read: (typeof fields)[number]['read']): Place {
+  if (/Timeline$/.test(name)) return 'timelines'
+  return 'order' in read || 'by' in read ? 'lists' : 'everywhere'
+}
+
+describe('every read of a model has its rules', () => {
+  test('which this test has for every model of the schema', () => {
+    expect(new Set(Object.keys(markers))).toEqual(new Set(stored.flatMap((type) => modelOf(type) ?? [])))
+  })
+
+  test.each(rowsRead.flatMap((each) => [true, false].map((followsMany) => ({ ...each, followsMany }))))(
+    '$name, if the viewer follows many: $followsMany',
+    ({ name, type, field, read, followsMany }) => {
+      setRules(markers)
+      const found = marksOf(type, field, followsMany)
+      // The object that has the field is found by its id.
+      const parent = (model: string, place: Place) => (model === modelOf(type) && place === 'everywhere' ? 1 : 0)
+      const model = modelOfRows(field)
+      const until = places.indexOf(placeOf(name, read))
+      const least = field.args.some((argument) => argument.name === 'offset') ? 2 : 1
+      for (const [at, place] of places.entries()) {
+        const added = (found.get(mark(model, place)) ?? 0) - parent(model, place)
+        if (at <= until) expect(added).toBeGreaterThanOrEqual(least)
+        else expect(added).toBe(0)
+      }
+    },
+  )
+
+  test('also of an object that is found by its id', () => {
+    setRules(markers)
+    for (const type of stored.filter(modelOf)) {
+      const compiler = new SqlCompiler(
+        { schema, fragments: {}, variableValues: {} },
+        { includeTypename: true, followsMany: false },
+      )
+      expect(compiler.byId(type, []).text).toContain(`'${mark(modelOf(type) ?? '', 'everywhere')}'`)
+    }
+  })
+
+  test('to which these add them themselves', () => {
+    expect(rowsRead.filter(({ read }) => 'among' in read).map(({ name }) => name)).toEqual([
+      'Query.changes',
+      'Query.homeTimeline',
+    ])
+  })
+
+  test('but these values, which show none of the rows that they read', () => {
+    const tables = Object.keys(markers).map((model) => tableOf(model).text.replaceAll('"', ''))
+    const readsTable = new RegExp(`\\b(?:from|join)\\s+"?(?:${tables.join('|')})\\b`)
+    const values = fields.filter(({ read }) => 'value' in read && readsTable.test(read.value(sql`it`, sql`''`).text))
+    expect(values.map(({ name }) => name)).toEqual(['Query.changeCursor'])
+  })
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
-import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
+import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
@@ -107,8 +107,8 @@ const prefer = {
 const idempotencyKey = ({ id }: Operation): Json => ({
   name: idempotencyHeader,
   in: 'header',
-  description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
-  schema: matching(/^[!-~]+$/, longestKey + 2, 1),
+  description: `A key of the client for this write, 1 to ${longestIdempotencyKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
+  schema: matching(/^[!-~]+$/, longestIdempotencyKey + 2, 1),
   example: `${id}-1`,
 })
 

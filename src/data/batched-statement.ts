@@ -51,12 +51,14 @@ export function batchedValues(rows: readonly (readonly unknown[])[]): unknown[][
 /** A row of a batched statement, with the position of its run. */
 export type BatchRow = TextRow & { readonly [rowNumberColumn]?: string | null }
 
-/** One statement for several runs of the same text. */
+const preparations = ['always', 'repeated'] as const
+
+/** One statement for several runs of the same text, prepared like the one that is prepared most. */
 export function asBatch(runs: readonly Statement[], lockTimeout?: number): Statement {
   return {
     text: batchedText(runs[0]?.text ?? '', lockTimeout),
     values: batchedValues(runs.map(({ values }) => values)),
-    isBuiltIn: runs.some(({ isBuiltIn }) => isBuiltIn),
+    preparation: preparations.find((each) => runs.some(({ preparation }) => preparation === each)) ?? 'never',
   }
 }
 

@@ -17,7 +17,7 @@ import { analyze, type OperationAnalysis, significantVariables } from './operati
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
 const cachedAnalyses = 6
-const longestKey = 200
+const longestCachedKey = 200
 
 /** The maximum length of an operation name in the log. Clients name their own operations. */
 const longestName = 100
@@ -32,6 +32,8 @@ export class PreparedOperation {
   readonly source: string
   /** Whether it has not been analyzed before. */
   isNew = true
+  /** Whether it is one of Rookery's own, whose statements stay prepared. */
+  isBuiltIn = false
   readonly #schema: GraphQLSchema
   readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>
   readonly #significant: readonly string[]
@@ -63,7 +65,7 @@ export class PreparedOperation {
     if (cached) return cached
     const analysis = analyze(this.executable(variableValues))
     this.isNew = false
-    if (key.length <= longestKey) this.#analyses.set(key, analysis)
+    if (key.length <= longestCachedKey) this.#analyses.set(key, analysis)
     return analysis
   }
 
@@ -88,6 +90,7 @@ export class PreparedOperation {
 
   /** The operation with values of its variables. */
   executable(variableValues: VariableValues): ExecutableOperation {
-    return { schema: this.#schema, operation: this.operation, fragments: this.#fragments, variableValues }
+    const { operation, isBuiltIn } = this
+    return { schema: this.#schema, operation, fragments: this.#fragments, variableValues, isBuiltIn }
   }
 }

@@ -8,7 +8,7 @@ import { maxLookups } from '../../reads/lookup-list.ts'
 import { pageSize } from '../../reads/page-range.ts'
 import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
-import { largestLimit, lastPage } from '../pages.ts'
+import { lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { samplePost } from '../schemas/posts.ts'
 import { int32, matching, sentUuid } from '../schemas/types.ts'
@@ -126,7 +126,7 @@ export function parametersOf(operation: Operation): Json[] {
     name: 'limit',
     in: 'query',
     description: 'The maximum number of items on the page.',
-    schema: int32.min(1).max(largestLimit).meta({ default: size }),
+    schema: int32.min(1).max(pageSize.max).meta({ default: size }),
     example: size,
   }
   return [

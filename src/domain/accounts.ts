@@ -18,13 +18,13 @@ import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
+import { usernameForm, usernameIn, usernameRule } from './username.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** The length of a biography, in code points. */
 export const bioBounds = { min: 0, max: 500 } as const
 
 const passwordBounds = { min: 8, max: 128 } as const
-const usernameForm = /^[A-Za-z0-9_]{1,30}$/
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
@@ -53,15 +53,8 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-/** The username, in lower case, in a text that names an account with or without `@`. Undefined if no account can have it. */
-export function usernameIn(text: string): string | undefined {
-  const name = text.replace(/^@/, '')
-  return usernameForm.test(name) ? name.toLowerCase() : undefined
-}
-
 function usernameError(username: string): FieldError | undefined {
-  if (!usernameForm.test(username))
-    return { field: 'username', message: 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _' }
+  if (!usernameForm.test(username)) return { field: 'username', message: `must have ${usernameRule}` }
   if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
   return undefined
 }

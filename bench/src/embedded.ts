@@ -1,13 +1,13 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { copyRows } from './database/copy-rows.ts'
 import { buildRookery, makeDatabase, runCommand, seedCommand, urlOf } from './database/create.ts'
 import { takeSample } from './database/sample.ts'
+import { withClient } from './database/with-client.ts'
 import { compare } from './measuring/compare.ts'
 import { measureStarts } from './measuring/starts.ts'
-import { isAskedFor, type Options, readOptions } from './options.ts'
+import { isAskedFor, type Options, readOptions, requireKnown } from './options.ts'
 import { machine } from './report/machine.ts'
 import { type Started, start, startAll, stopAll } from './servers/server.ts'
 import { rookery } from './servers/servers.ts'
@@ -16,16 +16,6 @@ import { worksOn } from './works/works.ts'
 const measured = ['home', 'post', 'post-rest', 'like', 'like-rest', 'send', 'send-rest']
 const settings = { DEMO: 'off', RATE_LIMIT: 'off', LOG_LEVEL: 'info' } as const
 
-async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(config)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 /** Seeds a folder, takes the works from it, and copies its rows to PostgreSQL if they are measured there too. */
 async function prepare(folder: string, options: Options, isOnPostgres: boolean) {
   // An empty variable counts as unset.
@@ -33,11 +23,11 @@ async function prepare(folder: string, options: Options, isOnPostgres: boolean) 
   const running = await start(rookery('embedded'), { DATA_DIR: folder, DEMO: 'off' })
   try {
     return await withClient({ host: folder, user: 'postgres', database: 'postgres' }, async (db) => {
-      const works = worksOn(await takeSample(db, options.network)).filter(
+      const works = worksOn(await takeSample(db)).filter(
         ({ name }) => measured.includes(name) && isAskedFor(name, options.works),
       )
       if (isOnPostgres) {
-        const url = await makeDatabase(options, ['migrate'])
+        const url = await makeDatabase(options, (url) => runCommand(['migrate'], { DATABASE_URL: url }))
         await withClient({ connectionString: url }, (client) => copyRows(db, client))
       }
       return { works, machine: await machine(db) }
@@ -88,6 +78,8 @@ const options = readOptions(process.argv.slice(2), process.env, {
   connections: '16',
   out: 'EMBEDDED.md',
 })
+requireKnown('servers', options.servers, ['embedded', 'before', 'postgresql'])
+requireKnown('works', options.works, [...measured, 'start'])
 if (!options.skipBuild) buildRookery()
 const folder = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
 try {

@@ -106,3 +106,9 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cha
 export function isAskedFor(name: string, asked: readonly string[]): boolean {
   return asked.length === 0 || asked.some((start) => name.startsWith(start))
 }
+
+/** Throws for a name that is asked for and begins none of those that there are. */
+export function requireKnown(option: 'servers' | 'works', asked: readonly string[], known: readonly string[]): void {
+  const unknown = asked.find((start) => !known.some((name) => name.startsWith(start)))
+  if (unknown !== undefined) throw new Error(`--${option} has ${unknown}; there are ${known.join(', ')}.`)
+}

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, username } from './command.ts'
 import { minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
@@ -16,7 +17,7 @@ export function addUser(program: Command): void {
       'rookery user create robin --email robin@example.org --password-stdin < password.txt',
     ],
   })
-    .argument('<username>', '1 to 30 characters of A-Z, a-z, 0-9 and _', username)
+    .argument('<username>', usernameRule, username)
     .requiredOption('--email <address>', 'visible to the account only')
     .option('--name <text>', 'display name (default: the username)')
     .addOption(passwordOption())

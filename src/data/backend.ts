@@ -6,12 +6,16 @@ import type { Requester } from './requester.ts'
 /** Runs one statement with its values and returns its rows. */
 export type RunStatement = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
+/**
+ * When a statement is prepared on a connection: never; when clients repeat it, until others evict it; or always, for built-in ones.
+ */
+export type Preparation = 'never' | 'repeated' | 'always'
+
 /** A statement with the values of its parameters. */
 export type Statement = {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Whether the statement is built in and stays prepared. */
-  readonly isBuiltIn: boolean
+  readonly preparation: Preparation
 }
 
 /** A read that was compiled from a selection. */

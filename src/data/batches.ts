@@ -101,7 +101,7 @@ export class Batches {
     const [first, ...others] = runs
     if (first === undefined) return new Map()
     batches.publish(runs.length)
-    const { text, lockKey } = first
+    const { text, lockKey, preparation } = first
     const lockTimeout = lockKey === undefined ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
     const isAlone = lockKey === undefined && others.length === 0
     try {
@@ -111,7 +111,7 @@ export class Batches {
             await this.#execute({
               text: batchedText(text, lockTimeout),
               values: batchedValues(runs.map(({ values }) => values)),
-              isBuiltIn: runs.some(({ isBuiltIn }) => isBuiltIn),
+              preparation,
             }),
             runs.length,
           )

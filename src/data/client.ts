@@ -1,6 +1,15 @@
 import type { Prisma } from './generated/prisma/client.ts'
 import { retrying } from './retrying.ts'
 
+// Prisma hands on nothing but the text of a statement.
+const mark = '/* not prepared */ '
+
+/** The text of a statement for Prisma that is not prepared. */
+export const once = (text: string) => `${mark}${text}`
+
+/** Whether a statement that Prisma runs is not prepared. */
+export const isOnce = (text: string) => text.startsWith(mark)
+
 /** Runs statements: the database or a transaction. Functions receive it, and their callers decide which. */
 export type Client = Prisma.TransactionClient
 

@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, FunctionWrite, Hints, RunStatement, TextRow } from './backend.ts'
-import { type Client, joinable, repeating, type TransactionalClient } from './client.ts'
+import { type Client, joinable, once, repeating, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
 import type { Resources } from './instrumentation.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
-import { unprepared } from './prepared-statements.ts'
 import type { Replicas } from './replicas.ts'
 import type { Requester } from './requester.ts'
 
@@ -150,7 +149,8 @@ function databaseOf(
 /** The access inside a transaction. Statements of clients are not prepared there, because nothing would close them. */
 export function accessWithin(transaction: Client): Access {
   const run = (text: string, values: readonly unknown[]) => transaction.$queryRawUnsafe<TextRow[]>(text, ...values)
-  const read = ({ text, values, isBuiltIn }: CompiledRead) => run(isBuiltIn ? text : `${unprepared}${text}`, values)
+  const read = ({ text, values, preparation }: CompiledRead) =>
+    run(preparation === 'always' ? text : once(text), values)
   return {
     read,
     write: {

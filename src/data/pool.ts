@@ -11,8 +11,9 @@ declare module 'pg' {
   }
 }
 
+const types = new pg.TypeOverrides()
 // The driver reads a time that it does not know as null, which would pass as no time at all.
-pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
   const time = new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'))
   if (Number.isNaN(time.getTime())) throw new RangeError(`The time ${text} in the database cannot be read.`)
   return time
@@ -35,7 +36,7 @@ export function createPool(config: pg.PoolConfig, { servers, begin, abandon }: C
       throw client instanceof PoolClient ? client.asRefused(error) : error
     })
   }
-  const pool = new pg.Pool({ ...config, onConnect, Client: PoolClient })
+  const pool = new pg.Pool({ ...config, types, onConnect, Client: PoolClient })
   // Servers behind a proxy can become read-only while their connections stay.
   const standbys = new WeakSet<pg.ClientBase>()
   pool.on('error', (err) => {

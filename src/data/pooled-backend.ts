@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, Statement } from './backend.ts'
 import { Batches } from './batches.ts'
+import { isOnce } from './client.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { PrismaAdapter } from './prisma-adapter.ts'
@@ -109,7 +110,7 @@ export function openPooledBackend(
     read: (read, requester) =>
       read.isCheap ? batches.run(read) : runLimited(requester, () => run(read, requester?.lifetime.signal)),
     write: ({ text, values, lockKey }, requester) => {
-      const statement = { text, values, isBuiltIn: true }
+      const statement = { text, values, preparation: 'always' } as const
       return lockKey === undefined
         ? runLimited(requester, () => run(statement))
         : batches.run({ ...statement, lockKey })
@@ -117,12 +118,12 @@ export function openPooledBackend(
     runLimited,
     runReserved: async (text, values) => {
       if (reserved.waitingCount >= waitingLimits.reserved) throw tooBusy()
-      return runOnReserved({ text, values, isBuiltIn: true })
+      return runOnReserved({ text, values, preparation: 'always' })
     },
     schema,
     adapter: new PrismaAdapter(pool, {
       schema,
-      statementNameGenerator: ({ sql }) => prepared?.nameOfBuiltIn(sql) ?? '',
+      statementNameGenerator: ({ sql }) => (isOnce(sql) ? '' : (prepared?.nameOfBuiltIn(sql) ?? '')),
     }),
     onOwnConnection: async (work) => {
       const single = createPool({ ...connection, max: 1 }, { servers, begin: scriptWith(noLimits) }, log)

@@ -22,12 +22,7 @@ const longestText = 32_768
 /** How many characters of client statements are remembered to detect repetition, with the assumed overhead of each. */
 const remembered = { characters: 4_000_000, overhead: 200 } as const
 
-/** The start of a text that is not prepared. */
-export const unprepared = '/* once */ '
-
 const nameFor = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
-
-const mayBePrepared = (text: string) => text.length <= longestText && !text.startsWith(unprepared)
 
 /**
  * Assigns names to prepared statements, so that PostgreSQL parses and plans a text once for each connection. Built-in texts get
@@ -46,17 +41,17 @@ export class PreparedStatements {
   /** The name of a built-in text, on any connection. */
   nameOfBuiltIn(text: string): string {
     const known = this.#builtIn.get(text)
-    if (known !== undefined || !mayBePrepared(text)) return known ?? ''
+    if (known !== undefined || text.length > longestText) return known ?? ''
     const name = nameFor(text)
     this.#builtIn.set(text, name)
     return name
   }
 
   /** The name of a statement on an idle connection that is about to run it. Closes the statements that it evicts. */
-  nameOf({ text, isBuiltIn }: Pick<Statement, 'text' | 'isBuiltIn'>, client: pg.Client): string {
-    if (isBuiltIn || this.#builtIn.has(text)) return this.nameOfBuiltIn(text)
+  nameOf({ text, preparation }: Pick<Statement, 'text' | 'preparation'>, client: pg.Client): string {
+    if (preparation === 'always' || this.#builtIn.has(text)) return this.nameOfBuiltIn(text)
     const seen = this.#sent.get(text)
-    if (!seen && !mayBePrepared(text)) return ''
+    if (!seen && (preparation === 'never' || text.length > longestText)) return ''
     const name = seen && (seen.name || nameFor(text))
     if (!seen?.name) this.#sent.set(text, { name: name ?? '' })
     if (name === undefined) return ''

@@ -20,7 +20,7 @@ const mostOnPrimary = 50_000
 const currentPosition: CompiledRead = {
   text: `select ${positionAt('pg_current_wal_insert_lsn()', '$1')} as position`,
   values: ['0/0'],
-  isBuiltIn: true,
+  preparation: 'always',
   isCheap: true,
 }
 

@@ -13,18 +13,18 @@ import {
   type TokenRequest,
 } from './access-tokens.ts'
 import { newId } from './new-id.ts'
-import type { Passwords, Requester } from './passwords.ts'
+import type { Attempt, Passwords } from './passwords.ts'
 import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
+import { usernameForm, usernameIn, usernameRule } from './username.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** The length of a biography, in code points. */
 export const bioBounds = { min: 0, max: 500 } as const
 
 const passwordBounds = { min: 8, max: 128 } as const
-const usernameForm = /^[A-Za-z0-9_]{1,30}$/
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
@@ -53,15 +53,8 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-/** The username, in lower case, in a text that names an account with or without `@`. Undefined if no account can have it. */
-export function usernameIn(text: string): string | undefined {
-  const name = text.replace(/^@/, '')
-  return usernameForm.test(name) ? name.toLowerCase() : undefined
-}
-
 function usernameError(username: string): FieldError | undefined {
-  if (!usernameForm.test(username))
-    return { field: 'username', message: 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _' }
+  if (!usernameForm.test(username)) return { field: 'username', message: `must have ${usernameRule}` }
   if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
   return undefined
 }
@@ -78,8 +71,8 @@ export function passwordError(field: string, password: string): FieldError | und
   return textError(field, password, passwordBounds)
 }
 
-/** The requester of a hash for an account. All texts that cannot be a username count as one account. */
-function requesterOf(address: string, username: string): Requester {
+/** The attempt to give the password of an account. All texts that cannot be a username count as one account. */
+function attemptOf(address: string, username: string): Attempt {
   return { address, account: usernameIn(username) ?? '' }
 }
 
@@ -113,7 +106,7 @@ export async function createAccount<T>(
 ): Promise<T> {
   refuseInvalidAccount(account)
   const { username, email, password, displayName } = account
-  const passwordHash = await passwords.hash(password, requesterOf(address, username))
+  const passwordHash = await passwords.hash(password, attemptOf(address, username))
   try {
     return await reportUnknownOutcome(`sign in as ${username}`, () =>
       database.write.prisma.$transaction(async (transaction) => {
@@ -186,13 +179,13 @@ async function signInOnce(
 ): Promise<IssuedToken | undefined> {
   const token = earlierToken ?? ''
   const account = await findByUsername(database.write.prisma, username, token)
-  const requester = requesterOf(address, username)
-  const verify = () => passwords.verify(password, account?.password_hash, requester)
+  const attempt = attemptOf(address, username)
+  const verify = () => passwords.verify(password, account?.password_hash, attempt)
   const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
-  const isRight = await (signInLimits?.signIn({ ...requester, device }, verify) ?? verify())
+  const isRight = await (signInLimits?.signIn(attempt, device, verify) ?? verify())
   if (!account?.password_hash || !isRight) throw wrongCredentials()
   const { id, password_hash } = account
-  const upgraded = (await passwords.upgrade(password, password_hash, requester)) ?? password_hash
+  const upgraded = (await passwords.upgrade(password, password_hash, attempt)) ?? password_hash
   const issue = async (transaction: Client) => {
     // Locks the account, so that a change of the password is either seen here or revokes this token too.
     const [unchanged] = await transaction.$queryRaw<{ suspended: boolean }[]>`
@@ -229,10 +222,10 @@ export async function changePassword(
     select: { passwordHash: true },
   })
   // Queued under the id: whoever guesses passwords by username has no token of the account.
-  const requester = { address, account: viewerId }
-  const verify = () => passwords.verify(currentPassword, known, requester)
-  if (!(await (signInLimits?.change(requester, verify) ?? verify()))) throw wrong
-  const passwordHash = await passwords.hash(newPassword, requester)
+  const attempt = { address, account: viewerId }
+  const verify = () => passwords.verify(currentPassword, known, attempt)
+  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
+  const passwordHash = await passwords.hash(newPassword, attempt)
   await reportUnknownOutcome('sign in with the new password', () =>
     database.write.prisma.$transaction(async (transaction) => {
       await holdAccountByToken(transaction, session)

@@ -29,15 +29,15 @@ const usuallyAtOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
 const waitingHashes = 16
 const timeout = 10_000
 
-/** The client that a password is hashed for: its address, and the account that it names or has a token of. */
-export type Requester = { readonly address: string; readonly account: string }
+/** Who gives a password: the address, and the account that it names or has a token of. */
+export type Attempt = { readonly address: string; readonly account: string }
 
 /** Stands for the address of the operator. */
 export const operatorAddress = 'operator'
 
 /** How many pairs of an address and an account are remembered after a correct password. */
 const rememberedSuccesses = 10_000
-const pairOf = ({ address, account }: Requester) => `${account} from ${address}`
+const pairOf = ({ address, account }: Attempt) => `${account} from ${address}`
 
 const phc = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
 const phcOf = ({ ln, r, p }: Cost, salt: string, hash: string) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${hash}`
@@ -62,26 +62,26 @@ export class Passwords {
   }
 
   /** The hash of a password in the PHC string format. Throws `UNAVAILABLE` when too many are being hashed. */
-  async hash(password: string, requester: Requester): Promise<string> {
+  async hash(password: string, attempt: Attempt): Promise<string> {
     const salt = randomBytes(16)
-    const hash = await this.#derive(password.normalize(), salt, this.#cost, requester)
+    const hash = await this.#derive(password.normalize(), salt, this.#cost, attempt)
     return phcOf(this.#cost, salt.toString('base64url'), hash.toString('base64url'))
   }
 
   /** Whether the password matches the hash. Without a hash it takes as long, and returns false. Throws as `hash` does. */
-  async verify(password: string, stored: string | null | undefined, requester: Requester): Promise<boolean> {
+  async verify(password: string, stored: string | null | undefined, attempt: Attempt): Promise<boolean> {
     const nobody = phcOf(this.#cost, 'A'.repeat(22), 'A'.repeat(43))
     const [, ln, r, p, salt = '', hash = ''] = phc.exec(stored ?? nobody) ?? []
     if (!hash) throw new TypeError('A stored password hash is not in the format of this version')
     const expected = Buffer.from(hash, 'base64url')
     const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
     const matches = async (form: string) =>
-      timingSafeEqual(await this.#derive(form, Buffer.from(salt, 'base64url'), cost, requester), expected)
+      timingSafeEqual(await this.#derive(form, Buffer.from(salt, 'base64url'), cost, attempt), expected)
     const normalized = password.normalize()
     // Earlier versions hashed a password as it was typed.
     const isRight = (await matches(normalized)) || (password !== normalized && (await matches(password)))
     if (!isRight || stored == null) return false
-    this.#successes.set(pairOf(requester), true)
+    this.#successes.set(pairOf(attempt), true)
     return true
   }
 
@@ -89,23 +89,23 @@ export class Passwords {
    * A new hash of a correct password whose stored hash has other parameters than the present ones, or may be that of another normal form.
    * Undefined if it needs none, or if too many passwords are being hashed: then a later sign-in replaces it.
    */
-  async upgrade(password: string, stored: string, requester: Requester): Promise<string | undefined> {
+  async upgrade(password: string, stored: string, attempt: Attempt): Promise<string | undefined> {
     const isPresent = stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))
     if (isPresent && password === password.normalize()) return undefined
-    return this.hash(password, requester).catch((error: unknown) => {
+    return this.hash(password, attempt).catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'UNAVAILABLE') return undefined
       throw error
     })
   }
 
-  #derive(password: string, salt: Buffer, { ln, r, p }: Cost, requester: Requester): Promise<Buffer> {
+  #derive(password: string, salt: Buffer, { ln, r, p }: Cost, attempt: Attempt): Promise<Buffer> {
     const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r }
-    return this.#queue.run(this.#partiesOf(requester), () => scrypt(password, salt, hashBytes, options))
+    return this.#queue.run(this.#partiesOf(attempt), () => scrypt(password, salt, hashBytes, options))
   }
 
   /** An address that has sent the correct password is queued apart, so that guesses from elsewhere do not keep the owner waiting. */
-  #partiesOf(requester: Requester): Parties {
-    const pair = pairOf(requester)
-    return [`address ${requester.address}`, `account ${this.#successes.has(pair) ? pair : requester.account}`]
+  #partiesOf(attempt: Attempt): Parties {
+    const pair = pairOf(attempt)
+    return [`address ${attempt.address}`, `account ${this.#successes.has(pair) ? pair : attempt.account}`]
   }
 }

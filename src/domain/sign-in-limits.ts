@@ -1,5 +1,6 @@
 import type { Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { Refusal } from '../errors.ts'
+import type { Attempt } from './passwords.ts'
 import { isUndone } from './write-outcome.ts'
 
 /** How many attempts are free before each further one has to wait, per day. */
@@ -17,9 +18,6 @@ const secondsPerDay = 86_400
 
 /** The longest wait, in seconds. Each wait is twice the one before. */
 export const longestWait = 900
-
-/** Who gives a password: the address, the account, and a known device of this account. */
-export type Attempt = { readonly address: string; readonly account: string; readonly device: string | undefined }
 
 type Counter = { readonly key: string; readonly free: number }
 
@@ -40,7 +38,7 @@ export class SignInLimits {
    * Checks the password of a sign-in, and counts the attempt if it is wrong. Another address, or a device that has signed in to the account
    * before, does not wait for attempts of others. Throws `RATE_LIMITED` without checking it while the client has to wait.
    */
-  signIn({ address, account, device }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
+  signIn({ address, account }: Attempt, device: string | undefined, isRight: () => Promise<boolean>): Promise<boolean> {
     if (device) return this.#check(`device ${device}`, [], isRight)
     return this.#check(
       `${account} from ${address}`,
@@ -53,7 +51,7 @@ export class SignInLimits {
    * Checks the current password before it is changed. Counts wrong ones like `signIn`, but separately, so that those who only try to sign in
    * cannot keep the viewer waiting.
    */
-  change({ address, account }: Omit<Attempt, 'device'>, isRight: () => Promise<boolean>): Promise<boolean> {
+  change({ address, account }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
     return this.#check(`change of ${account} from ${address}`, [], isRight)
   }
 

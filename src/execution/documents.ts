@@ -18,7 +18,6 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { clientIsGone } from '../data/requester.ts'
 import { Refusal } from '../errors.ts'
-import { markBuiltIn } from '../reads/reads.ts'
 import { documentLimits, limitsRule, maxErrors, unconditionalSubscriptionRule } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
@@ -150,7 +149,7 @@ export class Documents {
     const loaded = this.load(source, { isTrusted: true, isKept: false })
     if ('errors' in loaded) throw loaded.errors[0] ?? new TypeError('A document was refused without an error')
     const operation = loaded.operation(undefined)
-    markBuiltIn(operation.operation)
+    operation.isBuiltIn = true
     return operation
   }
 }

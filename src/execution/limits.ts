@@ -8,7 +8,7 @@ import {
   type ValidationContext,
 } from 'graphql'
 import { longestDocument } from '../domain/trusted-documents.ts'
-import { longestKey } from '../reads/json.ts'
+import { longestResponseKey } from '../reads/json.ts'
 
 /**
  * The limits of a document. They bound the work of validating it and of compiling its statements. Depth and fields are counted with
@@ -18,7 +18,7 @@ export const documentLimits = {
   characters: longestDocument,
   tokens: 1000,
   aliases: 50,
-  aliasLength: longestKey,
+  aliasLength: longestResponseKey,
   directives: 50,
   directivesAtOnePlace: 10,
   depth: 20,

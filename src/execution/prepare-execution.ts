@@ -33,8 +33,8 @@ export function prepareExecution(
   const { operation, caller } = context
   const { coerced, errors } = coerceVariables(operation, sent, hidesSuggestions)
   if (errors) return { errors }
-  const { schema, operation: definition, fragments } = operation
-  const executable = { schema, operation: definition, fragments, variableValues: coerced }
+  const { schema, operation: definition, fragments, isBuiltIn } = operation
+  const executable = { schema, operation: definition, fragments, variableValues: coerced, isBuiltIn }
   const analysis = operation.analyze(executable)
   const refused = refusals(analysis, caller, executable)
   if (refused.length > 0) return { errors: refused }

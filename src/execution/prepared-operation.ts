@@ -16,7 +16,7 @@ import { analyze, type OperationAnalysis, significantVariables } from './operati
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
 const cachedAnalyses = 6
-const longestKey = 200
+const longestCachedKey = 200
 
 /** The maximum length of an operation name in the log. Clients name their own operations. */
 const longestName = 100
@@ -33,6 +33,8 @@ export class PreparedOperation {
   isNew = true
   readonly schema: GraphQLSchema
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  /** Whether it is one of Rookery's own, whose statements stay prepared. */
+  isBuiltIn = false
   readonly #significant: readonly string[]
   readonly #analyses = new LRUCache<string, OperationAnalysis>({ max: cachedAnalyses })
 
@@ -58,7 +60,7 @@ export class PreparedOperation {
     if (cached) return cached
     const analysis = analyze(executable)
     this.isNew = false
-    if (key.length <= longestKey) this.#analyses.set(key, analysis)
+    if (key.length <= longestCachedKey) this.#analyses.set(key, analysis)
     return analysis
   }
 

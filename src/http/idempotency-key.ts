@@ -8,10 +8,10 @@ import { pathOf } from './url.ts'
 export const idempotencyHeader = 'Idempotency-Key'
 
 /** The length of the longest key, in characters. */
-export const longestKey = 255
+export const longestIdempotencyKey = 255
 
 /** The length of the longest header, in which each character of the key may be escaped. Parsing one of 16 KiB takes milliseconds. */
-const longestHeader = 2 * longestKey + 2
+const longestHeader = 2 * longestIdempotencyKey + 2
 
 /**
  * The key of an `Idempotency-Key` header: a quoted string (IETF draft-ietf-httpapi-idempotency-key-header, section 2.1), or without
@@ -19,8 +19,11 @@ const longestHeader = 2 * longestKey + 2
  */
 export function idempotencyKey(header: string): string {
   const key = header.length > longestHeader ? undefined : header.startsWith('"') ? quoted(header) : header
-  if (key === undefined || key.length < 1 || key.length > longestKey || !/^[\x21-\x7e]+$/.test(key))
-    throw new Refusal('BAD_REQUEST', `Idempotency-Key must be a string of 1 to ${longestKey} visible ASCII characters.`)
+  if (key === undefined || key.length < 1 || key.length > longestIdempotencyKey || !/^[\x21-\x7e]+$/.test(key))
+    throw new Refusal(
+      'BAD_REQUEST',
+      `Idempotency-Key must be a string of 1 to ${longestIdempotencyKey} visible ASCII characters.`,
+    )
   return key
 }
 

@@ -19,6 +19,11 @@ export type SelectedConnection = Rows<PageRead> & {
   readonly nodeOf: (part: Selected) => Sql
 }
 
+/** The fields of connections, of their edges, and of the positions of pages. */
+export const fieldsOfPages: ReadonlySet<string> = new Set(
+  'nodes edges pageInfo totalCount node cursor startCursor endCursor hasNextPage hasPreviousPage'.split(' '),
+)
+
 type Scan = ReturnType<NonNullable<PageRead['scan']>>
 
 /** Whether the response says if there are more rows than the page has. */

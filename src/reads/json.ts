@@ -5,7 +5,7 @@ import { comma, type Sql, sql } from './sql.ts'
 export type Entry = readonly [key: string, value: Sql]
 
 /** How long a key may be: PostgreSQL cuts longer names off. */
-export const longestKey = 63
+export const longestResponseKey = 63
 
 /** The alias of a row that becomes a JSON object. No column, whose names are response keys, can have the same name. */
 const objectRow = sql.identifier('$')

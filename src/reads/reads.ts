@@ -1,16 +1,9 @@
 import DataLoader from 'dataloader'
-import {
-  type GraphQLCompositeType,
-  type GraphQLResolveInfo,
-  getNamedType,
-  isCompositeType,
-  type OperationDefinitionNode,
-} from 'graphql'
+import { type GraphQLCompositeType, type GraphQLResolveInfo, getNamedType, isCompositeType } from 'graphql'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import type { Access } from '../data/database.ts'
-import { unprepared } from '../data/prepared-statements.ts'
 import { refuseExpired } from './changes.ts'
 import { compileAhead } from './compile-ahead.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
@@ -42,13 +35,6 @@ export type Reading = {
 }
 
 type Values = readonly unknown[]
-
-const builtIn = new WeakSet<OperationDefinitionNode>()
-
-/** Notes an operation of the program's own, whose statements stay prepared whatever clients send. */
-export function markBuiltIn(operation: OperationDefinitionNode): void {
-  builtIn.add(operation)
-}
 
 const plans = new StatementCache<QueryPlan>()
 const statements = new StatementCache<CompiledStatement>()
@@ -161,13 +147,13 @@ export class Reads {
 
   #run(text: string, values: Values, isCheap: boolean): Promise<readonly TextRow[]> {
     const { isUnprepared, executable } = this.#reading
-    const { operation } = executable
+    const { operation, isBuiltIn } = executable
     const statement = {
-      text: isUnprepared ? `${unprepared}${text}` : text,
+      text,
       values,
-      isBuiltIn: builtIn.has(operation),
+      preparation: isUnprepared ? 'never' : isBuiltIn ? 'always' : 'repeated',
       isCheap,
-    }
+    } as const
     const rows = operation.operation === 'mutation' ? this.#access.write.read(statement) : this.#access.read(statement)
     return rows.catch(refuseExpired)
   }

@@ -32,7 +32,11 @@ export type VariableValues = GraphQLResolveInfo['variableValues']
 export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
 /** An operation with the values of its variables. */
-export type ExecutableOperation = SelectionContext & Pick<GraphQLResolveInfo, 'operation'>
+export type ExecutableOperation = SelectionContext &
+  Pick<GraphQLResolveInfo, 'operation'> & {
+    /** Whether it is one of Rookery's own, whose statements stay prepared whatever clients send. */
+    readonly isBuiltIn?: boolean
+  }
 
 /** The fields that no type declares (GraphQL specification, section 4). */
 const metaFields = new Map([TypeNameMetaFieldDef, SchemaMetaFieldDef, TypeMetaFieldDef].map((it) => [it.name, it]))

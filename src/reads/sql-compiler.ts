@@ -190,7 +190,8 @@ export class SqlCompiler {
     if (field === TypeNameMetaFieldDef) return typename
     const leaf = leafTypeOf(field.type)
     const column = field.extensions.pothosExposedField
-    return leaf && column !== undefined ? leafOf(leaf, sql`${row}.${columnOf(column)}`) : undefined
+    if (!leaf || column === undefined) throw new TypeError(`${type.name}.${field.name} is no column, and has no read`)
+    return leafOf(leaf, sql`${row}.${columnOf(column)}`)
   }
 
   #read(selected: Selected, row: Sql, typename: Sql): Sql {

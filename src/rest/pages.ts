@@ -2,16 +2,13 @@ import { refuseInvalid } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
 import { basePath } from '../http/url.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
-import { maxOffset } from '../reads/page-range.ts'
+import { maxOffset, pageSize } from '../reads/page-range.ts'
 import { hasPageInPath, type Operation } from './operation.ts'
 import { type PathParameters, pathOf, uuidFormat } from './paths.ts'
 import type { Variables } from './variables.ts'
 
 /** The largest page number with pages of this size. */
 export const lastPage = (size: number) => Math.floor(maxOffset / size)
-
-/** The largest page size. */
-export const largestLimit = 100
 
 /** The page that a request asks for. */
 export type RequestedPage = {
@@ -61,7 +58,7 @@ export function readLimit(
 ): { readonly size: number; readonly limit: string } {
   const limit = query.get('limit')
   if (limit === null) return { size: otherwise, limit: '' }
-  const size = wholeNumber('limit', limit, largestLimit)
+  const size = wholeNumber('limit', limit, pageSize.max)
   return { size, limit: `&limit=${size}` }
 }
 

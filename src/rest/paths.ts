@@ -1,3 +1,4 @@
+import { usernameForm } from '../domain/username.ts'
 import { Refusal } from '../errors.ts'
 import type { Variables } from './variables.ts'
 
@@ -5,7 +6,7 @@ import type { Variables } from './variables.ts'
 export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
 
 /** A username in a path. */
-export const usernameFormat = /^@[A-Za-z0-9_]{1,30}$/
+export const usernameFormat = new RegExp(usernameForm.source.replace('^', '^@'))
 
 /** The decoded parameters of a path: a uuid, a user as a uuid or `@username`, and the number of a page. */
 export type PathParameters = { readonly uuid?: string; readonly user?: string; readonly page?: string }

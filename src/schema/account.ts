@@ -10,17 +10,14 @@ import { AccessToken } from './access-token.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
 import { type MutationPayload, payloadOf, readPayload } from './payload.ts'
-import { User } from './user.ts'
+import { User, usernameDescription } from './user.ts'
 
 const allowed = `without ${refusedCharacters}`
 
 const SignUpInput = builder.inputType('SignUpInput', {
   description: 'The account to create.',
   fields: (t) => ({
-    username: t.string({
-      required: true,
-      description: 'Username: 1 to 30 of A-Z, a-z, 0-9 and _. Unique, ignoring case.',
-    }),
+    username: t.string({ required: true, description: usernameDescription }),
     email: t.field({
       type: 'EmailAddress',
       required: true,

@@ -28,6 +28,8 @@ type SchemaTypes = {
   }
 }
 
+const partOfPage = { extensions: { isPartOfPage: true } }
+
 /** The builder of the schema. It defines the scalars; all other types have files of their own. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [readPlugin, permissionPlugin, RelayPlugin, PrismaPlugin],
@@ -41,7 +43,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       resolveType: (row) => String(Reflect.get(Object(row), typeKey)),
     },
     idFieldOptions: { description: 'Opaque global id, for `node`.' },
+    defaultConnectionTypeOptions: partOfPage,
+    defaultEdgeTypeOptions: partOfPage,
     pageInfoTypeOptions: {
+      ...partOfPage,
       description: 'The position of a page in its list (Relay Cursor Connections Specification, section 5).',
     },
     hasNextPageFieldOptions: {

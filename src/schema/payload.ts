@@ -1,6 +1,7 @@
 import type { OutputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Client } from '../data/client.ts'
+import type { Permission } from '../domain/permissions.ts'
 import { readAfterWrite } from '../domain/write-outcome.ts'
 import { type OneRead, objectOfPayload } from '../reads/read.ts'
 import { builder } from './builder.ts'
@@ -40,6 +41,16 @@ export async function readPayload(
 ): Promise<MutationPayload> {
   const read = () => reads.byId<object>(info, id)
   return { selected: await (isInTransaction ? read() : readAfterWrite(howToRead, read)) }
+}
+
+/** The permission of a mutation, and its resolver, which is told the permission because it differs for posts and replies. */
+export function permitted<Input, Payload>(
+  permission: Permission,
+  run: (input: Input, permission: Permission, context: Context, info: GraphQLResolveInfo) => Promise<Payload>,
+) {
+  const resolve = (_root: object, { input }: { readonly input: Input }, context: Context, info: GraphQLResolveInfo) =>
+    run(input, permission, context, info)
+  return { permission, resolve }
 }
 
 /** Reads a payload in the transaction of a deletion, before it deletes. */

@@ -14,7 +14,7 @@ import {
 import { refusedCharacters } from '../domain/text.ts'
 import { builder } from './builder.ts'
 import type { Context } from './context.ts'
-import { payloadBefore, payloadOf, readPayload } from './payload.ts'
+import { payloadBefore, payloadOf, permitted, readPayload } from './payload.ts'
 import { Publication, Reply } from './publication.ts'
 
 const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
@@ -115,50 +115,44 @@ async function remove(input: DeleteInput, permission: Permission, context: Conte
 builder.mutationFields((t) => ({
   sendPost: t.field({
     type: SendPostPayload,
-    permission: permissions.sendPublication,
+    ...permitted(permissions.sendPublication, send),
     description:
       'Sends a post, or with `parent` a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
     args: { input: t.arg({ type: SendPostInput, required: true, description: 'The publication to send.' }) },
-    resolve: (_root, { input }, context, info) => send(input, permissions.sendPublication, context, info),
   }),
   updatePost: t.field({
     type: UpdatePostPayload,
-    permission: permissions.editPublication,
+    ...permitted(permissions.editPublication, edit),
     description:
       "Edits one of the viewer's posts or replies. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
     args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'The changes.' }) },
-    resolve: (_root, { input }, context, info) => edit(input, permissions.editPublication, context, info),
   }),
   deletePost: t.field({
     type: DeletePostPayload,
-    permission: permissions.deletePublication,
+    ...permitted(permissions.deletePublication, remove),
     description:
       "Deletes one of the viewer's posts or replies; its own replies stay. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
     args: { input: t.arg({ type: DeletePostInput, required: true, description: 'The publication to delete.' }) },
-    resolve: (_root, { input }, context, info) => remove(input, permissions.deletePublication, context, info),
   }),
   sendReply: t.field({
     type: SendReplyPayload,
-    permission: permissions.sendReply,
+    ...permitted(permissions.sendReply, send),
     description:
       'Sends a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
     args: { input: t.arg({ type: SendReplyInput, required: true, description: 'The publication to send.' }) },
-    resolve: (_root, { input }, context, info) => send(input, permissions.sendReply, context, info),
   }),
   updateReply: t.field({
     type: UpdateReplyPayload,
-    permission: permissions.editReply,
+    ...permitted(permissions.editReply, edit),
     description:
       "Edits one of the viewer's replies. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",
     args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'The changes.' }) },
-    resolve: (_root, { input }, context, info) => edit(input, permissions.editReply, context, info),
   }),
   deleteReply: t.field({
     type: DeleteReplyPayload,
-    permission: permissions.deleteReply,
+    ...permitted(permissions.deleteReply, remove),
     description:
       "Deletes one of the viewer's replies; its own replies stay. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",
     args: { input: t.arg({ type: DeletePostInput, required: true, description: 'The publication to delete.' }) },
-    resolve: (_root, { input }, context, info) => remove(input, permissions.deleteReply, context, info),
   }),
 }))

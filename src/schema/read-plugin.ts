@@ -9,6 +9,7 @@ import SchemaBuilder, {
 } from '@pothos/core'
 import { type GraphQLFieldResolver, getNamedType, isEnumType } from 'graphql'
 import { notFound } from '../errors.ts'
+import { fieldsOfPages } from '../reads/connection-compiler.ts'
 import { type Cost, costOf, prices } from '../reads/cost.ts'
 import { objectOfRelation, pageOfRelation, type Relation, type SelectRelation } from '../reads/model.ts'
 import type { Read } from '../reads/read.ts'
@@ -68,6 +69,10 @@ declare global {
 }
 
 declare module 'graphql' {
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    /** Whether it is a connection, an edge, or the position of a page. */
+    isPartOfPage?: boolean
+  }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** The field of the Prisma model that a leaf is. Pothos sets it. */
     pothosExposedField?: string
@@ -107,13 +112,15 @@ function readsOf(context: object): Reads {
   return reads
 }
 
-/** Gives fields their `read` and `cost`, and the resolver that follows from the read. Throws for a field of a model without a read. */
+/** Gives fields their `read` and `cost`, and the resolver that follows from the read. Throws for a field that no statement reads. */
 class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { extensions, parentType, name, pothosOptions } = config
     const read = pothosOptions.read ?? relationRead(config)
     if (config.kind === 'PrismaObject' && !read && extensions?.pothosExposedField === undefined)
       throw new TypeError(`${parentType}.${name} is neither a column nor a relation, and has no read`)
+    if (this.#isPartOfPage(parentType) && !fieldsOfPages.has(name))
+      throw new TypeError(`${parentType}.${name} is none of the fields of a page`)
     const ofMutation = parentType === 'Mutation' ? { once: prices.mutation } : undefined
     const { cost = read ? costOf(read) : ofMutation } = pothosOptions
     const own = { ...(read && { read }), ...(cost && { cost }) }
@@ -125,14 +132,16 @@ class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     { kind, type, parentType, extensions, pothosOptions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (this.options.resolvesWithPrisma) return resolve
-    if (kind === 'PrismaObject' || partOfPage.test(parentType)) return isOfEnum(type) ? enumsFromCompiled : fromCompiled
+    if (kind === 'PrismaObject' || this.#isPartOfPage(parentType))
+      return isOfEnum(type) ? enumsFromCompiled : fromCompiled
     if (!extensions?.read || pothosOptions.resolve) return resolve
     return parentType === 'Query' ? byStatement : fromPayload
   }
-}
 
-/** The types that a page consists of, by the names that Relay gives them. */
-const partOfPage = /^PageInfo$|(?:Connection|Edge)$/
+  #isPartOfPage(parentType: string): boolean {
+    return this.builder.configStore.getTypeConfig(parentType).extensions?.isPartOfPage === true
+  }
+}
 
 function relationRead<Types extends SchemaTypes>({ extensions, pothosOptions }: PothosOutputFieldConfig<Types>) {
   const { pothosPrismaRelationField: relation, pothosPrismaSelect: select } = extensions ?? {}

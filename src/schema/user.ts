@@ -1,11 +1,14 @@
-import { usernameIn } from '../domain/accounts.ts'
 import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
+import { usernameBounds, usernameCharacters, usernameIn } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { globalId, version } from '../reads/read.ts'
 import * as reads from '../reads/users.ts'
 import { builder } from './builder.ts'
 import { numberedPageArgs, pageOf } from './pages.ts'
+
+/** The description of a username. */
+export const usernameDescription = `Username: ${usernameBounds.min} to ${usernameBounds.max} of ${usernameCharacters}. Unique, ignoring case.`
 
 const Badge = builder.prismaObject('Badge', {
   description: 'A badge that a user was given.',
@@ -23,9 +26,7 @@ export const User = builder.prismaObject('User', {
   fields: (t) => ({
     id: t.id({ description: 'Opaque global id, for `node`.', read: globalId }),
     uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
-    username: t.exposeString('username', {
-      description: 'Username: 1 to 30 of A-Z, a-z, 0-9 and _. Unique, ignoring case.',
-    }),
+    username: t.exposeString('username', { description: usernameDescription }),
     displayName: t.exposeString('displayName', {
       description: 'Display name, 1 to 50 characters.',
     }),

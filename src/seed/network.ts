@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 import { at, Random, scattered } from './random.ts'
-import { quietUsers, type SeedOptions } from './seed-options.ts'
+import type { SeedOptions } from './seed-options.ts'
 
 const day = 86_400_000
 const joiningDays = 300
@@ -29,21 +29,13 @@ export function timelineOf({ users, posts, seed, now: until }: SeedOptions) {
   }
 }
 
-/**
- * Who does what: users are numbers from 0. As in real networks, few users do most. The last users of a large network published only in
- * its first days.
- */
+/** Who does what: users are numbers from 0. As in real networks, few users do most. */
 export function crowdOf({ users }: Pick<SeedOptions, 'users'>) {
-  const active = users - quietUsers(users)
   // The fifth is ada, who is user 0.
-  const ranked = (random: Random, power: number) => scattered(random.below(active, power) + 4 * (active - 1), active)
-  const quiet = (random: Random) => active + random.below(users - active)
+  const ranked = (random: Random, power: number) => scattered(random.below(users, power) + 4 * (users - 1), users)
   return {
-    /** Draws a user who has published nothing for long. Only large networks have such users. */
-    quiet,
-    /** Draws an author. `point` is the time in the life of the network, from 0 to 1. */
-    author: (random: Random, point: number) =>
-      point < 0.15 && active < users && random.chance(0.3) ? quiet(random) : ranked(random, 1.6),
+    /** Draws an author. */
+    author: (random: Random) => ranked(random, 1.6),
     /** Draws a user to follow, or one who likes something; a greater power prefers the popular ones. */
     anyone: (random: Random, power: number) => (random.chance(0.55) ? ranked(random, power) : random.below(users)),
   }
@@ -71,7 +63,7 @@ export function layOutThreads({ posts, seed }: SeedOptions, crowd: ReturnType<ty
     const root = isReply ? at(roots, parent) : index
     // Whoever started a thread often answers.
     const returns = isReply && authors[parent] !== authors[root] && random.chance(0.4)
-    authors[index] = returns ? at(authors, root) : crowd.author(random, index / posts)
+    authors[index] = returns ? at(authors, root) : crowd.author(random)
     parents[index] = parent
     roots[index] = root
   }

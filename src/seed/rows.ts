@@ -1,6 +1,5 @@
 import { crowdOf, layOutThreads, timelineOf } from './network.ts'
 import { at, deal, distinct, Random, scattered } from './random.ts'
-import { readersOf } from './readers.ts'
 import { limitsOf, type SeedOptions } from './seed-options.ts'
 import { people } from './texts.ts'
 import { personAt, textOf } from './writing.ts'
@@ -12,8 +11,7 @@ function networkOf(options: SeedOptions) {
   const timeline = timelineOf(options)
   const crowd = crowdOf(options)
   const userIds = Array.from({ length: options.users }, (_, index) => timeline.user(index).id)
-  const readers = new Map(readersOf(options).map((reader) => [reader.index, reader]))
-  return { ...options, timeline, crowd, threads: layOutThreads(options, crowd), userIds, readers }
+  return { ...options, timeline, crowd, threads: layOutThreads(options, crowd), userIds }
 }
 
 type Network = ReturnType<typeof networkOf>
@@ -41,10 +39,9 @@ export function networkRows(options: SeedOptions) {
 }
 
 /** All users, ada first. They have no password. */
-function* users({ seed, timeline, userIds, readers }: Network): Generator<Row> {
+function* users({ seed, timeline, userIds }: Network): Generator<Row> {
   for (const [index, id] of userIds.entries()) {
-    const { displayName: display_name, bio, ...person } = personAt(index, seed)
-    const username = readers.get(index)?.username ?? person.username
+    const { displayName: display_name, bio, username } = personAt(index, seed)
     const email_verified = index === 0 || new Random(seed, 'verified', index).chance(0.8)
     const joined_at = timeline.user(index).time
     yield { id, username, display_name, email: `${username}@example.org`, email_verified, bio, joined_at }
@@ -100,19 +97,16 @@ function* likes({ users, posts, likes, seed, timeline, crowd, threads, userIds }
 }
 
 /** All follows: a few users have many followers, some follow many. */
-function* follows({ users, follows, seed, timeline, crowd, userIds, readers }: Network): Generator<Row> {
+function* follows({ users, follows, seed, timeline, crowd, userIds }: Network): Generator<Row> {
   const random = new Random(seed, 'follows')
-  const set = new Map([[0, Math.min(18, users - 1, follows)]])
-  for (const [user, reader] of readers) set.set(user, reader.follows)
-  const left = follows - [...set.values()].reduce((sum, count) => sum + count, 0)
+  const ofFirst = Math.min(18, users - 1, follows)
   const draw = (): number => {
     const user = random.chance(0.6) ? scattered(random.below(users, 1.6), users) : random.below(users)
-    return set.has(user) ? draw() : user
+    return user === 0 ? draw() : user
   }
-  const counts = deal(left, users, limitsOf(users).follows, draw)
+  const counts = deal(follows - ofFirst, users, limitsOf(users).follows, draw)
   for (const [user, follower_id] of userIds.entries()) {
-    const next = () => (readers.get(user)?.quiet ? crowd.quiet(random) : crowd.anyone(random, 2.2))
-    for (const followee of distinct(set.get(user) ?? at(counts, user), user, next))
+    for (const followee of distinct(user === 0 ? ofFirst : at(counts, user), user, () => crowd.anyone(random, 2.2)))
       yield { id: timeline.idSince(random), follower_id, followee_id: at(userIds, followee) }
   }
 }

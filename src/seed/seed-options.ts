@@ -24,12 +24,7 @@ export const demoNetwork: NetworkSize = { users: 50, posts: 1_000, likes: 3_000,
 
 const mostOfAnything = 5_000_000
 
-/** How many of the last users have published nothing for long: one in twenty of a large network. */
-export function quietUsers(users: number): number {
-  return users >= 8_000 ? Math.floor(users / 20) : 0
-}
-
-/** The most accounts that an ordinary user follows, and the most likes of a publication. */
+/** The most accounts that a user follows, and the most likes of a publication. */
 export function limitsOf(users: number) {
   return { follows: Math.min(300, Math.floor((users - 1) * 0.8)), likes: Math.floor((users - 1) * 0.7) }
 }

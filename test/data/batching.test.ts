@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const runCheap = (statement: Pick<Statement, 'text' | 'values'>) =>
-  database.read({ ...statement, isBuiltIn: false, isCheap: true })
+  database.read({ ...statement, preparation: 'never', isCheap: true })
 
 /** Counts the statements with this text that are executed meanwhile. */
 async function executionsOf(text: string, work: () => Promise<unknown>): Promise<number> {

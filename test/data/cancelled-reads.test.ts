@@ -12,7 +12,7 @@ function sleeping(database: Database, seconds: number) {
   const requester = { account: 'ada', lifetime: controller }
   const read = database
     .for(requester)
-    .read({ text: 'SELECT pg_sleep($1)::text', values: [seconds], isBuiltIn: false, isCheap: false })
+    .read({ text: 'SELECT pg_sleep($1)::text', values: [seconds], preparation: 'never', isCheap: false })
   return { controller, read }
 }
 
@@ -40,7 +40,9 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
 
   test('has no statement started after it has disconnected', async () => {
     const requester = { account: 'ada', lifetime: { signal: AbortSignal.abort() } }
-    const read = database.for(requester).read({ text: 'SELECT 1 / 0', values: [], isBuiltIn: false, isCheap: false })
+    const read = database
+      .for(requester)
+      .read({ text: 'SELECT 1 / 0', values: [], preparation: 'never', isCheap: false })
     await expect(read).rejects.toMatchObject(gone)
   })
 

@@ -17,7 +17,7 @@ describe.runIf(onPostgres)('slow reads', () => {
     return (await database.runReserved(text, [])).length
   }
 
-  const read = { text: 'SELECT pg_sleep(2.9)', values: [], isBuiltIn: true, isCheap: false }
+  const read = { text: 'SELECT pg_sleep(2.9)', values: [], preparation: 'always', isCheap: false } as const
 
   /** Starts reads of an account, by default more than the pool has connections, which run until they are cancelled. */
   function startReads(account: string, lifetime: AbortController, length = 10): Promise<unknown> {
@@ -31,7 +31,7 @@ describe.runIf(onPostgres)('slow reads', () => {
     await expect.poll(running).toBe(2)
     reads.push(startReads('bob', clients), startReads('carol', clients))
     await expect.poll(running).toBe(4)
-    const cheap = { text: 'SELECT 1::text AS one', values: [], isBuiltIn: true, isCheap: true }
+    const cheap = { text: 'SELECT 1::text AS one', values: [], preparation: 'always', isCheap: true } as const
     expect(await database.for({ account: 'ada', lifetime: clients }).read(cheap)).toEqual([{ one: '1' }])
     expect(await running()).toBe(4)
     clients.abort()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
-import { textOf } from '../support/source-files.ts'
+import { sourceFiles, textOf } from '../support/source-files.ts'
 
 /** The text of a section of a document. */
 function sectionOf(path: string, name: string): string {
@@ -38,4 +38,12 @@ test('docs/security.md names at least one test for each attack, and only tests t
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((paths) => paths.length === 0)).toEqual([])
   expect(named.flat().filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+})
+
+test('docs/production.md alerts only on log messages that the code has', () => {
+  const quoted = sectionOf('docs/production.md', 'Monitoring').matchAll(/`([\w ,:-]{2,})`/g)
+  const messages = [...quoted].map(([, message = '']) => message)
+  expect(messages.length).toBeGreaterThan(10)
+  const code = sourceFiles('src').map(textOf).join('\n')
+  expect(messages.filter((message) => !new RegExp(`'${message}[:']`).test(code))).toEqual([])
 })

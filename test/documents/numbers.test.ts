@@ -45,7 +45,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'result of resolvers': () => [kibibytes('maxResolvedBytes')],
   'SQL of an operation': () => [constant('maxSqlLength')],
   connections: () => [0, pageSize.max, pageSize.default],
-  'numbered pages': () => [constant('maxOffset'), 1, constant('largestLimit'), 5, 20],
+  'numbered pages': () => [constant('maxOffset'), 1, pageSize.max, 5, 20],
   '`nodes`, `users`, `publications`': () => [constant('maxLookups')],
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   applications: () => [constant('maxApplications')],

@@ -81,21 +81,22 @@ const isBusy = () => Promise.reject(new Refusal('UNAVAILABLE', 'Too many people 
 
 test('an attempt whose password could not be checked costs no wait', async () => {
   const limits = new SignInLimits(memoryLimiters, 600)
-  const attempt = { address: '127.0.7.20', account: 'ada', device: undefined }
-  for (let nth = 0; nth < freeAttempts.account; nth += 1) await limits.signIn(attempt, async () => false)
+  const attempt = { address: '127.0.7.20', account: 'ada' }
+  for (let nth = 0; nth < freeAttempts.account; nth += 1) await limits.signIn(attempt, undefined, async () => false)
   for (const _nth of [1, 2, 3]) {
-    await expect(limits.signIn(attempt, isBusy)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(limits.signIn(attempt, undefined, isBusy)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   }
-  expect(await limits.signIn(attempt, async () => false)).toBe(false)
-  await expect(limits.signIn(attempt, isBusy)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  expect(await limits.signIn(attempt, undefined, async () => false)).toBe(false)
+  await expect(limits.signIn(attempt, undefined, isBusy)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
 test('a right password keeps nobody else at its address waiting', async () => {
   const limits = new SignInLimits(memoryLimiters, 600)
-  const from = (account: string) => ({ address: '127.0.7.22', account, device: undefined })
-  for (let nth = 0; nth < freeAttempts.address; nth += 1) await limits.signIn(from(`name_${nth}`), async () => false)
+  const from = (account: string) => ({ address: '127.0.7.22', account })
+  for (let nth = 0; nth < freeAttempts.address; nth += 1)
+    await limits.signIn(from(`name_${nth}`), undefined, async () => false)
   for (const owner of ['ada', 'grace', 'emmy']) {
-    expect(await limits.signIn(from(owner), async () => true)).toBe(true)
+    expect(await limits.signIn(from(owner), undefined, async () => true)).toBe(true)
   }
 })
 

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Network, Options } from '../options.ts'
+import { addReaders } from './readers.ts'
+import { withClient } from './with-client.ts'
 
 /** The folder of Rookery's own package. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -14,7 +16,12 @@ const mark = 'Rookery benchmark'
 /** What the data depend on: the sizes, the migrations and the code that makes them up. */
 function fingerprintOf(network: Network): string {
   const hash = createHash('sha256').update(JSON.stringify(network))
-  for (const pattern of ['prisma/migrations/*/*.sql', 'src/seed/*.ts', 'prisma/seed/*'])
+  for (const pattern of [
+    'prisma/migrations/*/*.sql',
+    'src/seed/*.ts',
+    'prisma/seed/*',
+    'bench/src/database/readers.ts',
+  ])
     for (const path of globSync(pattern, { cwd: root }).sort()) hash.update(readFileSync(join(root, path)))
   return `${mark} ${hash.digest('hex')}`
 }
@@ -53,35 +60,36 @@ export function urlOf({ databaseUrl, database }: Options): string {
 }
 
 /**
- * Makes the benchmark's own database with a command of Rookery, in place of the one before, and returns its URL. One that was made with
- * the same fingerprint is kept.
+ * Makes the benchmark's own database in place of the one before, and returns its URL. One that was made with the same fingerprint is
+ * kept.
  */
-export async function makeDatabase(
+export function makeDatabase(
   options: Options,
-  command: readonly string[],
+  fill: (url: string) => Promise<void>,
   fingerprint?: string,
 ): Promise<string> {
   const { databaseUrl, database } = options
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  const url = urlOf(options)
+  return withClient({ connectionString: databaseUrl }, async (client) => {
     const comment = await commentOf(client, database)
-    if (comment !== undefined && comment === fingerprint) return urlOf(options)
+    if (comment !== undefined && comment === fingerprint) return url
     if (comment !== undefined && !comment?.startsWith(mark))
       throw new Error(`The database ${database} is not the benchmark's: choose another name with --database.`)
     process.stdout.write(`Making ${database}…\n`)
     await client.query(`drop database if exists ${database}`)
     await client.query(`create database ${database}`)
     await client.query(`comment on database ${database} is '${mark}, unfinished'`)
-    await runCommand(command, { DATABASE_URL: urlOf(options) })
+    await fill(url)
     if (fingerprint) await client.query(`comment on database ${database} is '${fingerprint}'`)
-    return urlOf(options)
-  } finally {
-    await client.end()
-  }
+    return url
+  })
 }
 
-/** The URL of the benchmark's own database, which is created and seeded unless it already holds just these data. */
+/** The URL of the benchmark's own database, which is created and filled unless it already holds just these data. */
 export function createDatabase(options: Options): Promise<string> {
-  return makeDatabase(options, seedCommand(options.network), fingerprintOf(options.network))
+  const fill = async (url: string) => {
+    await runCommand(seedCommand(options.network), { DATABASE_URL: url })
+    await withClient({ connectionString: url }, addReaders)
+  }
+  return makeDatabase(options, fill, fingerprintOf(options.network))
 }

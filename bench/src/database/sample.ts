@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import { hashToken, newToken } from '../../../src/domain/tokens.ts'
 import { scopes } from '../../../src/scopes.ts'
-import { readersOf } from '../../../src/seed/readers.ts'
-import type { Network } from '../options.ts'
+import { readersIn } from './readers.ts'
 
 /** A user who asks, with a token for Rookery. */
 export type Viewer = { readonly id: string; readonly token: string }
@@ -49,17 +48,6 @@ async function viewersOf(db: pg.Client, ids: readonly string[]): Promise<Viewer[
   return viewers
 }
 
-async function readersIn(db: pg.Client, network: Network): Promise<Readers[]> {
-  const groups = Map.groupBy(readersOf(network), ({ follows, quiet }) => `${follows}${quiet ? '-quiet' : ''}`)
-  const readers: Readers[] = []
-  for (const [name, group] of groups) {
-    const usernames = group.map(({ username }) => username)
-    const ids = await idsOf(db, 'select id from users where username = any($1)', [usernames])
-    readers.push({ name, viewers: await viewersOf(db, ids) })
-  }
-  return readers
-}
-
 async function threadsIn(db: pg.Client): Promise<Thread[]> {
   const { rows } = await db.query<{ id: string; count: number; middle: string; last: string }>(
     `with thread as (
@@ -76,7 +64,7 @@ async function threadsIn(db: pg.Client): Promise<Thread[]> {
 }
 
 /** Chooses whom and what the requests are about, and issues the viewers' tokens; those of an earlier run go. */
-export async function takeSample(db: pg.Client, network: Network): Promise<Sample> {
+export async function takeSample(db: pg.Client): Promise<Sample> {
   await db.query('delete from access_tokens where name = $1', [tokenName])
   // People who follow some dozens to some hundreds, as most who read a timeline do; the hash makes it any of them.
   const viewerIds = await idsOf(
@@ -86,6 +74,8 @@ export async function takeSample(db: pg.Client, network: Network): Promise<Sampl
     [counts.viewers],
   )
   const viewers = await viewersOf(db, viewerIds)
+  const readers: Readers[] = []
+  for (const { name, ids } of await readersIn(db)) readers.push({ name, viewers: await viewersOf(db, ids) })
   const { rows: pairs } = await db.query<{ id: string; n: number }>(
     `select id, (row_number() over (order by md5(content || id))) :: int as n
      from (select id, content from live_publications p
@@ -95,7 +85,7 @@ export async function takeSample(db: pg.Client, network: Network): Promise<Sampl
   )
   return {
     viewers,
-    readers: await readersIn(db, network),
+    readers,
     publications: await idsOf(db, 'select id from live_publications order by md5(content), id limit $1', [
       counts.publications,
     ]),

@@ -1,30 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import type pg from 'pg'
-import type { Options } from '../options.ts'
-import { report } from '../report/report.ts'
-import { peakMemory, type Running } from '../servers/server.ts'
-import type { Work } from '../works/work.ts'
+import { type Findings, report } from '../report/report.ts'
+import { peakMemory } from '../servers/server.ts'
 import { checkAll } from './check.ts'
-import type { FeedCost } from './feed.ts'
-import type { Live } from './live.ts'
 import { type Measurements, measureAll } from './measure.ts'
-import type { Start } from './starts.ts'
 
 /** What is compared, and what the report says about it. */
-export type Comparison = {
-  readonly title: string
-  /** The npm script, for the report. */
-  readonly command: string
-  readonly running: readonly Running[]
-  readonly works: readonly Work[]
+export type Comparison = Omit<Findings, 'levels' | 'memory'> & {
   /** The database of all servers; undefined if each has its own. Then works find what they left behind, and processor time is not measured. */
   readonly db: pg.Client | undefined
-  readonly options: Options
-  readonly starts: readonly Start[]
-  readonly live: readonly Live[]
-  readonly feed: readonly FeedCost[]
-  /** What was measured on, as lines of Markdown. */
-  readonly machine: readonly string[]
 }
 
 /** Checks that all servers answer alike, measures them at each number of connections, and writes the report. */

@@ -1,12 +1,26 @@
-import type { Comparison } from '../measuring/compare.ts'
+import type { FeedCost } from '../measuring/feed.ts'
+import type { Live } from '../measuring/live.ts'
 import { at, type Measurements } from '../measuring/measure.ts'
 import type { Start } from '../measuring/starts.ts'
 import { median, spread } from '../measuring/statistics.ts'
+import type { Options } from '../options.ts'
+import type { Running } from '../servers/server.ts'
 import type { Work } from '../works/work.ts'
 import { number, table, times } from './markdown.ts'
 
 /** All that a run found. */
-export type Findings = Comparison & {
+export type Findings = {
+  readonly title: string
+  /** The npm script that wrote the report. */
+  readonly command: string
+  readonly running: readonly Running[]
+  readonly works: readonly Work[]
+  readonly options: Options
+  readonly starts: readonly Start[]
+  readonly live: readonly Live[]
+  readonly feed: readonly FeedCost[]
+  /** What was measured on, as lines of Markdown. */
+  readonly machine: readonly string[]
   /** The measurements by the number of connections. */
   readonly levels: ReadonlyMap<number, Measurements>
   /** The most memory that each server held, in bytes, by its name. */
@@ -117,7 +131,7 @@ export function report(findings: Findings): string {
     '',
     `\`npm run ${command}\` wrote this file: see [README.md](README.md).`,
     '',
-    `- Data: ${network.users} users, ${network.posts} posts and replies, ${network.likes} likes, ${network.follows} follows; seed ${network.seed}.`,
+    `- Data: ${network.users} users, ${network.posts} posts and replies, ${network.likes} likes, ${network.follows} follows besides those of readers; seed ${network.seed}.`,
     ...machine,
     `- ${pool} database connections a server; medians of ${rounds} rounds of ${seconds} s, in which the servers take turns at each work. Ratios are medians of those of the rounds; of PostGraphile's two forms, of the faster one. Noise is how far the rounds lie apart, as a part of the median.`,
     '- Before measuring, every server gave the same answers as the others to the same requests.',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
-import { idempotencyHeader, longestKey } from '../../http/idempotency-key.ts'
+import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { pageSize } from '../../reads/page-range.ts'
 import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
-import { largestLimit, lastPage } from '../pages.ts'
+import { lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { samplePost } from '../schemas/posts.ts'
 import { int32, matching, sentUuid } from '../schemas/types.ts'
@@ -107,8 +107,8 @@ const prefer = {
 const idempotencyKey = ({ id }: Operation): Json => ({
   name: idempotencyHeader,
   in: 'header',
-  description: `A key of the client for this write, 1 to ${longestKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
-  schema: matching(/^[!-~]+$/, longestKey + 2, 1),
+  description: `A key of the client for this write, 1 to ${longestIdempotencyKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
+  schema: matching(/^[!-~]+$/, longestIdempotencyKey + 2, 1),
   example: `${id}-1`,
 })
 
@@ -126,7 +126,7 @@ export function parametersOf(operation: Operation): Json[] {
     name: 'limit',
     in: 'query',
     description: 'The maximum number of items on the page.',
-    schema: int32.min(1).max(largestLimit).meta({ default: size }),
+    schema: int32.min(1).max(pageSize.max).meta({ default: size }),
     example: size,
   }
   return [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Bounds } from '../../domain/text.ts'
+import { pageSize } from '../../reads/page-range.ts'
 import { latestTime } from '../../schema/scalars.ts'
-import { largestLimit } from '../pages.ts'
 import { uuidFormat } from '../paths.ts'
 
 /** The named schemas of the OpenAPI document, each with an example if it is a body. */
@@ -54,4 +54,4 @@ function textWithout(characters: string, { min, max }: Bounds) {
 }
 
 /** One page of a list. */
-export const pageOf = <Item extends z.ZodType>(item: Item) => z.array(item).max(largestLimit)
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.array(item).max(pageSize.max)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bioBounds } from '../../domain/accounts.ts'
 import { nameBounds } from '../../domain/text.ts'
+import { usernameBounds, usernameForm } from '../../domain/username.ts'
 import { view } from '../view.ts'
 import { count, matching, seconds, text, time, uuid } from './types.ts'
 
@@ -51,7 +52,7 @@ const person = {
   uuid: ['uuid', uuid.describe('The uuid of the user.')],
   username: [
     'username',
-    matching(/^[A-Za-z0-9_]{1,30}$/, 30, 1).describe(
+    matching(usernameForm, usernameBounds.max, usernameBounds.min).describe(
       'The handle, usable in paths as `@{username}`. Unique regardless of case.',
     ),
   ],

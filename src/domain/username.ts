@@ -1,0 +1,16 @@
+/** How many characters a username has, and which. */
+export const usernameBounds = { min: 1, max: 30 } as const
+export const usernameCharacters = 'A-Z, a-z, 0-9 and _'
+const { min, max } = usernameBounds
+
+/** The form of a username. Without flags, so that OpenAPI can use the pattern. */
+export const usernameForm = new RegExp(`^[A-Za-z0-9_]{${min},${max}}$`)
+
+/** The form in words. */
+export const usernameRule = `${min} to ${max} characters of ${usernameCharacters}`
+
+/** The username, in lower case, in a text that names an account with or without `@`. Undefined if no account can have it. */
+export function usernameIn(text: string): string | undefined {
+  const name = text.replace(/^@/, '')
+  return usernameForm.test(name) ? name.toLowerCase() : undefined
+}

@@ -1,8 +1,14 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import { Prisma } from '../data/generated/prisma/client.ts'
+import { namesOf } from './edge-names.ts'
+import { edgesTo } from './edges.ts'
 
-/** How many likes one transaction removes. More are removed by `removeErasedLikes`, so that no deletion takes long. */
-const likesAtOnce = 1_000
+/** How many edges of each kind, such as likes, one transaction removes. More are removed by `removeErasedEdges`, so that no deletion takes long. */
+const edgesAtOnce = 1_000
+
+/** The edges that lead to publications. */
+const edgesOf = edgesTo('publication').map(namesOf)
 
 /** A publication that is not deleted, locked until the transaction ends. */
 export type LockedPublication = {
@@ -29,43 +35,57 @@ export function lockWithParents(transaction: Client, ids: readonly string[]): Pr
 }
 
 /**
- * Turns publications, which are locked and not deleted, into tombstones without content and likes, and corrects the counters of their
- * parents. They keep their authors. Nobody sees likes that are removed later.
+ * Turns publications, which are locked and not deleted, into tombstones without content and edges such as likes, and corrects the counters
+ * of their parents. They keep their authors. Nobody sees edges that are removed later.
  */
 export async function eraseLocked(transaction: Client, ids: readonly string[]): Promise<void> {
+  const counters = edgesOf.flatMap(({ got }) => (got ? [Prisma.sql`${got} = 0`] : []))
+  const numbers = edgesOf.map(
+    ({ table, to }) =>
+      Prisma.sql`(select count(*) from (select from ${table} e where e.${to} = p.id limit ${edgesAtOnce + 1}::int) e)`,
+  )
+  const removed = edgesOf.map(
+    ({ table, to }) =>
+      Prisma.sql`gone_${table} as (delete from ${table} using erased where ${to} = erased.id and is_small)`,
+  )
   await transaction.$executeRaw`
     with erased as (
-      select id, sum(like_count) over (order by id) <= ${likesAtOnce}::int as is_small from publications where id = any(${ids}::uuid[])),
+      select p.id, sum(${Prisma.join(numbers, ' + ')}) over (order by p.id) <= ${edgesAtOnce}::int as is_small
+      from publications p where p.id = any(${ids}::uuid[])),
     tombstones as (
-      update publications set content = '', like_count = 0, deleted_at = now() where id = any(${ids}::uuid[])),
-    later as (insert into like_erasures (publication_id) select id from erased where not is_small)
-    delete from likes using erased where publication_id = erased.id and is_small`
+      update publications set ${Prisma.join([Prisma.sql`content = '', deleted_at = now()`, ...counters])} where id = any(${ids}::uuid[])),
+    ${Prisma.join(removed)}
+    insert into like_erasures (publication_id) select id from erased where not is_small`
   await transaction.$executeRaw`
     update publications parent set reply_count = parent.reply_count - gone.replies
     from (select parent_id, count(*)::int as replies from publications where id = any(${ids}::uuid[]) group by parent_id) gone
     where parent.id = gone.parent_id`
 }
 
-/** Removes likes of deleted publications that had many, in short transactions, until there are none. */
-export async function removeErasedLikes({ write: { prisma } }: Access): Promise<void> {
+/** Removes edges to deleted publications that had many, in short transactions, until there are none. */
+export async function removeErasedEdges({ write: { prisma } }: Access): Promise<void> {
   let isMore = true
-  while (isMore) isMore = await removeSomeErasedLikes(prisma)
+  while (isMore) isMore = await removeSomeErasedEdges(prisma)
 }
 
 /**
- * Removes likes of one publication. Returns whether it found one. What is left is known from the likes that were found, because the
+ * Removes edges to one publication. Returns whether it found one. What is left is known from the edges that were found, because the
  * deletion of an account may remove some of them at the same time. A deleted publication gets no new ones.
  */
-async function removeSomeErasedLikes(client: Client): Promise<boolean> {
+async function removeSomeErasedEdges(client: Client): Promise<boolean> {
+  const removed = edgesOf.map(
+    ({ table, from, to }) => Prisma.sql`
+      some_${table} as materialized (
+        select ${to}, ${from} from ${table} where ${to} = (select id from erasure) limit ${edgesAtOnce}::int),
+      gone_${table} as (delete from ${table} where (${to}, ${from}) in (select ${to}, ${from} from some_${table}))`,
+  )
+  const areAllFound = edgesOf.map(({ table }) => Prisma.sql`(select count(*) from some_${table}) < ${edgesAtOnce}::int`)
   const found = await client.$queryRaw<unknown[]>`
     with erasure as (select publication_id as id from like_erasures limit 1 for update skip locked),
-    picked as materialized (
-      select publication_id, user_id from likes where publication_id = (select id from erasure) limit ${likesAtOnce}::int),
-    gone as (
-      delete from likes where (publication_id, user_id) in (select publication_id, user_id from picked)),
+    ${Prisma.join(removed)},
     done as (
       delete from like_erasures
-      where publication_id = (select id from erasure) and (select count(*) from picked) < ${likesAtOnce}::int)
+      where publication_id = (select id from erasure) and ${Prisma.join(areAllFound, ' and ')})
     select from erasure`
   return found.length > 0
 }

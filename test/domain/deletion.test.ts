@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteAccount, type Erased } from '../../src/domain/account-deletion.ts'
-import { removeErasedLikes } from '../../src/domain/erasure.ts'
+import { removeErasedEdges } from '../../src/domain/erasure.ts'
 import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
@@ -136,7 +136,7 @@ test('a post with thousands of likes is gone at once, and its likes are removed 
   })
   expect(await wrongCounters(app.database)).toEqual([])
 
-  await removeErasedLikes(app.database)
+  await removeErasedEdges(app.database)
   expect(await likesOf(popular)).toBe(0)
   expect(await likesOf(other)).toBe(1)
   expect(await app.database.write.prisma.likeErasure.count()).toBe(0)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxFollowing } from '../../domain/follows.ts'
+import { maxFollowing } from '../../domain/edges.ts'
 import { graphql } from '../graphql.ts'
 import { found, operation, toggles } from '../operation.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'

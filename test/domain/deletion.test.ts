@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteAccount, type Erased } from '../../src/domain/account-deletion.ts'
+import { edgesTo } from '../../src/domain/edges.ts'
 import { removeErasedEdges } from '../../src/domain/erasure.ts'
 import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { setEdge } from '../support/edges.ts'
 import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
 
@@ -65,7 +67,7 @@ test('a deletion returns the previous state, including nested objects', async ()
   })
 })
 
-test('a deleted row remains without its texts and likes', async () => {
+test('a deleted row remains without its texts and edges', async () => {
   const { prisma } = app.database.write
   const parent = await publish(app, grace)
   const uuid = await publish(app, ada, { parent })
@@ -73,10 +75,12 @@ test('a deleted row remains without its texts and likes', async () => {
     select attname as name from pg_attribute where attrelid = 'publications'::regclass and atttypid = 'text'::regtype`
   const secrets = texts.map(({ name }) => `"${name}" = 'A secret'`)
   await prisma.$executeRawUnsafe(`update publications set ${secrets.join(', ')} where id = '${uuid}'`)
-  await like(grace, uuid)
+  for (const edge of edgesTo('publication')) await setEdge(app, grace, edge, uuid)
   await remove(ada, uuid)
-  const row = await prisma.publication.findUniqueOrThrow({ where: { id: uuid }, include: { likes: true } })
-  expect(row).toMatchObject({ content: '', likeCount: 0, likes: [], parentId: parent, deletedAt: expect.any(Date) })
+  const row = await prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
+  expect(row).toMatchObject({ content: '', likeCount: 0, parentId: parent, deletedAt: expect.any(Date) })
+  for (const { table, to } of edgesTo('publication'))
+    expect(await prisma.$queryRawUnsafe(`select from ${table} where ${to}_id = '${uuid}'`)).toEqual([])
   expect(Object.values(row)).not.toContain('A secret')
   expect(await prisma.publication.findUniqueOrThrow({ where: { id: parent } })).toMatchObject({ replyCount: 0 })
   expect(await wrongCounters(app.database)).toEqual([])

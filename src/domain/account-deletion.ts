@@ -3,7 +3,6 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
-import { namesOf } from './edge-names.ts'
 import { type Edge, edges, edgesTo } from './edges.ts'
 import { eraseLocked, lockWithParents, removeErasedEdges } from './erasure.ts'
 import { staleness } from './sessions.ts'
@@ -19,7 +18,7 @@ export type Erased = Readonly<Record<string, number>>
 
 type Database = Access['write']['prisma']
 type Id = { readonly id: string }
-type Count = { readonly count: number }
+type Pair = { readonly maker: string; readonly object: string }
 
 /**
  * Deletes an account with everything that it wrote, in short transactions. Its publications stay as tombstones without content, author
@@ -63,12 +62,13 @@ function sum(one: Erased, other: Erased): Erased {
 }
 
 async function eraseOf(prisma: Database, userId: string): Promise<Erased> {
-  const erased: Record<string, number> = {
-    publications: await inBatches(prisma, (transaction) => erasePublications(transaction, userId)),
-  }
+  const publications = await inBatches(prisma, (transaction) => erasePublications(transaction, userId))
+  const erased: Record<string, number> = { publications }
   for (const edge of edges) {
-    const erase = edge.noun === 'user' ? eraseBetweenUsers : eraseToPublications
-    erased[edge.table] = await inBatches(prisma, (transaction) => erase(transaction, edge, userId))
+    erased[edge.table] = await inBatches(prisma, async (transaction) => {
+      const pairs = await pairsOf(transaction, edge, userId)
+      return { found: pairs.length, count: await endEdges(transaction, edge, pairs) }
+    })
   }
   await prisma.application.deleteMany({ where: { ownerId: userId } })
   return erased
@@ -99,66 +99,35 @@ async function erasePublications(transaction: Client, userId: string) {
   return { found: ids.length, count: live.length }
 }
 
-async function eraseToPublications(transaction: Client, edge: Edge, userId: string) {
-  const { table, from, to, got } = namesOf(edge)
-  // Locked in the order of all writes that lock publications.
-  const locked = await transaction.$queryRaw<Id[]>`
-    select id from publications
-    where id in (select ${to} from ${table} where ${from} = ${userId}::uuid limit ${batchSize})
-    order by id for no key update`
-  const counted = Prisma.sql`, counted as (
-    update publications set ${got} = ${got} - 1 from gone where id = gone.${to} and deleted_at is null)`
-  const [row] = await transaction.$queryRaw<Count[]>`
-    with gone as (
-      delete from ${table}
-      where ${from} = ${userId}::uuid and ${to} = any(${locked.map(({ id }) => id)}::uuid[]) returning ${to})
-    ${got ? counted : Prisma.empty}
-    select count(*)::int as count from gone`
-  return { found: locked.length, count: row?.count ?? 0 }
+/** Edges of an account and to it, no more than one transaction should end. */
+function pairsOf(client: Client, { table, from, to, noun }: Edge, userId: string): Promise<Pair[]> {
+  const ofAccount = (end: string) =>
+    `select ${from}_id as maker, ${to}_id as object from ${table} where ${end}_id = $1::uuid`
+  const ends = noun === 'user' ? [from, to] : [from]
+  return client.$queryRawUnsafe(`${ends.map(ofAccount).join(' union all ')} limit ${batchSize}`, userId)
 }
 
-async function eraseBetweenUsers(transaction: Client, edge: Edge, userId: string) {
-  const others = await partnersOf(transaction, [edge], userId)
-  return { found: others.length, count: await eraseBetween(transaction, edge, userId, others) }
-}
-
-/** Erases an edge between the account and others, in both directions. */
-async function eraseBetween(transaction: Client, edge: Edge, userId: string, others: string[]): Promise<number> {
-  const { table, from, to, made, got } = namesOf(edge)
-  // The order of all writes that lock users.
+/** Ends edges by their SQL function, which corrects the counters, or without it if they lead to deleted publications. Returns their number. */
+async function endEdges(transaction: Client, edge: Edge, pairs: readonly Pair[]): Promise<number> {
+  const { verb, table, from, to, noun } = edge
+  const [makers, objects] = [pairs.map(({ maker }) => maker), pairs.map(({ object }) => object)]
+  // In the order of all writes that lock publications or users.
   await transaction.$queryRaw`
-    select id from users where id = any(${[userId, ...others]}::uuid[]) order by id for no key update`
-  const counters = [
-    ...(made ? [Prisma.sql`${made} = ${made} - changed.made`] : []),
-    ...(got ? [Prisma.sql`${got} = ${got} - changed.got`] : []),
-  ]
-  const counted = () => Prisma.sql`,
-    changed as (
-      select id, sum(made)::int as made, sum(got)::int as got from (
-        select ${to} as id, 0 as made, 1 as got from gone
-        union all select ${from}, 1, 0 from gone) sides
-      group by id),
-    counted as (update users set ${Prisma.join(counters)} from changed where users.id = changed.id)`
-  const [row] = await transaction.$queryRaw<Count[]>`
-    with gone as (
-      delete from ${table}
-      where ${from} = ${userId}::uuid and ${to} = any(${others}::uuid[])
-        or ${to} = ${userId}::uuid and ${from} = any(${others}::uuid[])
-      returning ${from}, ${to})
-    ${counters.length > 0 ? counted() : Prisma.empty}
-    select count(*)::int as count from gone`
-  return row?.count ?? 0
-}
-
-/** Accounts at the other ends of edges of the account, no more than one transaction should change. Those at several may be named twice. */
-async function partnersOf(client: Client, among: readonly Edge[], userId: string): Promise<string[]> {
-  const ends = among.map(namesOf).map(
-    ({ table, from, to }) => Prisma.sql`
-      select ${to} as id from ${table} where ${from} = ${userId}::uuid
-      union all select ${from} from ${table} where ${to} = ${userId}::uuid`,
+    select id from ${Prisma.raw(`${noun}s`)} where id = any(${noun === 'user' ? [...makers, ...objects] : objects}::uuid[])
+    order by id for no key update`
+  const ended = `from unnest($1::uuid[], $2::uuid[]) pair(maker, object)`
+  const rules = noun === 'user' ? '0' : 'true, true'
+  await transaction.$executeRawUnsafe(
+    `select set_${verb}(null, maker, object, false, ${rules}) ${ended}`,
+    makers,
+    objects,
   )
-  const rows = await client.$queryRaw<Id[]>`${Prisma.join(ends, ' union all ')} limit ${batchSize}`
-  return rows.map(({ id }) => id)
+  await transaction.$executeRawUnsafe(
+    `delete from ${table} where (${from}_id, ${to}_id) in (select maker, object ${ended})`,
+    makers,
+    objects,
+  )
+  return pairs.length
 }
 
 /**
@@ -166,24 +135,24 @@ async function partnersOf(client: Client, among: readonly Edge[], userId: string
  * undefined if something else still refers to the account, or if somebody has an edge to it whose row is not locked.
  */
 function removeRow(prisma: Database, userId: string): Promise<Erased | undefined> {
-  const between = edgesTo('user')
-  const stays = edgesTo('publication')
-    .map(namesOf)
-    .map(({ table, from }) => Prisma.sql`exists (select from ${table} where ${from} = ${userId}::uuid)`)
   return prisma.$transaction(async (transaction) => {
-    const partners = await partnersOf(transaction, between, userId)
+    const partners = new Set([userId])
+    for (const edge of edgesTo('user'))
+      for (const { maker, object } of await pairsOf(transaction, edge, userId)) partners.add(maker).add(object)
     // In the order of all writes that lock users. Nothing that would refer to the account can be inserted then.
-    await transaction.$queryRaw`
-      select id from users where id = any(${[userId, ...partners]}::uuid[]) order by id for update`
-    const left = await partnersOf(transaction, between, userId)
-    if (left.length >= batchSize || left.some((id) => !partners.includes(id))) return undefined
+    await transaction.$queryRaw`select id from users where id = any(${[...partners]}::uuid[]) order by id for update`
+    const left = new Map<Edge, readonly Pair[]>()
+    for (const edge of edges) left.set(edge, await pairsOf(transaction, edge, userId))
+    for (const [{ noun }, pairs] of left) {
+      const areLocked = pairs.every(({ maker, object }) => partners.has(maker) && partners.has(object))
+      if (noun === 'user' ? !areLocked || pairs.length === batchSize : pairs.length > 0) return undefined
+    }
     const [other] = await transaction.$queryRaw<{ remains: boolean }[]>`
       select exists (select from publications where author_id = ${userId}::uuid)
-        or ${Prisma.join(stays, ' or ')}
         or exists (select from applications where owner_id = ${userId}::uuid) as remains`
     if (other?.remains) return undefined
     const erased: Record<string, number> = {}
-    for (const edge of between) erased[edge.table] = await eraseBetween(transaction, edge, userId, left)
+    for (const [edge, pairs] of left) erased[edge.table] = await endEdges(transaction, edge, pairs)
     await transaction.accessToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })

@@ -32,7 +32,7 @@ export const follows: Edge = {
   counts: { from: 'following_count', to: 'follower_count' },
 }
 
-/** All edges. What is the same for each of them follows from this list: deletion, counters, entity tags, and tests. */
+/** All edges. What is the same for each of them follows from this list: deletion, counters, and tests. */
 export const edges: readonly Edge[] = [likes, follows]
 
 /** The edges that lead to this. */
@@ -56,9 +56,3 @@ export function wordsOf({ verb }: Pick<Edge, 'verb'>) {
 }
 
 export const capitalized = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
-
-/** The GraphQL field of an object that says whether the viewer has this edge to it. */
-export function flagOf(edge: Edge): string {
-  const { doing, done } = wordsOf(edge).on
-  return edge.noun === 'user' ? `viewerIs${capitalized(doing)}` : `viewerHas${capitalized(done)}`
-}

@@ -13,3 +13,9 @@ export function toggleEdge(app: TestApp, person: Caller, { verb }: Edge, uuid: s
 export function setEdge(app: TestApp, person: Caller, edge: Edge, uuid: string, wanted = true): Promise<Answer> {
   return mutate(app, person, `set${capitalized(edge.verb)}`, { uuid, [wordsOf(edge).on.done]: wanted }, 'action')
 }
+
+/** The GraphQL field of an object that says whether the viewer has this edge to it. */
+export function flagOf(edge: Edge): string {
+  const { doing, done } = wordsOf(edge).on
+  return edge.noun === 'user' ? `viewerIs${capitalized(doing)}` : `viewerHas${capitalized(done)}`
+}

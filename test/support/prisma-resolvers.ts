@@ -11,10 +11,11 @@ import {
 } from 'graphql'
 import type { Database } from '../../src/data/database.ts'
 import type { AccessToken, LivePublication, User } from '../../src/data/generated/prisma/client.ts'
-import { type Edge, edges, edgesTo, flagOf, follows, likes } from '../../src/domain/edges.ts'
+import { type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
 

@@ -18,6 +18,7 @@ export type Erased = Readonly<Record<string, number>>
 
 type Database = Access['write']['prisma']
 type Id = { readonly id: string }
+type Count = (kind: string, number: number) => void
 type Pair = { readonly maker: string; readonly object: string }
 
 /**
@@ -28,18 +29,22 @@ type Pair = { readonly maker: string; readonly object: string }
 export async function deleteAccount(database: Access, userId: string): Promise<Erased> {
   const { prisma } = database.write
   const remaining = await suspendForDeletion(prisma, userId)
-  let erased: Erased = {}
+  const erased: Record<string, number> = {}
+  const count: Count = (kind, number) => {
+    erased[kind] = (erased[kind] ?? 0) + number
+  }
   for (let attempt = 0; attempt <= attempts; attempt += 1) {
-    erased = sum(erased, await eraseOf(prisma, userId))
+    await eraseOf(prisma, userId, count)
     if (attempt === 0) {
       // Until then, other processes accept tokens that they have looked up before.
       await sleep(remaining)
       continue
     }
     const last = await removeRow(prisma, userId)
-    if (last === undefined) continue
+    if (!last) continue
+    for (const [{ table }, pairs] of last) count(table, pairs.length)
     await removeErasedEdges(database)
-    return sum(erased, last)
+    return erased
   }
   throw new Refusal('CONFLICT', 'The account is still being written to. It is suspended now: delete it again later.')
 }
@@ -56,22 +61,13 @@ async function suspendForDeletion(prisma: Database, userId: string): Promise<num
   })
 }
 
-function sum(one: Erased, other: Erased): Erased {
-  const sums = Object.entries(other).map(([kind, count]) => [kind, count + (one[kind] ?? 0)])
-  return { ...one, ...Object.fromEntries(sums) }
-}
-
-async function eraseOf(prisma: Database, userId: string): Promise<Erased> {
-  const publications = await inBatches(prisma, (transaction) => erasePublications(transaction, userId))
-  const erased: Record<string, number> = { publications }
+async function eraseOf(prisma: Database, userId: string, count: Count): Promise<void> {
+  count('publications', await inBatches(prisma, (transaction) => erasePublications(transaction, userId)))
   for (const edge of edges) {
-    erased[edge.table] = await inBatches(prisma, async (transaction) => {
-      const pairs = await pairsOf(transaction, edge, userId)
-      return { found: pairs.length, count: await endEdges(transaction, edge, pairs) }
-    })
+    const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
+    count(edge.table, await inBatches(prisma, end))
   }
   await prisma.application.deleteMany({ where: { ownerId: userId } })
-  return erased
 }
 
 /** Runs transactions until one finds nothing to erase any more, and returns the number of what was erased. */
@@ -108,7 +104,7 @@ function pairsOf(client: Client, { table, from, to, noun }: Edge, userId: string
 }
 
 /** Ends edges by their SQL function, which corrects the counters, or without it if they lead to deleted publications. Returns their number. */
-async function endEdges(transaction: Client, edge: Edge, pairs: readonly Pair[]): Promise<number> {
+async function endEdges(transaction: Client, edge: Edge, pairs: readonly Pair[]) {
   const { verb, table, from, to, noun } = edge
   const [makers, objects] = [pairs.map(({ maker }) => maker), pairs.map(({ object }) => object)]
   // In the order of all writes that lock publications or users.
@@ -127,14 +123,14 @@ async function endEdges(transaction: Client, edge: Edge, pairs: readonly Pair[])
     makers,
     objects,
   )
-  return pairs.length
+  return { found: pairs.length, count: pairs.length }
 }
 
 /**
- * Removes the row of the account with the edges to it that others have made meanwhile, and returns their numbers. Does nothing and returns
- * undefined if something else still refers to the account, or if somebody has an edge to it whose row is not locked.
+ * Removes the row of the account with the edges to it that others have made meanwhile, and returns them. Does nothing and returns undefined
+ * if something else still refers to the account, or if somebody has an edge to it whose row is not locked.
  */
-function removeRow(prisma: Database, userId: string): Promise<Erased | undefined> {
+function removeRow(prisma: Database, userId: string) {
   return prisma.$transaction(async (transaction) => {
     const partners = new Set([userId])
     for (const edge of edgesTo('user'))
@@ -151,12 +147,11 @@ function removeRow(prisma: Database, userId: string): Promise<Erased | undefined
       select exists (select from publications where author_id = ${userId}::uuid)
         or exists (select from applications where owner_id = ${userId}::uuid) as remains`
     if (other?.remains) return undefined
-    const erased: Record<string, number> = {}
-    for (const [edge, pairs] of left) erased[edge.table] = await endEdges(transaction, edge, pairs)
+    for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
     await transaction.accessToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })
     await transaction.user.deleteMany({ where: { id: userId } })
-    return erased
+    return left
   })
 }

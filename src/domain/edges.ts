@@ -38,12 +38,14 @@ export const edges: readonly Edge[] = [likes, follows]
 /** The edges that lead to this. */
 export const edgesTo = (noun: Edge['noun']): readonly Edge[] => edges.filter((edge) => edge.noun === noun)
 
-/** The counters of edges in rows of this kind, each with what it counts: the rows of a table that have the id in a column. */
+/** The counters of edges in a row `it` of this kind, each with the SQL that counts its rows. */
 export function countersIn(noun: Edge['noun']) {
-  return edges.flatMap(({ table, from, to, counts, noun: end }) => [
-    ...(end === noun && counts?.to ? [{ counter: counts.to, table, column: `${to}_id` }] : []),
-    ...(noun === 'user' && counts?.from ? [{ counter: counts.from, table, column: `${from}_id` }] : []),
-  ])
+  return edges.flatMap(({ table, from, to, counts, noun: object }) => {
+    const ends = [[counts?.to, to, object] as const, [counts?.from, from, 'user'] as const]
+    return ends.flatMap(([counter, end, kind]) =>
+      counter && kind === noun ? { counter, count: `(select count(*) from ${table} e where e.${end}_id = it.id)` } : [],
+    )
+  })
 }
 
 /** The forms of the verb of an edge, and of the one that takes it back. */

@@ -53,17 +53,14 @@ export async function eraseLocked(transaction: Client, ids: readonly string[]): 
 
 /** Removes edges to deleted publications that had many, in short transactions, until there are none. */
 export async function removeErasedEdges({ write: { prisma } }: Access): Promise<void> {
-  let isFound = true
-  while (isFound) {
-    isFound = await prisma.$transaction(async (transaction) => {
-      const [erasure] = await transaction.$queryRaw<{ id: string }[]>`
-        select publication_id as id from like_erasures limit 1 for update skip locked`
-      if (!erasure) return false
-      const isMore = await removeSomeEdges(transaction, [erasure.id])
-      if (!isMore) await transaction.likeErasure.delete({ where: { publicationId: erasure.id } })
-      return true
-    })
+  const removeSome = async (transaction: Client) => {
+    const [erasure] = await transaction.$queryRaw<{ publicationId: string }[]>`
+      select publication_id as "publicationId" from like_erasures limit 1 for update skip locked`
+    if (erasure && !(await removeSomeEdges(transaction, [erasure.publicationId])))
+      await transaction.likeErasure.deleteMany({ where: erasure })
+    return erasure
   }
+  while (await prisma.$transaction(removeSome));
 }
 
 /**

@@ -28,17 +28,12 @@ export async function setEdge(
   const { on, off } = wordsOf(edge)
   if (noun === 'user' && uuid === session.viewerId)
     throw invalid({ field: 'uuid', message: `must identify another user: users cannot ${verb} themselves` })
-  const rules =
-    noun === 'user'
-      ? { types: '$5::int', values: [edge.most] }
-      : {
-          types: '$5::boolean, $6::boolean',
-          values: [isPermitted(session, permission, 'post'), isPermitted(session, permission, 'reply')],
-        }
+  const kinds = (['post', 'reply'] as const).map((kind) => isPermitted(session, permission, kind))
+  const [types, rules] = noun === 'user' ? ['$5::int', [edge.most]] : ['$5::boolean, $6::boolean', kinds]
   const [row] = await reportUnknownOutcome(`check whether the viewer ${on.does} ${noun} ${uuid}`, () =>
     write.run({
-      text: `select set_${verb}($1::uuid, $2::uuid, $3::uuid, $4::boolean, ${rules.types}) as outcome`,
-      values: [newId(), session.viewerId, uuid, wanted, ...rules.values],
+      text: `select set_${verb}($1::uuid, $2::uuid, $3::uuid, $4::boolean, ${types}) as outcome`,
+      values: [newId(), session.viewerId, uuid, wanted, ...rules],
       // Of users, it locks two.
       lockKey: noun === 'user' ? undefined : uuid,
     }),

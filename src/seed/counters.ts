@@ -6,17 +6,12 @@ import { countersIn, edges } from '../domain/edges.ts'
 export async function setCounters(client: Client): Promise<void> {
   // Without statistics of the new rows, each of these counts might read a whole table.
   await analyze(client)
+  const edgesIn = (noun: 'publication' | 'user') =>
+    Prisma.join(countersIn(noun).map(({ counter, count }) => Prisma.raw(`${counter} = ${count}`)))
   await client.$executeRaw`
     update publications it set ${edgesIn('publication')},
       reply_count = (select count(*) from publications r where r.parent_id = it.id and r.deleted_at is null)`
   await client.$executeRaw`update users it set ${edgesIn('user')}`
-}
-
-function edgesIn(noun: Parameters<typeof countersIn>[0]): Prisma.Sql {
-  const counts = countersIn(noun).map(
-    ({ counter, table, column }) => `${counter} = (select count(*) from ${table} e where e.${column} = it.id)`,
-  )
-  return Prisma.raw(counts.join(', '))
 }
 
 /** Updates the statistics of the query planner. */

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { capitalized, edges } from '../domain/edges.ts'
 import { usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, username } from './command.ts'
 import { minute, plain, print, printPage } from './output.ts'
@@ -112,7 +113,7 @@ Erases the account, its posts and replies, likes and follows, and revokes its to
 of others stay. The username becomes free. This cannot be undone, so it requires --yes.
 It takes at least 5 seconds, unless the account was suspended before. If it is interrupted,
 the account stays suspended: run the command again.`,
-    json: '{uuid, publications, likes, follows}, the numbers of what was erased',
+    json: `{uuid, publications, ${edges.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
   })
     .argument('<username>', 'the account', username)
     .option('--yes', 'confirm that the account is to be deleted for good')
@@ -120,12 +121,11 @@ the account stays suspended: run the command again.`,
       if (!yes) command.error('This cannot be undone: confirm it with --yes.')
       const { deleteAccount } = await import('../domain/account-deletion.ts')
       const deleted = await withAccount(username, async (database, uuid) => {
-        return { uuid, ...(await deleteAccount(database, uuid)) }
+        return { uuid, erased: await deleteAccount(database, uuid) }
       })
-      const { publications, likes, follows } = deleted
-      await print(
-        deleted,
-        `Deleted ${username}. Posts and replies: ${publications}. Likes: ${likes}. Follows: ${follows}.`,
-      )
+      const { publications = 0, ...others } = deleted.erased
+      const counts = Object.entries({ 'posts and replies': publications, ...others })
+      const text = counts.map(([what, count]) => `${capitalized(what)}: ${count}.`)
+      await print({ uuid: deleted.uuid, ...deleted.erased }, `Deleted ${username}. ${text.join(' ')}`)
     })
 }

@@ -1,8 +1,10 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import { Prisma } from '../data/generated/prisma/client.ts'
+import { countersIn, edgesTo } from './edges.ts'
 
-/** How many likes one transaction removes. More are removed by `removeErasedLikes`, so that no deletion takes long. */
-const likesAtOnce = 1_000
+/** How many edges of each kind, such as likes, one transaction removes. `removeErasedEdges` removes the rest, so that no deletion takes long. */
+const edgesAtOnce = 1_000
 
 /** A publication that is not deleted, locked until the transaction ends. */
 export type LockedPublication = {
@@ -29,43 +31,53 @@ export function lockWithParents(transaction: Client, ids: readonly string[]): Pr
 }
 
 /**
- * Turns publications, which are locked and not deleted, into tombstones without content and likes, and corrects the counters of their
- * parents. They keep their authors. Nobody sees likes that are removed later.
+ * Turns publications, which are locked and not deleted, into tombstones without content and edges such as likes, and corrects the counters
+ * of their parents. They keep their authors. Nobody sees edges that are removed later.
  */
 export async function eraseLocked(transaction: Client, ids: readonly string[]): Promise<void> {
+  const counters = Prisma.raw(
+    countersIn('publication')
+      .map(({ counter }) => `, ${counter} = 0`)
+      .join(''),
+  )
   await transaction.$executeRaw`
-    with erased as (
-      select id, sum(like_count) over (order by id) <= ${likesAtOnce}::int as is_small from publications where id = any(${ids}::uuid[])),
-    tombstones as (
-      update publications set content = '', like_count = 0, deleted_at = now() where id = any(${ids}::uuid[])),
-    later as (insert into like_erasures (publication_id) select id from erased where not is_small)
-    delete from likes using erased where publication_id = erased.id and is_small`
+    update publications set content = '', deleted_at = now()${counters} where id = any(${ids}::uuid[])`
+  if (await removeSomeEdges(transaction, ids)) {
+    await transaction.$executeRaw`insert into like_erasures (publication_id) select unnest(${ids}::uuid[])`
+  }
   await transaction.$executeRaw`
     update publications parent set reply_count = parent.reply_count - gone.replies
     from (select parent_id, count(*)::int as replies from publications where id = any(${ids}::uuid[]) group by parent_id) gone
     where parent.id = gone.parent_id`
 }
 
-/** Removes likes of deleted publications that had many, in short transactions, until there are none. */
-export async function removeErasedLikes({ write: { prisma } }: Access): Promise<void> {
-  let isMore = true
-  while (isMore) isMore = await removeSomeErasedLikes(prisma)
+/** Removes edges to deleted publications that had many, in short transactions, until there are none. */
+export async function removeErasedEdges({ write: { prisma } }: Access): Promise<void> {
+  const removeSome = async (transaction: Client) => {
+    const [erasure] = await transaction.$queryRaw<{ publicationId: string }[]>`
+      select publication_id as "publicationId" from like_erasures limit 1 for update skip locked`
+    if (erasure && !(await removeSomeEdges(transaction, [erasure.publicationId])))
+      await transaction.likeErasure.deleteMany({ where: erasure })
+    return erasure
+  }
+  while (await prisma.$transaction(removeSome));
 }
 
 /**
- * Removes likes of one publication. Returns whether it found one. What is left is known from the likes that were found, because the
+ * Removes edges to deleted publications. Returns whether there may be more. That is known from the edges that were found, because the
  * deletion of an account may remove some of them at the same time. A deleted publication gets no new ones.
  */
-async function removeSomeErasedLikes(client: Client): Promise<boolean> {
-  const found = await client.$queryRaw<unknown[]>`
-    with erasure as (select publication_id as id from like_erasures limit 1 for update skip locked),
-    picked as materialized (
-      select publication_id, user_id from likes where publication_id = (select id from erasure) limit ${likesAtOnce}::int),
-    gone as (
-      delete from likes where (publication_id, user_id) in (select publication_id, user_id from picked)),
-    done as (
-      delete from like_erasures
-      where publication_id = (select id from erasure) and (select count(*) from picked) < ${likesAtOnce}::int)
-    select from erasure`
-  return found.length > 0
+async function removeSomeEdges(transaction: Client, publications: readonly string[]): Promise<boolean> {
+  let isMore = false
+  for (const edge of edgesTo('publication')) {
+    const table = Prisma.raw(edge.table)
+    const key = Prisma.raw(`${edge.to}_id, ${edge.from}_id`)
+    const [found] = await transaction.$queryRaw<{ count: number }[]>`
+      with found as materialized (
+        select ${key} from ${table} where ${Prisma.raw(edge.to)}_id = any(${publications}::uuid[]) limit ${edgesAtOnce}),
+      gone as (delete from ${table} where (${key}) in (table found))
+      select count(*)::int as count from found`
+    isMore ||= found?.count === edgesAtOnce
+  }
+  return isMore
 }

@@ -33,7 +33,7 @@ export const globalId: ValueRead = {
 /** A join table by which rows are found: those at the `to` end of its rows whose `from` end is the row of the field. */
 export type Via = {
   readonly table: Sql
-  /** The names of its columns without `_id`. */
+  /** The columns of its two ends. */
   readonly from: Sql
   readonly to: Sql
   /** Which of its rows have a `to` end, where not all do. Numbered pages skip rows of the join table alone. */

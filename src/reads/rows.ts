@@ -14,13 +14,13 @@ export type Rows<Read extends RowsRead = RowsRead> = {
 }
 
 const joinOf = (it: Sql) => sql`${it}_join`
-const isJoined = ({ from }: Via, it: Sql, row: Sql) => sql`${joinOf(it)}.${from}_id = ${row}.id`
+const isJoined = ({ from }: Via, it: Sql, row: Sql) => sql`${joinOf(it)}.${from} = ${row}.id`
 
 /** The `from … where …` of the rows, each called `it`: of their table, or `among` the rows of a query, which are visible. */
 export function clauseOf({ read: { via, where }, model, place, row, part }: Rows, it: Sql, among?: Sql): Sql {
   const table = among ? sql`(${among})` : tableOf(model)
   const source = via
-    ? sql`${via.table} ${joinOf(it)} join ${table} ${it} on ${it}.id = ${joinOf(it)}.${via.to}_id`
+    ? sql`${via.table} ${joinOf(it)} join ${table} ${it} on ${it}.id = ${joinOf(it)}.${via.to}`
     : sql`${table} ${it}`
   const isVisible = among ? undefined : visible(model, place, ofRow(it))
   return sql`from ${source} where ${all(via && isJoined(via, it, row), where?.(it, row, part), isVisible)}`

@@ -1,4 +1,4 @@
-import { maxFollowing } from '../domain/follows.ts'
+import { maxFollowing } from '../domain/edges.ts'
 import type { PageClauses } from './page-clauses.ts'
 import { isPost } from './publications.ts'
 import { type PageRead, viewer } from './read.ts'

@@ -3,7 +3,6 @@ import {
   type Lookup,
   type LookupListRead,
   type OneRead,
-  type PageRead,
   type Parts,
   type ValueRead,
   viewer,
@@ -48,33 +47,7 @@ export const emailVerified = own(sql`email_verified`)
 
 /** The badges that a user wears, by name. */
 export const badges: ListRead = {
-  via: { table: sql`user_badges`, from: sql`user`, to: sql`badge` },
+  via: { table: sql`user_badges`, from: sql`user_id`, to: sql`badge_id` },
   by: (it) => sql`${it}.name`,
   rows: 5,
-}
-
-/** Whether the viewer follows the user. */
-export const viewerIsFollowing: ValueRead = {
-  value: (row) => sql`exists (select from follows f where f.follower_id = ${viewer.id} and f.followee_id = ${row}.id)`,
-  cost: 0.2,
-}
-
-/** Whether the user follows the viewer. */
-export const followsViewer: ValueRead = {
-  value: (row) => sql`exists (select from follows f where f.follower_id = ${row}.id and f.followee_id = ${viewer.id})`,
-  cost: 0.2,
-}
-
-/** The accounts that a user follows, newest follow first. */
-export const following: PageRead = {
-  order: 'desc',
-  via: { table: sql`follows`, from: sql`follower`, to: sql`followee` },
-  total: (row) => sql`${row}.following_count`,
-}
-
-/** The accounts that follow a user, newest follow first. */
-export const followers: PageRead = {
-  order: 'desc',
-  via: { table: sql`follows`, from: sql`followee`, to: sql`follower` },
-  total: (row) => sql`${row}.follower_count`,
 }

@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 export type MutationPayload = { readonly selected: object }
 
 /** The type of an object in a payload, its description, and its read, by default the object that was written. */
-type PayloadObject = {
+export type PayloadObject = {
   readonly type: OutputType<typeof builder.$inferSchemaTypes>
   readonly description: string
   readonly read?: OneRead

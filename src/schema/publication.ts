@@ -1,7 +1,8 @@
 import { requirePermission } from '../domain/access.ts'
+import { likes } from '../domain/edges.ts'
 import { readAnyPublication, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
 import { longText } from '../reads/cost.ts'
-import { likedPublications, likers, viewerHasLiked } from '../reads/likes.ts'
+import { makersOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import * as reads from '../reads/publications.ts'
 import { globalId, version } from '../reads/read.ts'
@@ -32,7 +33,7 @@ export const Publication = builder.prismaInterface('LivePublication', {
     locked: t.exposeBoolean('locked', { description: 'Whether only its author may reply to it.' }),
     replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies.' }),
     likeCount: t.exposeInt('likeCount', { description: 'Number of likes.' }),
-    viewerHasLiked: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHasLiked }),
+    viewerHasLiked: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHas(likes) }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was published.' }),
     editedAt: t.expose('editedAt', {
       type: 'DateTime',
@@ -49,7 +50,7 @@ export const Publication = builder.prismaInterface('LivePublication', {
       permission: readUser,
       args: numberedPageArgs(t.arg),
       description: 'Users who like it, most recent like first.',
-      read: likers,
+      read: makersOf(likes),
     }),
   }),
 })
@@ -134,7 +135,7 @@ builder.prismaObjectFields(User, (t) => ({
     permission: readAnyPublication,
     args: numberedPageArgs(t.arg),
     description: 'Publications that the viewer likes, most recent like first; null for anybody else.',
-    read: likedPublications,
+    read: viewersObjectsOf(likes),
   }),
 }))
 

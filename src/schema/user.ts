@@ -1,6 +1,8 @@
+import { follows } from '../domain/edges.ts'
 import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
 import { usernameBounds, usernameCharacters, usernameIn } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
+import { hasViewer, makersOf, objectsOf, viewerHas } from '../reads/edges.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { globalId, version } from '../reads/read.ts'
 import * as reads from '../reads/users.ts'
@@ -54,11 +56,11 @@ export const User = builder.prismaObject('User', {
     followingCount: t.exposeInt('followingCount', { description: 'Number of accounts that this account follows.' }),
     viewerIsFollowing: t.boolean({
       description: 'Whether the viewer follows this account.',
-      read: reads.viewerIsFollowing,
+      read: viewerHas(follows),
     }),
     followsViewer: t.boolean({
       description: 'Whether this account follows the viewer.',
-      read: reads.followsViewer,
+      read: hasViewer(follows),
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
     version: t.string({
@@ -78,14 +80,14 @@ builder.prismaObjectFields(User, (t) => ({
     permission: readFollowing,
     args: numberedPageArgs(t.arg),
     description: 'Accounts that the user follows, most recent follow first.',
-    read: reads.following,
+    read: objectsOf(follows),
   }),
   followers: t.field({
     type: UserConnection,
     permission: readFollowers,
     args: numberedPageArgs(t.arg),
     description: 'Accounts that follow the user, most recent follow first.',
-    read: reads.followers,
+    read: makersOf(follows),
   }),
 }))
 

@@ -1,20 +1,21 @@
 import type { Client } from '../data/client.ts'
+import { Prisma } from '../data/generated/prisma/client.ts'
+import { countersIn, edges } from '../domain/edges.ts'
 
 /** Sets every counter to the number of its rows. */
 export async function setCounters(client: Client): Promise<void> {
   // Without statistics of the new rows, each of these counts might read a whole table.
   await analyze(client)
+  const edgesIn = (noun: 'publication' | 'user') =>
+    Prisma.join(countersIn(noun).map(({ counter, count }) => Prisma.raw(`${counter} = ${count}`)))
   await client.$executeRaw`
-    update publications p set
-      reply_count = (select count(*) from publications r where r.parent_id = p.id and r.deleted_at is null),
-      like_count = (select count(*) from likes l where l.publication_id = p.id)`
-  await client.$executeRaw`
-    update users u set
-      follower_count = (select count(*) from follows f where f.followee_id = u.id),
-      following_count = (select count(*) from follows f where f.follower_id = u.id)`
+    update publications it set ${edgesIn('publication')},
+      reply_count = (select count(*) from publications r where r.parent_id = it.id and r.deleted_at is null)`
+  await client.$executeRaw`update users it set ${edgesIn('user')}`
 }
 
 /** Updates the statistics of the query planner. */
 export async function analyze(client: Client): Promise<void> {
-  await client.$executeRaw`analyze users, badges, user_badges, applications, publications, likes, follows`
+  const tables = edges.map(({ table }) => table).join(', ')
+  await client.$executeRaw`analyze users, badges, user_badges, applications, publications, ${Prisma.raw(tables)}`
 }

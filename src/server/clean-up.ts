@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { removeOldChanges } from '../domain/changes.ts'
-import { removeErasedLikes } from '../domain/erasure.ts'
+import { removeErasedEdges } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
 import type { Log } from '../log.ts'
 
@@ -17,7 +17,7 @@ export function startCleanUp(database: Database, { changesKept }: Pick<Config, '
     try {
       await removeOldResults(database)
       await removeOldChanges(database, changesKept)
-      await removeErasedLikes(database)
+      await removeErasedEdges(database)
     } catch (err) {
       if (!isStopped) log.warn({ err }, 'old rows could not be removed')
     }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
-import { setLike } from '../../src/domain/likes.ts'
+import { likes } from '../../src/domain/edges.ts'
 import { likePublication } from '../../src/domain/permissions.ts'
 import { type Session, Sessions } from '../../src/domain/sessions.ts'
+import { setEdge } from '../../src/domain/set-edge.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
@@ -41,10 +42,10 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
   /** Likes all publications at once. Returns the outcomes in the order in which they came. */
   async function likeAll(publications: readonly string[]): Promise<string[]> {
     const outcomes: string[] = []
-    const likes = crowd.flatMap((session) => publications.map((publication) => ({ session, publication })))
+    const wanted = crowd.flatMap((session) => publications.map((publication) => ({ session, publication })))
     await Promise.all(
-      likes.map(({ session, publication }) =>
-        setLike(app.database, session, publication, true, likePublication).then(
+      wanted.map(({ session, publication: uuid }) =>
+        setEdge(app.database, session, { edge: likes, uuid, wanted: true, permission: likePublication }).then(
           (outcome) => outcomes.push(outcome),
           (error: pg.DatabaseError) => outcomes.push(String(error.code)),
         ),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maxFollowing } from '../../src/domain/follows.ts'
+import { maxFollowing } from '../../src/domain/edges.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { mutate } from '../support/mutate.ts'

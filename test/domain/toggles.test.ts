@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Edge, edges, edgesTo, likes, wordsOf } from '../../src/domain/edges.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { flagOf, setEdge, toggleEdge } from '../support/edges.ts'
 import { heldUp } from '../support/held-up.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
@@ -25,93 +27,78 @@ async function actionOf(response: Promise<Response>): Promise<string> {
   return (actionIn.safeParse(body).data?.action ?? messageIn.parse(body)._message).toUpperCase()
 }
 
-const toggleLike = (person: Person, uuid: string) => mutate(app, person, 'toggleLike', { uuid }, 'action')
 const toggleReplyLike = (person: Person, uuid: string) =>
   mutate(app, person, 'toggleReplyLike', { uuid }, 'action reply { viewerHasLiked }')
-const toggleFollow = (person: Person, uuid: string) => mutate(app, person, 'toggleFollow', { uuid }, 'action')
 
-/** A connection that viewers toggle, with the ways to do it. */
-type Toggle = {
-  readonly on: string
-  readonly off: string
-  /** Creates what the viewers toggle, and returns its UUID. */
-  create(): Promise<string>
-  toggle(viewer: Person, uuid: string): Promise<Answer>
-  set(viewer: Person, uuid: string, on: boolean): Promise<Answer>
-  /** The ways to toggle over REST. */
-  rest(viewer: Person, uuid: string): (() => Promise<string>)[]
-  /** How many are connected with it, and whether the viewer is. */
-  state(viewer: Person, uuid: string): Promise<unknown>
-}
+/** Creates what an edge leads to, and returns its UUID. */
+const objectOf = async ({ noun }: Edge) =>
+  noun === 'user' ? (await app.person()).id : publish(app, ada, { parent: await publish(app, ada) })
 
-const stateIn = z.object({ data: z.object({ it: z.object({ count: z.int(), own: z.boolean() }) }) })
-async function state({ token }: Person, query: string, uuid: string) {
-  const { count, own } = stateIn.parse(await app.graphql(token, query, { uuid })).data.it
-  return [count, own]
-}
-
-const toggles: Toggle[] = [
-  {
-    on: 'LIKED',
-    off: 'UNLIKED',
-    create: async () => publish(app, ada, { parent: await publish(app, ada) }),
-    toggle: toggleLike,
-    set: (person, uuid, liked) => mutate(app, person, 'setLike', { uuid, liked }, 'action'),
-    rest: ({ token }, uuid) => [
-      () => actionOf(app.rest(token, 'POST', `/post/${uuid}/like`)),
-      () => actionOf(app.rest(token, 'PUT', `/like/${uuid}`)),
-    ],
-    state: (viewer, uuid) =>
-      state(viewer, 'query ($uuid: UUID!) { it: post(uuid: $uuid) { count: likeCount own: viewerHasLiked } }', uuid),
-  },
-  {
-    on: 'FOLLOWED',
-    off: 'UNFOLLOWED',
-    create: async () => (await app.person()).id,
-    toggle: toggleFollow,
-    set: (person, uuid, followed) => mutate(app, person, 'setFollow', { uuid, followed }, 'action'),
-    rest: ({ token }, uuid) => [() => actionOf(app.rest(token, 'POST', `/user/${uuid}/follow`))],
-    state: (viewer, uuid) =>
-      state(
-        viewer,
-        'query ($uuid: UUID!) { it: user(by: { uuid: $uuid }) { count: followerCount own: viewerIsFollowing } }',
-        uuid,
-      ),
-  },
+/** The ways to toggle an edge over REST. */
+const restTogglesOf = ({
+  verb,
+  noun,
+}: Edge): readonly (readonly [method: string, path: (uuid: string) => string])[] => [
+  ['POST', (uuid) => `/${noun === 'user' ? 'user' : 'post'}/${uuid}/${verb}`],
+  ...(verb === 'like' ? [['PUT', (uuid: string) => `/like/${uuid}`] as const] : []),
 ]
+
+const stateIn = z.object({ data: z.object({ it: z.record(z.string(), z.unknown()) }) })
+
+/** Expects that an edge to an object is counted so often, if it is counted, and whether it is the viewer's. */
+async function expectState(edge: Edge, { token }: Person, uuid: string, count: number, isOwn: boolean) {
+  const counter = edge.counts?.to?.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  const fields = [`own: ${flagOf(edge)}`, ...(counter ? [`count: ${counter}`] : [])].join(' ')
+  const lookup = edge.noun === 'user' ? 'user(by: { uuid: $uuid })' : 'post(uuid: $uuid)'
+  const answer = await app.graphql(token, `query ($uuid: UUID!) { it: ${lookup} { ${fields} } }`, { uuid })
+  expect(stateIn.parse(answer).data.it).toEqual({ own: isOwn, ...(counter && { count }) })
+}
 
 const times = <T>(count: number, action: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => action(index))
 const expectRightCounters = async () => expect(await wrongCounters(app.database)).toEqual([])
 
-describe.each(toggles)('$on and $off', ({ on, off, create, toggle, set, rest, state }) => {
+const forms = edges.map((edge) => {
+  const { on, off } = wordsOf(edge)
+  return { edge, on: on.done.toUpperCase(), off: off.done.toUpperCase() }
+})
+
+describe.each(forms)('$on and $off', ({ edge, on, off }) => {
   test('by fifty viewers at once are counted exactly', async () => {
-    const uuid = await create()
-    expect(await outcomes(crowd.map((viewer) => toggle(viewer, uuid)))).toEqual({ [on]: 50 })
-    expect(await state(ada, uuid)).toEqual([50, false])
-    for (const viewer of crowd.slice(0, 3)) expect(await state(viewer, uuid)).toEqual([50, true])
-    const half = crowd.map((viewer, index) => set(viewer, uuid, index < 25))
+    const uuid = await objectOf(edge)
+    expect(await outcomes(crowd.map((viewer) => toggleEdge(app, viewer, edge, uuid)))).toEqual({ [on]: 50 })
+    await expectState(edge, ada, uuid, 50, false)
+    for (const viewer of crowd.slice(0, 3)) await expectState(edge, viewer, uuid, 50, true)
+    const half = crowd.map((viewer, index) => setEdge(app, viewer, edge, uuid, index < 25))
     expect(await outcomes(half)).toEqual({ [on]: 25, [off]: 25 })
-    expect(await state(ada, uuid)).toEqual([25, false])
+    await expectState(edge, ada, uuid, 25, false)
     await expectRightCounters()
   })
 
   test('by one viewer at once over both APIs alternate', async () => {
-    const uuid = await create()
+    const uuid = await objectOf(edge)
     const [viewer = ada] = crowd
-    const ways = [async () => outcomeOf(await toggle(viewer, uuid)), ...rest(viewer, uuid)]
+    const ways = [
+      async () => outcomeOf(await toggleEdge(app, viewer, edge, uuid)),
+      ...restTogglesOf(edge).map(
+        ([method, path]) =>
+          () =>
+            actionOf(app.rest(viewer.token, method, path(uuid))),
+      ),
+    ]
     const actions = await Promise.all(times(51, (index) => ways[index % ways.length]?.()))
     expect(tally(actions.map(String))).toEqual({ [on]: 26, [off]: 25 })
-    expect(await state(viewer, uuid)).toEqual([1, true])
+    await expectState(edge, viewer, uuid, 1, true)
     await expectRightCounters()
   })
 
   test('are idempotent when they are set, even at once', async () => {
-    const uuid = await create()
+    const uuid = await objectOf(edge)
     const [viewer = ada] = crowd
     for (const isOn of [false, true, false]) {
-      expect(await outcomes(times(20, () => set(viewer, uuid, isOn)))).toEqual({ [isOn ? on : off]: 20 })
-      expect(await state(viewer, uuid)).toEqual([Number(isOn), isOn])
+      const answers = times(20, () => setEdge(app, viewer, edge, uuid, isOn))
+      expect(await outcomes(answers)).toEqual({ [isOn ? on : off]: 20 })
+      await expectState(edge, viewer, uuid, Number(isOn), isOn)
     }
     await expectRightCounters()
   })
@@ -131,7 +118,7 @@ test('the toggle of replies likes and unlikes a reply, and finds no post', async
 
 test('a like that waits for a deletion gets NOT_FOUND', async () => {
   const uuid = await publish(app, ada)
-  await outcomes(crowd.slice(0, 5).map((viewer) => toggleLike(viewer, uuid)))
+  await outcomes(crowd.slice(0, 5).map((viewer) => toggleEdge(app, viewer, likes, uuid)))
   const answers = await heldUp(
     app.database,
     async (transaction) => {
@@ -139,17 +126,17 @@ test('a like that waits for a deletion gets NOT_FOUND', async () => {
       const data = { content: '', likeCount: 0, deletedAt: new Date() }
       await transaction.publication.update({ where: { id: uuid }, data })
     },
-    () => crowd.slice(2, 8).map((viewer) => toggleLike(viewer, uuid)),
+    () => crowd.slice(2, 8).map((viewer) => toggleEdge(app, viewer, likes, uuid)),
   )
   expect(tally(answers.map(outcomeOf))).toEqual({ NOT_FOUND: 6 })
   expect(await app.database.write.prisma.like.count({ where: { publicationId: uuid } })).toBe(0)
   await expectRightCounters()
 })
 
-test('users cannot follow themselves', async () => {
+test.each(edgesTo('user'))('users cannot $verb themselves', async (edge) => {
   const refused = { code: 'VALIDATION_FAILED', errors: [{ field: 'uuid', message: expect.any(String) }] }
-  expect((await toggleFollow(ada, ada.id)).errors).toMatchObject([{ extensions: refused }])
-  const response = await app.rest(ada.token, 'POST', `/user/@${ada.username}/follow`)
+  expect((await toggleEdge(app, ada, edge, ada.id)).errors).toMatchObject([{ extensions: refused }])
+  const response = await app.rest(ada.token, 'POST', `/user/@${ada.username}/${edge.verb}`)
   expect(response.status).toBe(422)
   expect(await response.json()).toMatchObject(refused)
 })

@@ -63,11 +63,7 @@ const pools = {
     }).map(([type, ids]) => oneOf(ids.map((id) => globalIdOf(type, id)))),
   ),
   cursor: fc.option(
-    oneOf(
-      [...network.publications, ...network.follows, ...network.likes, ...network.applications, ...network.tokens].map(
-        cursorOf,
-      ),
-    ),
+    oneOf([...network.publications, ...network.edges, ...network.applications, ...network.tokens].map(cursorOf)),
     { freq: 6 },
   ),
 }

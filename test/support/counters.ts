@@ -1,17 +1,18 @@
 import type { Database } from '../../src/data/database.ts'
+import { countersIn } from '../../src/domain/edges.ts'
 
-/** The rows whose stored counters differ from the counted rows, and likes of deleted publications that nothing will remove. There must never be any. */
+/** The rows whose stored counters differ from the counted rows, and edges to deleted publications that nothing will remove. There must never be any. */
 export async function wrongCounters({ write: { prisma } }: Database): Promise<unknown[]> {
-  const publications: unknown[] = await prisma.$queryRaw`
-    select p.id, p.reply_count, p.like_count, p.deleted_at from publications p
-    where p.reply_count <> (select count(*) from publications r where r.parent_id = p.id and r.deleted_at is null)
-      or (p.deleted_at is not null and p.like_count <> 0)
-      or p.like_count <> (select count(*) from likes l where l.publication_id = p.id)
-        and not exists (select from like_erasures e where e.publication_id = p.id)`
-  const users: unknown[] = await prisma.$queryRaw`
-    select u.id, u.follower_count, u.following_count from users u
-    where u.follower_count <> (select count(*) from follows f where f.followee_id = u.id)
-      or u.following_count <> (select count(*) from follows f where f.follower_id = u.id)`
+  const wrong = (noun: 'publication' | 'user') =>
+    countersIn(noun).map(({ counter, count }) => `it.${counter} <> ${count}`)
+  const publications = await prisma.$queryRawUnsafe<unknown[]>(`
+    select it.* from publications it
+    where it.reply_count <> (select count(*) from publications r where r.parent_id = it.id and r.deleted_at is null)
+      or (${wrong('publication').join(' or ')}) and not exists (select from like_erasures e where e.publication_id = it.id)
+      or it.deleted_at is not null and (${countersIn('publication')
+        .map(({ counter }) => `it.${counter} <> 0`)
+        .join(' or ')})`)
+  const users = await prisma.$queryRawUnsafe<unknown[]>(`select it.* from users it where ${wrong('user').join(' or ')}`)
   return [...publications, ...users]
 }
 

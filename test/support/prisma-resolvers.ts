@@ -11,11 +11,19 @@ import {
 } from 'graphql'
 import type { Database } from '../../src/data/database.ts'
 import type { AccessToken, LivePublication, User } from '../../src/data/generated/prisma/client.ts'
+import { type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
 import { schema } from '../../src/schema/schema.ts'
+import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
+
+type EdgeRow = { readonly id: string; readonly from: string; readonly to: string }
+
+function edgeRows(prisma: Database['write']['prisma'], { table, from, to }: Edge): Promise<EdgeRow[]> {
+  return prisma.$queryRawUnsafe(`select id, ${from}_id as "from", ${to}_id as "to" from ${table}`)
+}
 
 /** All rows that can be found by other ways than relations. */
 async function loadRows({ write: { prisma } }: Database) {
@@ -24,8 +32,7 @@ async function loadRows({ write: { prisma } }: Database) {
     publications: await prisma.livePublication.findMany(),
     applications: await prisma.application.findMany(),
     tokens: await prisma.accessToken.findMany(),
-    follows: await prisma.follow.findMany(),
-    likes: await prisma.like.findMany(),
+    edges: new Map(await Promise.all(edges.map(async (edge) => [edge, await edgeRows(prisma, edge)] as const))),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
   }
 }
@@ -67,6 +74,40 @@ function findNode(id: string, { rows, viewer }: Context) {
 const posts = ({ publications }: Rows, isBy: (authorId: string) => boolean) =>
   keyed(publications.filter(({ parentId, authorId }) => parentId === null && isBy(authorId)))
 
+const edgesOf = (edge: Edge, { edges }: Rows) => edges.get(edge) ?? []
+
+/** Whether an edge leads from one account to an object. */
+const isMade = (edge: Edge, maker: string, object: string, rows: Rows) =>
+  edgesOf(edge, rows).some(({ from, to }) => from === maker && to === object)
+
+/** The flags of the edges that lead to objects of this kind. */
+const flagsOf = (noun: Edge['noun']): Resolvers<{ id: string }> =>
+  Object.fromEntries(
+    edgesTo(noun).map((edge) => [
+      flagOf(edge),
+      ({ id }: { id: string }, _args: Args, { rows, viewer }: Context) => isMade(edge, viewer.id, id, rows),
+    ]),
+  )
+
+/** A page of the accounts that an edge to this object comes from. */
+function makersOf(edge: Edge, object: string, { rows }: Context, args: Args, total?: number) {
+  const made = edgesOf(edge, rows).filter(({ to }) => to === object)
+  const list = keyed(made, ({ from }) => byId(rows.users, from))
+  return pageIn(list, 'desc', args, total)
+}
+
+/** A page of the objects that an edge from this account leads to. */
+function madeBy(edge: Edge, maker: string, { rows }: Context, args: Args, total?: number) {
+  const objects: readonly { id: string }[] = edge.noun === 'user' ? rows.users : rows.publications
+  const made = edgesOf(edge, rows).filter(({ from }) => from === maker)
+  return pageIn(
+    keyed(made, ({ to }) => byId(objects, to)),
+    'desc',
+    args,
+    total,
+  )
+}
+
 /** The fields that have a read: plugin-prisma has no resolvers for them. */
 const query: Resolvers<unknown> = {
   viewer: (_root, _args, { rows, viewer }) => byId(rows.users, viewer.id),
@@ -88,7 +129,7 @@ const query: Resolvers<unknown> = {
       args,
     ),
   homeTimeline: (_root, args, { rows, viewer }) => {
-    const followed = rows.follows.filter(({ followerId }) => followerId === viewer.id).map((it) => it.followeeId)
+    const followed = edgesOf(follows, rows).flatMap(({ from, to }) => (from === viewer.id ? [to] : []))
     return pageIn(
       posts(rows, (author) => author === viewer.id || followed.includes(author)),
       'desc',
@@ -107,14 +148,9 @@ const anyNode: Resolvers<{ id: string; version: bigint }> = {
 }
 
 const publication: Resolvers<LivePublication> = {
-  viewerHasLiked: ({ id }, _args, { rows, viewer }) =>
-    rows.likes.some(({ publicationId, userId }) => publicationId === id && userId === viewer.id),
+  ...flagsOf('publication'),
   parentUuid: ({ parentId }) => parentId,
-  likers: ({ id, likeCount }, args, { rows }) => {
-    const likes = rows.likes.filter(({ publicationId }) => publicationId === id)
-    const list = keyed(likes, ({ userId }) => byId(rows.users, userId))
-    return pageIn(list, 'desc', args, likeCount)
-  },
+  likers: ({ id, likeCount }, args, context) => makersOf(likes, id, context, args, likeCount),
   replies: ({ id, replyCount }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter(({ parentId }) => parentId === id)), 'asc', args, replyCount),
 }
@@ -131,10 +167,8 @@ const user: Resolvers<User> = {
       .filter(({ userId }) => userId === id)
       .map(({ badge }) => badge)
       .toSorted((a, b) => (a.name > b.name ? 1 : -1)),
-  viewerIsFollowing: ({ id }, _args, { rows, viewer }) =>
-    rows.follows.some(({ followerId, followeeId }) => followerId === viewer.id && followeeId === id),
-  followsViewer: ({ id }, _args, { rows, viewer }) =>
-    rows.follows.some(({ followerId, followeeId }) => followerId === id && followeeId === viewer.id),
+  ...flagsOf('user'),
+  followsViewer: ({ id }, _args, { rows, viewer }) => isMade(follows, id, viewer.id, rows),
   posts: ({ id }, args, { rows }) =>
     pageIn(
       posts(rows, (author) => author === id),
@@ -143,21 +177,9 @@ const user: Resolvers<User> = {
     ),
   replies: ({ id }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter((it) => it.parentId && it.authorId === id)), 'desc', args),
-  following: ({ id, followingCount }, args, { rows }) => {
-    const follows = rows.follows.filter(({ followerId }) => followerId === id)
-    const list = keyed(follows, ({ followeeId }) => byId(rows.users, followeeId))
-    return pageIn(list, 'desc', args, followingCount)
-  },
-  followers: ({ id, followerCount }, args, { rows }) => {
-    const follows = rows.follows.filter(({ followeeId }) => followeeId === id)
-    const list = keyed(follows, ({ followerId }) => byId(rows.users, followerId))
-    return pageIn(list, 'desc', args, followerCount)
-  },
-  likes: ({ id }, args, { rows, viewer }) => {
-    const likes = rows.likes.filter(({ userId }) => userId === id)
-    const list = keyed(likes, ({ publicationId }) => byId(rows.publications, publicationId))
-    return id === viewer.id ? pageIn(list, 'desc', args) : null
-  },
+  following: ({ id, followingCount }, args, context) => madeBy(follows, id, context, args, followingCount),
+  followers: ({ id, followerCount }, args, context) => makersOf(follows, id, context, args, followerCount),
+  likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
 }
 
 const token: Resolvers<AccessToken> = {

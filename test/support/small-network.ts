@@ -1,4 +1,5 @@
 import type { Database } from '../../src/data/database.ts'
+import { edges } from '../../src/domain/edges.ts'
 
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 
@@ -97,11 +98,10 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
   })
 }
 
+const edgeTables = edges.map(({ table }) => table)
+
 /** The tables of a network in the order of filling; emptying uses the reverse order. */
-const tables = [
-  ...['users', 'applications', 'access_tokens', 'publications'],
-  ...['badges', 'user_badges', 'follows', 'likes'],
-]
+const tables = ['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', ...edgeTables]
 
 /** The databases that contain a copy of the network's tables. */
 const withCopies = new WeakSet<Database>()
@@ -130,5 +130,5 @@ export async function settle(database: Database): Promise<void> {
 /** All rows of the network that an operation of the interface can change. */
 export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {
   const rowsOf = (table: string) => `(select json_agg(t order by t) from ${table} t) as ${table}`
-  return prisma.$queryRawUnsafe(`select ${['publications', 'likes', 'follows', 'users'].map(rowsOf).join(', ')}`)
+  return prisma.$queryRawUnsafe(`select ${['publications', 'users', ...edgeTables].map(rowsOf).join(', ')}`)
 }

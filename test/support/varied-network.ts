@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../src/data/database.ts'
+import { edges } from '../../src/domain/edges.ts'
 import { setCounters } from '../../src/seed/counters.ts'
 
 /** The fixed ids of a network, in ascending order. */
@@ -13,8 +14,10 @@ const firstApplication = 100
 const firstBadge = 200
 const firstToken = 300
 const firstPublication = 1_000
-const firstFollow = 5_000
-const firstLike = 6_000
+const firstEdge = 5_000
+const mostEdges = 1_000
+
+const edgeIdAt = (place: number, index: number) => idAt(firstEdge + place * mostEdges + index)
 
 /** The named rows of the network. */
 export const network = {
@@ -23,8 +26,7 @@ export const network = {
   applications: range(4).map((index) => idAt(firstApplication + index)),
   tokens: range(4).map((index) => idAt(firstToken + index)),
   publications: range(60).map((index) => idAt(firstPublication + index)),
-  follows: range(17).map((index) => idAt(firstFollow + index)),
-  likes: range(40).map((index) => idAt(firstLike + index)),
+  edges: edges.flatMap((_edge, place) => range(40).map((index) => edgeIdAt(place, index))),
 } as const
 
 const userAt = (index: number) => idAt(1 + (index % usernames.length))
@@ -74,16 +76,30 @@ export async function createNetwork({ write: { prisma } }: Database): Promise<vo
     })),
   })
   await createPublications(prisma)
-  await prisma.follow.createMany({
-    data: range(17).map((index) => {
-      const follower = index < 5 ? 0 : index % 6
-      const step = index < 5 ? ((index * 2) % 5) + 1 : index < 11 ? 2 : 3
-      const followee = follower + step
-      return { id: idAt(firstFollow + index), followerId: userAt(follower), followeeId: userAt(followee) }
-    }),
-    skipDuplicates: true,
-  })
+  await createEdges(prisma)
   await setCounters(prisma)
+}
+
+/** Edges of each kind between other ends, in another order than what they lead to. */
+async function createEdges(prisma: Database['write']['prisma']): Promise<void> {
+  const toUsers = range(17).map((index) => {
+    const from = index < 5 ? 0 : index % 6
+    return [from, from + (index < 5 ? ((index * 2) % 5) + 1 : index < 11 ? 2 : 3)] as const
+  })
+  const toPublications = network.publications.flatMap((_id, index) => range(7).map((user) => [user, index] as const))
+  for (const [place, { table, from, to, noun }] of edges.entries()) {
+    const pairs =
+      noun === 'user'
+        ? toUsers.map(([user, other]) => [userAt(user), userAt(other)])
+        : toPublications
+            .filter(([user, index]) => !isDeleted(index) && (index + user * user + place) % 4 === 1)
+            .map(([user, index]) => [userAt(user), idAt(firstPublication + index)])
+    const rows = pairs.map((ends, index) => [edgeIdAt(place, (index * 7) % pairs.length), ...ends])
+    const values = rows.map((row) => `('${row.join("', '")}')`)
+    await prisma.$executeRawUnsafe(
+      `insert into ${table} (id, ${from}_id, ${to}_id) values ${values.join(', ')} on conflict do nothing`,
+    )
+  }
 }
 
 async function createPublications(prisma: Database['write']['prisma']): Promise<void> {
@@ -98,16 +114,6 @@ async function createPublications(prisma: Database['write']['prisma']): Promise<
       createdAt: at(100 + index),
       editedAt: index % 6 === 0 ? at(200 + index) : null,
       deletedAt: isDeleted(index) ? at(300 + index) : null,
-    })),
-  })
-  const pairs = range(60).flatMap((index) => range(7).map((user) => [index, user] as const))
-  const liked = pairs.filter(([index, user]) => !isDeleted(index) && (index + user * user) % 4 === 1)
-  await prisma.like.createMany({
-    // In another order than publications and users.
-    data: liked.map(([index, user], place) => ({
-      id: idAt(firstLike + ((place * 7) % liked.length)),
-      publicationId: idAt(firstPublication + index),
-      userId: userAt(user),
     })),
   })
 }

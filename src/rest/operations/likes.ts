@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { likes } from '../../domain/edges.ts'
 import { Refusal } from '../../errors.ts'
 import { graphql } from '../graphql.ts'
 import { eitherKind, found, operation, repliesOnly, toggles } from '../operation.ts'
-import { likeAction, postView, samplePost } from '../schemas/posts.ts'
+import { postView, samplePost } from '../schemas/posts.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'
 import { sampleViewer, userView } from '../schemas/users.ts'
+import { actionOf, toggle } from '../toggle.ts'
 
 /** Get post likes, which the interface does not have. */
 export const getPostLikes = operation({
@@ -78,26 +80,10 @@ export const getUserLikes = operation({
 })
 
 /** Like/unlike post (section 4.1). */
-export const togglePostLike = operation({
-  route: 'POST /post/{uuid}/like',
-  summary: 'Like or unlike a post',
-  description: `${toggles} ${eitherKind}`,
-  document: graphql('mutation TogglePostLike($uuid: UUID!) { toggleLike(input: { uuid: $uuid }) { action } }'),
-  response: {
-    description: 'Whether the post was liked or unliked.',
-    schema: z
-      .object({
-        action: likeAction,
-        uuid: uuid.describe('The uuid of the post or reply.'),
-      })
-      .describe('The result of liking or unliking a post or a reply.')
-      .register(components, { id: 'LikeToggle', example: { action: 'liked', uuid: samplePost.uuid } }),
-    body: ({ toggleLike }, _session, { uuid }) => ({
-      action: likeAction.enum[toggleLike.action],
-      uuid: String(uuid).toLowerCase(),
-    }),
-  },
-})
+export const togglePostLike = toggle(
+  likes,
+  graphql('mutation TogglePostLike($uuid: UUID!) { toggled: toggleLike(input: { uuid: $uuid }) { action } }'),
+)
 
 /** Like/unlike reply (section 4.3). */
 export const toggleReplyLike = operation({
@@ -108,9 +94,9 @@ export const toggleReplyLike = operation({
   response: {
     description: 'Whether the reply was liked or unliked.',
     schema: z
-      .object({ _message: likeAction })
+      .object({ _message: actionOf(likes) })
       .describe('The result of liking or unliking a reply.')
       .register(components, { id: 'LikeMessage', example: { _message: 'liked' } }),
-    body: ({ toggleReplyLike }) => ({ _message: likeAction.enum[toggleReplyLike.action] }),
+    body: ({ toggleReplyLike }) => ({ _message: toggleReplyLike.action.toLowerCase() }),
   },
 })

@@ -159,6 +159,3 @@ export const changedReplyView = view('ChangedReply', 'Reply', 'A reply that was 
   uuid: ['uuid', uuid.describe('The uuid of the reply.')],
   reply,
 })
-
-/** What a toggle of a like did, in lower case. */
-export const likeAction = z.enum({ LIKED: 'liked', UNLIKED: 'unliked' }).describe('The action that was taken.')

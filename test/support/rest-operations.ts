@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import type { Version } from './rest-answer.ts'
@@ -12,6 +13,20 @@ const first = (path: string) => `</api/v1${path}>; rel="first"`
 const { email: _, email_verified: __, ...adaInList } = users.ada
 
 const sentPost = { ...posts.adaPost, ...sent, from: null, locked: true }
+
+/** The toggle of an edge that Ada does not have to an object. */
+const toggleOf = (edge: Edge, id: string, scopes: Row['scopes'], otherScopes: Row['scopes'] = []): Row => {
+  const what = edge.noun === 'user' ? 'user' : 'post'
+  return {
+    name: `${edge.verb} ${what}`,
+    method: 'POST',
+    path: (uuid) => `/${what}/${uuid}/${edge.verb}`,
+    id,
+    scopes,
+    otherScopes,
+    answer: { action: wordsOf(edge).on.done, uuid: id },
+  }
+}
 
 /** Section 4.1, and what is beside it. */
 const postOperations: readonly Row[] = [
@@ -112,15 +127,7 @@ const postOperations: readonly Row[] = [
     answer: posts.adaPost,
     anothers: [ids.bobPost],
   },
-  {
-    name: 'like post',
-    method: 'POST',
-    path: (id) => `/post/${id}/like`,
-    id: ids.adaPost,
-    scopes: ['post.get', 'post.like'],
-    otherScopes: ['reply.get', 'reply.like'],
-    answer: { action: 'liked', uuid: ids.adaPost },
-  },
+  toggleOf(likes, ids.adaPost, ['post.get', 'post.like'], ['reply.get', 'reply.like']),
 ]
 
 /** Section 4.2, and what is beside it. */
@@ -168,14 +175,7 @@ const userOperations: readonly Row[] = [
     answer: { user: ids.ada, likes: [posts.bobPost] },
     anothers: [ids.bob],
   },
-  {
-    name: 'follow',
-    method: 'POST',
-    path: (id) => `/user/${id}/follow`,
-    id: ids.bob,
-    scopes: ['user.get', 'user.follow'],
-    answer: { action: 'followed', uuid: ids.bob },
-  },
+  toggleOf(follows, ids.bob, ['user.get', 'user.follow']),
   {
     name: 'get following',
     method: 'GET',

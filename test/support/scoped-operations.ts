@@ -1,3 +1,5 @@
+import { capitalized, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+
 /** An operation with a field that requires scopes. */
 export type ScopedOperation = {
   readonly source: string
@@ -20,6 +22,13 @@ const follow = [['USER_GET', 'USER_FOLLOW']]
 export function scopedOperations({ post, reply, user }: Names): Readonly<Record<string, ScopedOperation>> {
   const mutation = (name: string, input: string, selection: string) =>
     `mutation { ${name}(input: { ${input} }) ${selection} }`
+  const ofEdge = (edge: Edge, uuid: string, sets: ScopedOperation['sets']) => {
+    const [verb, { done }] = [capitalized(edge.verb), wordsOf(edge).on]
+    return {
+      [`Mutation.toggle${verb}`]: { source: mutation(`toggle${verb}`, `uuid: "${uuid}"`, '{ action }'), sets },
+      [`Mutation.set${verb}`]: { source: mutation(`set${verb}`, `uuid: "${uuid}", ${done}: true`, '{ action }'), sets },
+    }
+  }
   return {
     'Query.viewer': { source: '{ viewer { uuid } }', sets: [['USER_GET']] },
     'Query.user': { source: `{ user(by: { uuid: "${user}" }) { uuid } }`, sets: [['USER_GET']] },
@@ -96,22 +105,11 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: mutation('deleteReply', `uuid: "${reply}"`, '{ reply { uuid } }'),
       sets: [['REPLY_GET', 'REPLY_DELETE']],
     },
-    'Mutation.toggleLike': {
-      source: mutation('toggleLike', `uuid: "${post}"`, '{ action }'),
-      sets: publicationSets('LIKE'),
-    },
+    ...ofEdge(likes, post, publicationSets('LIKE')),
+    ...ofEdge(follows, user, follow),
     'Mutation.toggleReplyLike': {
       source: mutation('toggleReplyLike', `uuid: "${reply}"`, '{ action }'),
       sets: [['REPLY_GET', 'REPLY_LIKE']],
-    },
-    'Mutation.setLike': {
-      source: mutation('setLike', `uuid: "${post}", liked: true`, '{ action }'),
-      sets: publicationSets('LIKE'),
-    },
-    'Mutation.toggleFollow': { source: mutation('toggleFollow', `uuid: "${user}"`, '{ action }'), sets: follow },
-    'Mutation.setFollow': {
-      source: mutation('setFollow', `uuid: "${user}", followed: true`, '{ action }'),
-      sets: follow,
     },
   }
 }

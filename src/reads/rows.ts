@@ -37,6 +37,6 @@ export function keysOf(rows: Rows, it: Sql, among?: Sql): Sql {
   const { via } = rows.read
   if (!via || rulesFor(model, place).some(({ by }) => by !== 'id')) return clauseOf(rows, it, among)
   const join = joinOf(it)
-  const isVisible = visible(model, place, () => sql`${join}.${via.to}_id`)
+  const isVisible = visible(model, place, () => sql`${join}.${via.to}`)
   return sql`from ${via.table} ${join} where ${all(isJoined(via, it, row), via.hasEnd?.(join, row), isVisible)}`
 }

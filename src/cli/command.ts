@@ -6,6 +6,7 @@ import {
   Option,
 } from '@commander-js/extra-typings'
 import { validate as isUuid } from 'uuid'
+import { pageSize } from '../page-size.ts'
 import { isScope, type Scope, scopes } from '../scopes.ts'
 
 /** The part of a help that stands below the options. */
@@ -69,10 +70,13 @@ function uuid(text: string): string {
   return text.toLowerCase()
 }
 
-/** Parses a UUID of a variadic argument, after those before it: at most 100. */
+/** How many UUIDs a command takes. */
+export const mostUuids = `at most ${pageSize.max}`
+
+/** Parses a UUID of a variadic argument, after those before it. */
 export function nextUuid(text: string, before: string[] | undefined): string[] {
   const uuids = [...(before ?? []), uuid(text)]
-  if (uuids.length > 100) throw new InvalidArgumentError('Give at most 100 at once.')
+  if (uuids.length > pageSize.max) throw new InvalidArgumentError(`Give ${mostUuids} at once.`)
   return uuids
 }
 
@@ -88,6 +92,10 @@ export function addListCommand(parent: Command, description: string, key: string
     more: 'Newest first. Times are in UTC.',
     json: `{${key}: [{${fields}}…], next};\nnext is the UUID for --after, or null on the last page.`,
   })
-    .addOption(new Option('--limit <count>', 'maximum number of rows').argParser(integer(1, 100)).default(20))
+    .addOption(
+      new Option('--limit <count>', 'maximum number of rows')
+        .argParser(integer(1, pageSize.max))
+        .default(pageSize.default),
+    )
     .addOption(new Option('--after <uuid>', after).argParser(uuid))
 }

@@ -1,6 +1,6 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { checkSize, completeSize, demoNetwork } from '../seed/seed-options.ts'
-import { addCommand, integer, nextUuid } from './command.ts'
+import { addCommand, integer, mostUuids, nextUuid } from './command.ts'
 import { print, showProgress } from './output.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -56,7 +56,7 @@ Erases the content and the likes of posts and replies of any author, as if their
 deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is deleted.`,
     json: '{deleted}, the number of deleted posts and replies',
   })
-    .addArgument(new Argument('<uuids...>', 'the UUIDs of posts and replies, at most 100').argParser(nextUuid))
+    .addArgument(new Argument('<uuids...>', `the UUIDs of posts and replies, ${mostUuids}`).argParser(nextUuid))
     .action(async (ids: string[]) => {
       const { deletePublications } = await import('../domain/administration.ts')
       const deleted = await withDatabase((database) => deletePublications(database, ids))

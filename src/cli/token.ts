@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { scopes as allScopes } from '../scopes.ts'
-import { addCommand, addListCommand, integer, nextUuid, scopeList, username } from './command.ts'
+import { addCommand, addListCommand, integer, mostUuids, nextUuid, scopeList, username } from './command.ts'
 import { minute, plain, print, printPage, printSecret } from './output.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
@@ -61,7 +61,7 @@ A running server rejects the tokens within 5 seconds.`,
     json: '{revoked}, the number of revoked tokens',
     examples: ['rookery token revoke 019ab2c4-0000-7000-8000-000000000000', 'rookery token revoke --all-of robin'],
   })
-    .addArgument(new Argument('[uuids...]', 'the UUIDs of the tokens, at most 100').argParser(nextUuid))
+    .addArgument(new Argument('[uuids...]', `the UUIDs of the tokens, ${mostUuids}`).argParser(nextUuid))
     .option('--all-of <username>', 'revoke all tokens of this account', username)
     .action(async (uuids: string[] = [], { allOf }, command) => {
       if ((uuids.length === 0) === (allOf === undefined)) command.error('Give either UUIDs or --all-of.')

@@ -1,11 +1,9 @@
 import type { FieldNode, GraphQLField } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
+import { pageSize } from '../page-size.ts'
 import { fromArguments } from './arguments.ts'
 import { decodeCursor } from './cursor.ts'
 import type { VariableValues } from './selection.ts'
-
-/** How many rows a page has by default and at most. */
-export const pageSize = { default: 20, max: 100 } as const
 
 /** How many rows `offset` skips at most. Numbered pages end at this row. */
 export const maxOffset = 100_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Bounds } from '../../domain/text.ts'
-import { pageSize } from '../../reads/page-range.ts'
+import { pageSize } from '../../page-size.ts'
 import { latestTime } from '../../schema/scalars.ts'
 import { uuidFormat } from '../paths.ts'
 

@@ -87,15 +87,12 @@ export function username(text: string): string {
 
 /** Adds a command that prints one page of a list as JSON under `key`, in rows of these fields. */
 export function addListCommand(parent: Command, description: string, key: string, fields: string) {
+  const { default: rows, max } = pageSize
   const after = 'start after this row: the last one of the previous page'
   return addCommand(parent, 'list', `${description}, one page at a time.`, {
     more: 'Newest first. Times are in UTC.',
     json: `{${key}: [{${fields}}…], next};\nnext is the UUID for --after, or null on the last page.`,
   })
-    .addOption(
-      new Option('--limit <count>', 'maximum number of rows')
-        .argParser(integer(1, pageSize.max))
-        .default(pageSize.default),
-    )
+    .addOption(new Option('--limit <count>', 'maximum number of rows').argParser(integer(1, max)).default(rows))
     .addOption(new Option('--after <uuid>', after).argParser(uuid))
 }

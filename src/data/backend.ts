@@ -1,6 +1,6 @@
 import type { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
-import type { Resources } from './instrumentation.ts'
+import type { Instrumentation, Resources } from './instrumentation.ts'
 import type { Requester } from './requester.ts'
 
 /** Runs one statement with its values and returns its rows. */
@@ -65,5 +65,6 @@ export type Backend = {
   readonly hints: Hints
   /** What statements wait for. */
   readonly resources: Resources
+  readonly instrumentation: Instrumentation
   close(): Promise<void>
 }

@@ -7,6 +7,7 @@ const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
 /** How many statements keep their loader and their text for batches. */
 export const knownTexts = 256
 
+// All databases share it, because what is made of a text depends on nothing else.
 const wrapped = new LRUCache<string, string>({ max: knownTexts })
 
 /** The column with the number of the parameter row that a result belongs to, starting at 1. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Statement, TextRow } from './backend.ts'
 import { type BatchRow, batchedText, batchedValues, knownTexts, rowsOfRuns } from './batched-statement.ts'
-import { batches } from './instrumentation.ts'
+import type { Instrumentation } from './instrumentation.ts'
 import { tooBusy } from './requester.ts'
 import { isLockTimeout, mayRunApart } from './unavailable.ts'
 
@@ -15,6 +15,8 @@ type WaitingRun = Run & { readonly since: number }
 
 /** The rows of each run, in a promise of its own, because the runs of a batch that failed end at different times. */
 type Results = Map<Run, Promise<Rows>>
+
+type BatchSizes = { readonly atOnce: number; readonly batchSize: number }
 
 /** Executes a statement. */
 type Execute = (statement: Statement) => Promise<readonly BatchRow[]>
@@ -34,6 +36,7 @@ const lockTimeouts = { together: 200, apart: 800 } as const
  */
 export class Batches {
   readonly #execute: Execute
+  readonly #instrumentation: Instrumentation
   readonly #batchSize: number
   readonly #executions: LimitFunction
   readonly #repeats: LimitFunction
@@ -43,8 +46,9 @@ export class Batches {
   #runs = 0
 
   /** `atOnce` is the maximum number of batches of all texts at a time. About as many repeated ones may run besides. */
-  constructor(execute: Execute, { atOnce, batchSize }: { readonly atOnce: number; readonly batchSize: number }) {
+  constructor(execute: Execute, instrumentation: Instrumentation, { atOnce, batchSize }: BatchSizes) {
     this.#execute = execute
+    this.#instrumentation = instrumentation
     this.#batchSize = batchSize
     this.#executions = pLimit(atOnce)
     this.#repeats = pLimit(Math.max(1, atOnce - 1))
@@ -100,7 +104,7 @@ export class Batches {
   async #start(runs: readonly Run[], isApart = false): Promise<Results> {
     const [first, ...others] = runs
     if (first === undefined) return new Map()
-    batches.publish(runs.length)
+    this.#instrumentation.batches.publish(runs.length)
     const { text, lockKey, preparation } = first
     const lockTimeout = lockKey === undefined ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
     const isAlone = lockKey === undefined && others.length === 0

@@ -6,7 +6,7 @@ import { type Client, joinable, once, repeating, type TransactionalClient } from
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
-import type { Resources } from './instrumentation.ts'
+import type { Instrumentation, Resources } from './instrumentation.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import type { Replicas } from './replicas.ts'
@@ -64,6 +64,7 @@ export type Database = Access & {
   readonly hints: Hints
   /** What statements wait for. */
   readonly resources: Resources
+  readonly instrumentation: Instrumentation
   /** The names of the migrations applied on opening; all of them if an embedded database was created. */
   readonly applied: readonly string[]
   /** Loads what `prisma` needs for its first query. Otherwise that query blocks the event loop for about 0.1 seconds. */
@@ -133,6 +134,7 @@ function databaseOf(
     kind,
     hints: backend.hints,
     resources: { pools: { ...pools, ...replicas?.pools }, slots },
+    instrumentation: backend.instrumentation,
     applied,
     warmUp: () => client.$connect(),
     ping: async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { instrument } from './instrumentation.ts'
+import type { Instrumentation } from './instrumentation.ts'
 import type { Servers } from './servers.ts'
 import { hasUnknownState, readOnly } from './unavailable.ts'
 
@@ -22,6 +22,7 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
 /** Where the connections of a pool go, and how they begin and end. */
 type Connections = {
   readonly servers: Servers
+  readonly instrumentation: Instrumentation
   /** Runs on each connection when it opens. */
   readonly begin: string
   /** Ends the backend of a connection that is given up, because it may still run a statement. */
@@ -29,7 +30,8 @@ type Connections = {
 }
 
 /** Creates a pool of connections. */
-export function createPool(config: pg.PoolConfig, { servers, begin, abandon }: Connections, log: Log): pg.Pool {
+export function createPool(config: pg.PoolConfig, connections: Connections, log: Log): pg.Pool {
+  const { servers, instrumentation, begin, abandon } = connections
   const PoolClient = clientOf(servers)
   const onConnect = async (client: pg.ClientBase) => {
     await client.query(begin).catch((error: Error) => {
@@ -52,7 +54,7 @@ export function createPool(config: pg.PoolConfig, { servers, begin, abandon }: C
     client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
       if (code === readOnly) standbys.add(client)
     })
-    instrument(client)
+    instrumentation.instrument(client)
   })
   pool.on('release', (error: unknown, client) => {
     if (standbys.has(client)) return void client.end()

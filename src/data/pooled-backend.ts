@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { Backend, Statement } from './backend.ts'
 import { Batches } from './batches.ts'
 import { isOnce } from './client.ts'
+import { Instrumentation } from './instrumentation.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { PrismaAdapter } from './prisma-adapter.ts'
@@ -55,17 +56,17 @@ type PoolOptions = {
   readonly avoidsStandbys?: boolean
   readonly behindPgBouncer?: boolean
   readonly schema: string
+  /** That of the primary, for a replica. */
+  readonly instrumentation?: Instrumentation
 }
 
 /** Fails on a standby. */
 const refuseStandby = `DO $$ BEGIN IF pg_is_in_recovery() THEN RAISE read_only_sql_transaction; END IF; END $$`
 
 /** Creates the connection pools of a database. When they are used, they connect to the first of these servers, or to another one if that fails. */
-export function openPooledBackend(
-  targets: readonly pg.ClientConfig[],
-  { size, serves, isSerial = false, avoidsStandbys = false, behindPgBouncer = false, schema }: PoolOptions,
-  log: Log,
-): Backend {
+export function openPooledBackend(targets: readonly pg.ClientConfig[], options: PoolOptions, log: Log): Backend {
+  const { size, serves, isSerial = false, avoidsStandbys = false, behindPgBouncer = false, schema } = options
+  const { instrumentation = new Instrumentation() } = options
   const connection = {
     application_name: 'rookery',
     connectionTimeoutMillis: connectTimeout,
@@ -85,7 +86,7 @@ export function openPooledBackend(
     // PgBouncer makes up process ids.
     if (!isSerial && !behindPgBouncer) await reserved.query(text, [...values])
   }
-  const connections = { servers, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
+  const connections = { servers, instrumentation, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
   const pool = createPool({ ...config, max: size }, connections, log)
   const listens = serves && !isSerial && !behindPgBouncer
   const reserved = createPool(
@@ -100,7 +101,8 @@ export function openPooledBackend(
   const run = statementRunner(pool, prepared, cancel, log)
   const runOnReserved = statementRunner(reserved, prepared, cancel, log)
   const half = Math.max(1, Math.floor(size / 2))
-  const batches = new Batches(run, { atOnce: half, batchSize: isSerial ? batchSizes.serial : batchSizes.usual })
+  const batchSize = isSerial ? batchSizes.serial : batchSizes.usual
+  const batches = new Batches(run, instrumentation, { atOnce: half, batchSize })
   const { ofAccount, total, waitTimeout } = waitingLimits
   const accounts = new Slots({ atOnce: Math.ceil(half / 2), waiting: ofAccount, waitTimeout })
   const everybody = new Slots({ atOnce: half, waiting: total, waitTimeout })
@@ -126,7 +128,8 @@ export function openPooledBackend(
       statementNameGenerator: ({ sql }) => (isOnce(sql) ? '' : (prepared?.nameOfBuiltIn(sql) ?? '')),
     }),
     onOwnConnection: async (work) => {
-      const single = createPool({ ...connection, max: 1 }, { servers, begin: scriptWith(noLimits) }, log)
+      const unlimited = { servers, instrumentation, begin: scriptWith(noLimits) }
+      const single = createPool({ ...connection, max: 1 }, unlimited, log)
       try {
         const client = await single.connect()
         return await work(client).finally(() => client.release())
@@ -144,6 +147,7 @@ export function openPooledBackend(
       },
     },
     resources: { pools: { requests: pool, reserved }, slots: { statements: everybody, account_statements: accounts } },
+    instrumentation,
     close: async () => {
       await Promise.all([pool.end(), reserved.end()])
     },

@@ -37,10 +37,10 @@ export function whyNoReplica({ isStandby, identity }: ReplicationFacts, wanted: 
   return isStandby ? undefined : 'it is not a standby'
 }
 
-/** Opens the pools of a replica, which connect when they are used. */
-export function openReplica(url: string, size: number, schema: string, log: Log): Backend {
+/** Opens the pools of a replica of a primary, which connect when they are used. */
+export function openReplica(url: string, size: number, { schema, instrumentation }: Backend, log: Log): Backend {
   const targets = connectionStrings(url).map((connectionString) => ({ connectionString }))
-  const options = { size, serves: true, behindPgBouncer: isBehindPgBouncer(url), schema }
+  const options = { size, serves: true, behindPgBouncer: isBehindPgBouncer(url), schema, instrumentation }
   return openPooledBackend(targets, options, log)
 }
 
@@ -52,9 +52,9 @@ export class Replica {
   #validUntil = 0
   #isLeftOut = false
 
-  constructor(url: string, size: number, schema: string, log: Log) {
+  constructor(url: string, size: number, primary: Backend, log: Log) {
     this.#log = log.child({ replica: withoutPassword(url) })
-    this.backend = openReplica(url, size, schema, this.#log)
+    this.backend = openReplica(url, size, primary, this.#log)
   }
 
   /** Whether it may be read from, and has the writes up to this position. */

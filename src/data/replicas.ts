@@ -42,7 +42,7 @@ export class Replicas {
   constructor(primary: Backend, urls: readonly string[], size: number, log: Log) {
     this.#primary = primary
     this.#log = log
-    this.#replicas = urls.map((url) => new Replica(url, size, primary.schema, log))
+    this.#replicas = urls.map((url) => new Replica(url, size, primary, log))
   }
 
   /** The pools of connections for requests, by name. */

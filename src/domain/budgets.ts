@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel'
 import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import { LRUCache } from 'lru-cache'
 import type { Adding, Limiter, Limiters } from '../data/limiters/limiter.ts'
@@ -12,9 +11,6 @@ export const refusalPrice = 100
 
 /** How many keys without points a process remembers, so that it can refuse them without asking the limiter. */
 const rememberedKeys = 10_000
-
-/** Publishes the points that budgets are charged. */
-export const charges = channel('rookery:charge')
 
 /** What is left of a budget. */
 export type Balance = {
@@ -30,6 +26,8 @@ export type Balance = {
 export class Budgets {
   readonly rate: RateLimit
   readonly limiter: Limiter
+  /** How many points were taken in total. */
+  charged = 0
   /** The balances of keys that are known to have nothing left. */
   readonly usedUp = new LRUCache<string, Balance>({ max: rememberedKeys })
 
@@ -97,7 +95,7 @@ export class Budget {
   #take(points: number, adding?: Adding) {
     const { rate, limiter, usedUp } = this.#budgets
     return mapMaybePromise(limiter.add(this.#key, points, adding), ({ isRefused, used, resetsIn }) => {
-      if (!isRefused) charges.publish(points)
+      if (!isRefused) this.#budgets.charged += points
       const { points: limit, seconds: window } = rate
       const balance = { limit, window, remaining: Math.max(limit - used, 0), resetsAt: performance.now() + resetsIn }
       if (balance.remaining < refusalPrice) usedUp.set(this.#key, balance)

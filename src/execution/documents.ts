@@ -18,6 +18,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { clientIsGone } from '../data/requester.ts'
 import { Refusal } from '../errors.ts'
+import { CompiledOperations } from '../reads/statement-cache.ts'
 import { documentLimits, limitsRule, maxErrors, unconditionalSubscriptionRule } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
@@ -80,6 +81,8 @@ export class Documents {
   /** Whether documents that are not trusted may read the schema. */
   readonly introspection: boolean
   readonly schema: GraphQLSchema
+  /** What is compiled for their operations. */
+  readonly compiled = new CompiledOperations()
   readonly #sent = createCache()
   readonly #trusted = createCache()
   readonly #queue = pLimit(1)

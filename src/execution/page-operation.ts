@@ -1,12 +1,4 @@
-import {
-  type FieldNode,
-  type GraphQLSchema,
-  Kind,
-  type NameNode,
-  OperationTypeNode,
-  type SelectionNode,
-  type VariableNode,
-} from 'graphql'
+import { type FieldNode, Kind, type NameNode, OperationTypeNode, type SelectionNode, type VariableNode } from 'graphql'
 import { setsOf } from '../reads/selection.ts'
 import { rootsOf } from './operation-analysis.ts'
 import { PreparedOperation } from './prepared-operation.ts'
@@ -28,17 +20,14 @@ const fieldOf = (name: string, selections?: readonly SelectionNode[]): FieldNode
   ...(selections && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
 })
 
-const known = new WeakMap<PreparedOperation, PageOperation>()
-
 /** The query of a valid subscription: it reads the connection of the same name, and selects of its nodes what the subscription does. */
-export function pageOperation(schema: GraphQLSchema, subscription: PreparedOperation): PageOperation {
-  const operation = known.get(subscription) ?? makePageOperation(schema, subscription)
-  known.set(subscription, operation)
-  return operation
+export function pageOperation(subscription: PreparedOperation): PageOperation {
+  subscription.page ??= makePageOperation(subscription)
+  return subscription.page
 }
 
-function makePageOperation(schema: GraphQLSchema, subscription: PreparedOperation): PageOperation {
-  const { operation, document } = subscription
+function makePageOperation(subscription: PreparedOperation): PageOperation {
+  const { schema, operation, document } = subscription
   const [[key, { nodes }] = ['', { nodes: [] }]] = rootsOf({ ...subscription, variableValues: {} })
   const [field] = nodes
   if (!field) throw new TypeError('A subscription has one field')

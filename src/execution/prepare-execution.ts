@@ -1,9 +1,10 @@
 import type { GraphQLError } from 'graphql'
 import type { QueryPlan } from '../reads/query-plan.ts'
-import { checkSqlSize, type Reads } from '../reads/reads.ts'
+import type { Reads } from '../reads/reads.ts'
 import type { VariableValues } from '../reads/selection.ts'
 import { satisfies } from '../scopes.ts'
 import { coerceVariables } from './coerce-variables.ts'
+import type { Documents } from './documents.ts'
 import type { OperationAnalysis } from './operation-analysis.ts'
 import type { OperationContext } from './plugin.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
@@ -28,23 +29,23 @@ export type Execution = {
 export function prepareExecution(
   context: OperationContext,
   sent: VariableValues,
-  hidesSuggestions: boolean,
+  documents: Documents,
 ): Execution | { readonly errors: readonly GraphQLError[] } {
   const { operation, caller } = context
-  const { coerced, errors } = coerceVariables(operation, sent, hidesSuggestions)
+  const { coerced, errors } = coerceVariables(operation, sent, !documents.introspection)
   if (errors) return { errors }
   const { schema, operation: definition, fragments, isBuiltIn } = operation
   const executable = { schema, operation: definition, fragments, variableValues: coerced, isBuiltIn }
   const analysis = operation.analyze(executable)
   const refused = refusals(analysis, caller, executable)
   if (refused.length > 0) return { errors: refused }
-  const reads = context.begin(executable, analysis.cost)
+  const reads = context.begin(executable, documents.compiled, analysis.cost)
   const { session } = caller.identity
   // Without the scopes of both kinds, an object that is found can be refused, which resolvers do.
   const mayFindEveryKind = analysis.requirements.every(
     ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
   )
   const plan = mayFindEveryKind ? reads.plan() : undefined
-  if (plan?.resolved.length !== 0) checkSqlSize(executable, plan)
+  if (plan?.resolved.length !== 0) reads.checkSqlSize(plan)
   return { context, operation, analysis, sent, plan, reads }
 }

@@ -13,6 +13,7 @@ import { withoutTokens } from '../domain/tokens.ts'
 import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
+import type { PageOperation } from './page-operation.ts'
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
 const cachedAnalyses = 6
@@ -35,6 +36,8 @@ export class PreparedOperation {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
   /** Whether it is one of Rookery's own, whose statements stay prepared. */
   isBuiltIn = false
+  /** The query of a subscription, once it has run. */
+  page: PageOperation | undefined
   readonly #significant: readonly string[]
   readonly #analyses = new LRUCache<string, OperationAnalysis>({ max: cachedAnalyses })
 

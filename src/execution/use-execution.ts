@@ -17,13 +17,11 @@ import { type Execution, prepareExecution } from './prepare-execution.ts'
  * client as it is, and only the rest with resolvers. Nothing that a client could send is executed without it.
  */
 export function useExecution(documents: Documents, watch: ChangeWatch, log: Log): PipelinePlugin {
-  const hidesSuggestions = !documents.introspection
-
   async function execute(context: OperationContext, sent: VariableValues): Promise<CompiledResult> {
     const { operation, caller, service } = context
     const execution = operation.isNew
-      ? await documents.alone(() => prepareExecution(context, sent, hidesSuggestions), context.lifetime)
-      : prepareExecution(context, sent, hidesSuggestions)
+      ? await documents.alone(() => prepareExecution(context, sent, documents), context.lifetime)
+      : prepareExecution(context, sent, documents)
     if ('errors' in execution) return execution
     const { analysis, plan } = execution
     if (analysis.isDryRun) return price(execution)

@@ -42,7 +42,7 @@ export async function subscribe(
   request: FastifyRequest,
 ): Promise<Outcome> {
   const { service, pipeline, documents, watch } = parts
-  const { query, key, field } = pageOperation(documents.schema, operation)
+  const { query, key, field } = pageOperation(operation)
   const { coerced, errors } = coerceVariables(query, sent, !documents.introspection)
   if (errors) return { errors }
   const given = field.arguments?.find(({ name }) => name.value === 'after')?.value

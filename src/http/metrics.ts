@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../data/database.ts'
-import { batches, onStatements } from '../data/instrumentation.ts'
 import type { Slots } from '../data/slots.ts'
-import { charges } from '../domain/budgets.ts'
+import type { Budgets } from '../domain/budgets.ts'
 import { feedLag } from '../domain/changes.ts'
 import type { Surface } from './url.ts'
 
@@ -21,11 +20,12 @@ export type AnsweredRequest = {
   readonly seconds: number
 }
 
-/** The metrics of a process for Prometheus. */
+/** The metrics of a process, and of its server, for Prometheus. */
 export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
   readonly #slots = new Map<string, Slots>()
+  #budgets: Budgets | undefined
   #subscriptions: Readonly<Record<string, number>> = {}
   readonly #requests = new Counter({
     name: 'rookery_requests_total',
@@ -57,19 +57,11 @@ export class Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers: this.#registers,
   })
-  readonly #points = new Counter({
-    name: 'rookery_points_total',
-    help: 'Points that budgets were charged.',
-    registers: this.#registers,
-  })
-  readonly #endStatements = onStatements({
-    asyncEnd: ({ since }) => this.#statements.observe((performance.now() - since) / 1_000),
-  })
-  readonly #onBatch = (runs: unknown) => this.#batches.observe(Number(runs))
-  readonly #onCharge = (points: unknown) => this.#points.inc(Number(points))
+  /** Ends all observation. */
+  readonly close: () => void
 
-  /** Measures until it is closed. */
-  constructor(database: Pick<Database, 'resources' | 'runReserved'>) {
+  /** Measures a server until it is closed. */
+  constructor(database: Pick<Database, 'resources' | 'runReserved' | 'instrumentation'>) {
     const { pools, slots } = database.resources
     collectDefaultMetrics({ register: this.registry })
     // The primary process sums it over its workers.
@@ -104,6 +96,15 @@ export class Metrics {
         }
       },
     })
+    const points = new Counter({
+      name: 'rookery_points_total',
+      help: 'Points that budgets were charged.',
+      registers: this.#registers,
+      collect: () => {
+        points.reset()
+        points.inc(this.#budgets?.charged ?? 0)
+      },
+    })
     const subscriptions = new Gauge({
       name: 'rookery_subscriptions',
       help: 'Streams that are open, and polls that wait for changes.',
@@ -127,13 +128,20 @@ export class Metrics {
       },
     })
     this.watchSlots(slots)
-    batches.subscribe(this.#onBatch)
-    charges.subscribe(this.#onCharge)
+    this.close = database.instrumentation.observe({
+      onBatch: (runs) => this.#batches.observe(Number(runs)),
+      asyncEnd: ({ since }) => this.#statements.observe((performance.now() - since) / 1_000),
+    })
   }
 
   /** Adds slots to what is measured. */
   watchSlots(slots: Readonly<Record<string, Slots>>): void {
     for (const [name, its] of Object.entries(slots)) this.#slots.set(name, its)
+  }
+
+  /** Sets the budgets whose points are counted; undefined where there are none. */
+  watchBudgets(budgets: Budgets | undefined): void {
+    this.#budgets = budgets
   }
 
   /** Sets the counts of what waits for changes, by kind. */
@@ -146,11 +154,5 @@ export class Metrics {
     this.#requests.inc({ surface, operation, status })
     this.#durations.observe({ surface, operation }, seconds)
     if (code !== undefined) this.#errors.inc({ surface, code })
-  }
-
-  close(): void {
-    this.#endStatements()
-    batches.unsubscribe(this.#onBatch)
-    charges.unsubscribe(this.#onCharge)
   }
 }

@@ -10,7 +10,7 @@ import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
 import { maxCheapBytes, maxResolvedBytes, maxResponseBytes, tooLarge } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, excessColumn, SqlCompiler } from './sql-compiler.ts'
-import { StatementCache } from './statement-cache.ts'
+import type { CompiledOperations } from './statement-cache.ts'
 
 /** Where the statements of queries run, and those of mutations, which have to see what was just written. */
 export type ReadAccess = Pick<Access, 'read'> & { readonly write: Pick<Access['write'], 'read'> }
@@ -21,6 +21,7 @@ export type Avatar = 'gravatar' | 'identicon'
 /** The operation that reads, with its checked variables, and for whom it reads. */
 export type Reading = {
   readonly executable: ExecutableOperation
+  readonly compiled: CompiledOperations
   /** Whether it is so cheap that its statements may run in batches with those of other operations. */
   readonly isCheap: boolean
   /** The id of the account that reads; null without a token. */
@@ -35,17 +36,6 @@ export type Reading = {
 }
 
 type Values = readonly unknown[]
-
-const plans = new StatementCache<QueryPlan>()
-const statements = new StatementCache<CompiledStatement>()
-
-/** Throws `VALIDATION_FAILED` when the SQL that the resolvers of an operation may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
-export function checkSqlSize(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
-  statements.get(executable, plan ? 'checked beside a plan' : 'checked', () => {
-    compileAhead(executable, plan)
-    return emptyStatement
-  })
-}
 
 /** The maximum number of statements that the resolvers of one request run at the same time. */
 const statementsAtOnce = 4
@@ -89,10 +79,18 @@ export class Reads {
    * SQL is too long.
    */
   plan(): QueryPlan | undefined {
-    const { executable } = this.#reading
-    const variant = this.#reading.followsMany ? 'many' : ''
-    const plan = plans.get(executable, variant, () => planQuery(executable, this.#reading))
+    const { executable, compiled, followsMany } = this.#reading
+    const plan = compiled.plans.get(executable, followsMany ? 'many' : '', () => planQuery(executable, this.#reading))
     return plan === needsResolvers ? undefined : plan
+  }
+
+  /** Throws `VALIDATION_FAILED` when the SQL that resolvers may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
+  checkSqlSize(plan: QueryPlan | undefined): void {
+    const { executable, compiled } = this.#reading
+    compiled.statements.get(executable, plan ? 'checked beside a plan' : 'checked', () => {
+      compileAhead(executable, plan)
+      return emptyStatement
+    })
   }
 
   /**
@@ -128,9 +126,11 @@ export class Reads {
     part: string,
     compile: (compiler: SqlCompiler) => CompiledStatement,
   ): CompiledStatement {
-    const { executable, followsMany } = this.#reading
+    const { executable, compiled, followsMany } = this.#reading
     const key = `${info.path.key} ${part} ${followsMany ? 'many' : ''}`
-    return statements.get(executable, key, () => compile(new SqlCompiler(info, { includeTypename: true, followsMany })))
+    return compiled.statements.get(executable, key, () =>
+      compile(new SqlCompiler(info, { includeTypename: true, followsMany })),
+    )
   }
 
   /** Runs a statement that returns at most one row. Throws `VALIDATION_FAILED` when it has more than so many bytes. */

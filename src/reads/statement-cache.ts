@@ -1,6 +1,8 @@
 import type { OperationDefinitionNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { QueryPlan } from './query-plan.ts'
 import type { ExecutableOperation } from './selection.ts'
+import type { CompiledStatement } from './sql-compiler.ts'
 import { structuralVariables } from './variables.ts'
 
 /** How many bytes the statements of a cache take at most, and one of them besides its text. */
@@ -11,7 +13,7 @@ const bytesBesideText = 4_000
 type Known = { readonly id: number; readonly structural: readonly string[] }
 
 /** Caches what is compiled for operations, once for each state of the variables that change the SQL itself. */
-export class StatementCache<T extends { readonly text: string }> {
+class StatementCache<T extends { readonly text: string }> {
   readonly #operations = new WeakMap<OperationDefinitionNode, Known>()
   readonly #values = new LRUCache<string, T>({
     maxSize: statementBytes,
@@ -36,6 +38,12 @@ export class StatementCache<T extends { readonly text: string }> {
     this.#operations.set(executable.operation, added)
     return added
   }
+}
+
+/** What is compiled for the operations of one server. */
+export class CompiledOperations {
+  readonly plans = new StatementCache<QueryPlan>()
+  readonly statements = new StatementCache<CompiledStatement>()
 }
 
 /** The state of variables as far as it changes the SQL: null, false, or set to anything else. */

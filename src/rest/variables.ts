@@ -7,6 +7,7 @@ export type Variables = Readonly<Record<string, unknown>>
 /** The fields of a body as variables, and the aliases that were sent, by the names of their fields. */
 export type BodyVariables = { readonly variables: Variables; readonly aliases: ReadonlyMap<string, string> }
 
+// Each field is added when it is declared, and belongs to no server.
 const aliased = new WeakMap<z.ZodType, string>()
 
 /** A flag that sets another one, unless that was sent too. */

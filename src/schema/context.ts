@@ -11,6 +11,7 @@ import { Refusal } from '../errors.ts'
 import { cheapCost } from '../reads/cost.ts'
 import { type Avatar, Reads } from '../reads/reads.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
+import type { CompiledOperations } from '../reads/statement-cache.ts'
 
 /** What all requests of a process share. */
 export type Service = {
@@ -113,11 +114,12 @@ export class Context<Operation = unknown> implements Requester {
   }
 
   /** Begins the operation with its checked variables. */
-  begin(executable: ExecutableOperation, cost: number): Reads {
+  begin(executable: ExecutableOperation, compiled: CompiledOperations, cost: number): Reads {
     const { session } = this.caller.identity
     this.cost = cost
     this.#reads = new Reads(this.database, {
       executable,
+      compiled,
       isCheap: cost <= cheapCost,
       viewer: session?.viewerId ?? null,
       readsEmail: session?.scopes.has('user.email') ?? false,

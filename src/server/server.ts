@@ -84,7 +84,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (url !== '*') return done()
     return reply.code(204).header('allow', allMethods).send()
   })
-  if (isTraced()) addTracing(server)
+  if (isTraced()) addTracing(server, app.database.instrumentation)
   server.addHook('onSend', ({ position, notes }, reply, _payload, done) => {
     if (notes.cost !== undefined) reply.header('Rookery-Cost', notes.cost)
     if (position) reply.header(positionHeader, position)
@@ -107,6 +107,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const accounts = new Slots(app.slots ?? requestSlots)
   app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
   app.metrics?.watchSubscriptions(watch.open)
+  app.metrics?.watchBudgets(app.budgets)
   const parts = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
 
   await server.register(async (scope) => {

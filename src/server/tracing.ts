@@ -9,11 +9,11 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { onStatements, type SentStatement } from '../data/instrumentation.ts'
+import type { Instrumentation, SentStatement } from '../data/instrumentation.ts'
 import { tracer } from '../tracing.ts'
 
 /** Makes a span for each request and each statement. A request belongs to the trace that its `traceparent` names. */
-export function addTracing(server: FastifyInstance): void {
+export function addTracing(server: FastifyInstance, instrumentation: Instrumentation): void {
   const contexts = new WeakMap<FastifyRequest, Context>()
   server.addHook('onRequest', (request, reply, done) => {
     const { id, lifetime, method, headers, routeOptions } = request
@@ -35,14 +35,14 @@ export function addTracing(server: FastifyInstance): void {
   })
   // What follows the arrival of the body would run in another context.
   server.addHook('preHandler', (request, _reply, done) => context.with(contexts.get(request) ?? ROOT_CONTEXT, done))
-  const end = traceStatements()
+  const end = traceStatements(instrumentation)
   server.addHook('onClose', async () => end())
 }
 
 /** Makes a span for each statement that runs for a request, until it is ended. Messages of the database may contain values, so only their codes are kept. */
-function traceStatements(): () => void {
+function traceStatements(instrumentation: Instrumentation): () => void {
   const spans = new WeakMap<SentStatement, Span>()
-  return onStatements({
+  return instrumentation.observe({
     start: (statement) => {
       if (!trace.getActiveSpan()) return
       const attributes = { 'db.system.name': 'postgresql', 'db.query.text': statement.text }

@@ -42,7 +42,8 @@ afterAll(() => app.close())
 
 /** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
 async function rowsRead(table: string, source: string): Promise<number> {
-  const operation = new Documents(schema, { introspection: true }).prepare(source)
+  const documents = new Documents(schema, { introspection: true })
+  const operation = documents.prepare(source)
   const recorded: CompiledRead[] = []
   const read = async (statement: CompiledRead) => {
     recorded.push(statement)
@@ -52,6 +53,7 @@ async function rowsRead(table: string, source: string): Promise<number> {
     { read, write: { read } },
     {
       executable: { ...operation, variableValues: {} },
+      compiled: documents.compiled,
       isCheap: false,
       viewer: ada.id,
       readsEmail: false,

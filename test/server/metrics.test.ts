@@ -1,4 +1,3 @@
-import { hasSubscribers } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/config.ts'
@@ -201,19 +200,22 @@ test('the documents and the dashboard name the metrics that exist', async () => 
 
 test('a server measures only if METRICS_PORT is set, and until it stops', async () => {
   const { log } = keepLog()
-  const start = async (settings: Record<string, string>) =>
-    serve(await openTestDatabase(log), readConfig({ PORT: '0', DEMO: 'off', ...settings }), log)
-  await measured.close()
+  const start = async (settings: Record<string, string>) => {
+    const database = await openTestDatabase(log)
+    const server = await serve(database, readConfig({ PORT: '0', DEMO: 'off', ...settings }), log)
+    return { ...server, isMeasured: () => database.instrumentation.statements.hasSubscribers }
+  }
   const without = await start({})
-  expect([without.metricsUrl, hasSubscribers('rookery:batch')]).toEqual([undefined, false])
+  expect([without.metricsUrl, without.isMeasured()]).toEqual([undefined, false])
   await without.stop()
   const server = await start({ METRICS_PORT: '0' })
+  expect(server.isMeasured()).toBe(true)
   const url = server.metricsUrl ?? ''
   expect(url).not.toContain(server.origin)
   const response = await fetch(url)
   expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
   expect((await fetch(new URL('/graphql', url))).status).toBe(404)
   await server.stop()
-  expect(hasSubscribers('rookery:batch')).toBe(false)
+  expect(server.isMeasured()).toBe(false)
   await expect(fetch(url)).rejects.toThrow()
 })

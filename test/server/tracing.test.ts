@@ -1,4 +1,3 @@
-import { hasSubscribers } from 'node:diagnostics_channel'
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import {
   InMemorySpanExporter,
@@ -18,7 +17,7 @@ let app: TestApp
 let ada: Person
 beforeAll(async () => {
   plain = await startApp()
-  const isObserved = () => hasSubscribers('tracing:rookery:statement:start')
+  const isObserved = () => plain.database.instrumentation.statements.hasSubscribers
   expect(isObserved()).toBe(false)
   new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
   app = await startApp({}, sharing(plain))

@@ -12,8 +12,8 @@ export async function checkReplicas(urls: readonly string[], primary: Backend, l
   return Promise.all(urls.map((url) => checkReplica(url, identity, primary, log)))
 }
 
-async function checkReplica(url: string, identity: string, { schema }: Backend, log: Log): Promise<Check> {
-  const replica = openReplica(url, 1, schema, log)
+async function checkReplica(url: string, identity: string, primary: Backend, log: Log): Promise<Check> {
+  const replica = openReplica(url, 1, primary, log)
   const why = await replicationFacts(replica)
     .then((facts) => whyNoReplica(facts, identity))
     .catch(messageOf)

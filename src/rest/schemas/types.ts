@@ -4,7 +4,7 @@ import { pageSize } from '../../page-size.ts'
 import { latestTime } from '../../schema/scalars.ts'
 import { uuidFormat } from '../paths.ts'
 
-/** The named schemas of the OpenAPI document, each with an example if it is a body. */
+/** The named schemas of the OpenAPI document, each with an example if it is a body. Declarations alone fill it, as their modules load. */
 export const components = z.registry<{ readonly id: string; readonly example?: z.$output }>()
 
 /** A text of this form, with these lengths in characters. */

@@ -1,13 +1,10 @@
 import { type FieldNode, Kind, type NameNode, OperationTypeNode, type SelectionNode, type VariableNode } from 'graphql'
 import { setsOf } from '../reads/selection.ts'
 import { rootsOf } from './operation-analysis.ts'
-import { PreparedOperation } from './prepared-operation.ts'
+import { type PageOperation, PreparedOperation } from './prepared-operation.ts'
 
 /** The variable with the cursor that a page comes after. It is no name that a client could use. */
 export const cursorVariable = 'cursor of the last change'
-
-/** The query that reads the pages of a subscription, and the only field of it. */
-export type PageOperation = { readonly query: PreparedOperation; readonly key: string; readonly field: FieldNode }
 
 /** How many changes the page of a subscription has at most: so few that most pages are cheap. */
 export const subscribedPageSize = 10

@@ -13,7 +13,6 @@ import { withoutTokens } from '../domain/tokens.ts'
 import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
 import type { Context } from '../schema/context.ts'
 import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
-import type { PageOperation } from './page-operation.ts'
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
 const cachedAnalyses = 6
@@ -21,6 +20,9 @@ const longestCachedKey = 200
 
 /** The maximum length of an operation name in the log. Clients name their own operations. */
 const longestName = 100
+
+/** The query that reads the pages of a subscription, and the only field of it. */
+export type PageOperation = { readonly query: PreparedOperation; readonly key: string; readonly field: FieldNode }
 
 /** One operation of a valid document, with what can be worked out before it runs. */
 export class PreparedOperation {

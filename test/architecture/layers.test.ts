@@ -26,6 +26,7 @@ const common = new Set([
   'src/errors.ts',
   'src/log.ts',
   'src/package-folder.ts',
+  'src/page-size.ts',
   'src/scopes.ts',
   'src/tracing.ts',
   'src/version.ts',

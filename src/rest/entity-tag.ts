@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
 import { latestTime } from '../schema/scalars.ts'
 
-/** A resource that a view represents: a user, or a publication with the times that `If-Match` compares. */
+/** A resource that has an entity tag: a user, or a publication with the times that `If-Match` compares. */
 export type TaggedResource = {
   readonly uuid: string
   readonly createdAt?: Date | string
   readonly editedAt?: Date | string | null
 }
 
-/** What tells the entity tag of a result. */
+/** The resource in a result, whose entity tag the response has. */
 export type Tagged<Data, Resource extends TaggedResource> = {
-  /** What the response to reading the resource is made of, including all that differs between viewers. */
-  readonly view: { object(resource: Resource): unknown }
   readonly resource: (data: Data) => Resource | null | undefined
-  /** Whether a result may have none. */
+  /** What reading the resource responds with, where the operation responds with something else. */
+  readonly read?: { object(resource: Resource): unknown }
+  /** Whether a result may have no tag. */
   readonly isOptional?: true
 }
 
@@ -22,18 +22,19 @@ export type Tagged<Data, Resource extends TaggedResource> = {
 const digestLength = 16
 
 /**
- * The strong entity tag of a result for a viewer, before it is encoded. Undefined if it has none. That of a publication begins with its
- * uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
+ * The strong entity tag of a result for a viewer, before it is encoded. Undefined if it has none. It is a digest of the body. That of a
+ * publication begins with its uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
  */
 export function entityTag<Data>(
   tagged: Tagged<Data, TaggedResource> | undefined,
   data: Data,
   viewerId: string,
+  bodyOf: () => string,
 ): string | undefined {
   const resource = tagged?.resource(data)
   if (!tagged || !resource) return undefined
-  const represented = viewerId + JSON.stringify(tagged.view.object(resource))
-  const digest = hash('sha256', represented, 'base64url').slice(0, digestLength)
+  const body = tagged.read ? JSON.stringify(tagged.read.object(resource)) : bodyOf()
+  const digest = hash('sha256', viewerId + body, 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
   if (createdAt === undefined) return `"${digest}"`
   return `"${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-${digest}"`

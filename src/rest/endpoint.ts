@@ -89,7 +89,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       const { data, refusal } = await run(operation, named.variables)
       if (refusal) return { refusal }
       const bodyOf = () => JSON.stringify(response.body(data, session, named.variables))
-      return { tag: entityTag(tagged, data, session.viewerId, bodyOf) }
+      return { tag: entityTag(tagged, data, session.viewerId, bodyOf)?.tag }
     }
 
     /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
@@ -127,15 +127,14 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
 
     const text = JSON.stringify(response.body(data, session, all))
-    // Fastify would add a charset to JSON that is text.
-    const content = Buffer.from(text)
-    const tag = entityTag(tagged, data, session.viewerId, () => text)
-    const etag = tag && tagOfEncoding(tag, encodingOf(raw.headers, content.length))
+    const current = entityTag(tagged, data, session.viewerId, () => text)
+    const etag = current && tagOfEncoding(current.tag, encodingOf(raw.headers, current.length))
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
     if (requested) reply.header('link', requested.link(feed(data).end.endCursor))
     reply.header('content-type', 'application/json')
-    return content
+    // Fastify would add a charset to JSON that is text.
+    return Buffer.from(text)
   }
 }

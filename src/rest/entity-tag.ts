@@ -18,11 +18,14 @@ export type Tagged<Data, Resource extends TaggedResource> = {
   readonly isOptional?: true
 }
 
+/** An entity tag before it is encoded, and the length in bytes of what it stands for. */
+type EntityTag = { readonly tag: string; readonly length: number }
+
 /** The length of a digest: 96 bits in base64url. */
 const digestLength = 16
 
 /**
- * The strong entity tag of a result for a viewer, before it is encoded. Undefined if it has none. It is a digest of the body. That of a
+ * The strong entity tag of a result for a viewer. Undefined if it has none. It has a digest of the body of reading the resource. That of a
  * publication begins with its uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
  */
 export function entityTag<Data>(
@@ -30,14 +33,14 @@ export function entityTag<Data>(
   data: Data,
   viewerId: string,
   bodyOf: () => string,
-): string | undefined {
+): EntityTag | undefined {
   const resource = tagged?.resource(data)
   if (!tagged || !resource) return undefined
   const body = tagged.read ? JSON.stringify(tagged.read.object(resource)) : bodyOf()
   const digest = hash('sha256', viewerId + body, 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
-  if (createdAt === undefined) return `"${digest}"`
-  return `"${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-${digest}"`
+  const edit = createdAt && `${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-`
+  return { tag: `"${edit ?? ''}${digest}"`, length: Buffer.byteLength(body) }
 }
 
 const publicationTag = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/

@@ -1,7 +1,7 @@
 import type { Scope, ScopeSets } from './scopes.ts'
 
 const error = (status: number, title: string, meaning: string) => ({ status, title, meaning, everywhere: false })
-/** An operation that GraphQL refuses has this status too, and not 400. */
+/** When GraphQL refuses an operation, it responds with this status, too. For the other codes, it responds with 400. */
 const everywhere: typeof error = (...facts) => ({ ...error(...facts), everywhere: true })
 
 /**

@@ -1,6 +1,6 @@
 -- Likes when `wanted` is true, unlikes when it is false, flips when it is null. The row of the publication is locked
 -- first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too.
--- Answers liked, unliked or not_found; or post / reply where the token may not like that kind.
+-- Returns liked, unliked or not_found; or post / reply where the token may not like that kind.
 CREATE OR REPLACE FUNCTION set_like(like_id uuid, viewer uuid, publication uuid, wanted boolean, posts boolean, replies boolean)
 RETURNS text
 LANGUAGE plpgsql AS $$

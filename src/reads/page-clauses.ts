@@ -1,6 +1,6 @@
 import { all, type Sql, sql } from './sql.ts'
 
-/** Adds a parameter to the statement on its first call, and answers it. */
+/** Adds a parameter to the statement on its first call, and returns it. */
 type Parameter = () => Sql
 
 /** The parameters of one page; undefined for an argument that the document leaves out. */

@@ -53,7 +53,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
   const { body: fields, pages, feed, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
-  const read = conditionalOn && documents.prepare(conditionalOn.document.source)
+  const read = conditionalOn && { ...conditionalOn, operation: documents.prepare(conditionalOn.document.source) }
 
   return async (request, reply) => {
     const { notes, raw, body, identity, named, search } = request
@@ -85,15 +85,17 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     }
 
     /** The entity tag that what a write changes has now. */
-    const currentTag = async (read: PreparedOperation) => {
-      const { data, refusal } = await run(read, named.variables)
-      return { refusal, tag: refusal ? undefined : entityTag(conditionalOn?.tagged, data, session.viewerId) }
+    const currentTag = async ({ operation, tagged, response }: NonNullable<typeof read>) => {
+      const { data, refusal } = await run(operation, named.variables)
+      if (refusal) return { refusal }
+      const bodyOf = () => JSON.stringify(response.body(data, session, named.variables))
+      return { tag: entityTag(tagged, data, session.viewerId, bodyOf)?.tag }
     }
 
     /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
-    const hasOneOf = async (tags: EntityTags, read: PreparedOperation) => {
+    const hasOneOf = async (tags: EntityTags, it: NonNullable<typeof read>) => {
       if (tags === '*') return true
-      const { tag, refusal } = await currentTag(read)
+      const { tag, refusal } = await currentTag(it)
       if (refusal) throw refusal
       return tag !== undefined && matchesWeakly(tagsOfAnyEncoding(tags), tag)
     }
@@ -124,15 +126,15 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     if (refusal) throw refusal
     if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
 
-    // Fastify would add a charset to JSON that is text.
-    const content = Buffer.from(JSON.stringify(response.body(data, session, all)))
-    const tag = tagged && entityTag(tagged, data, session.viewerId)
-    const etag = tag && tagOfEncoding(tag, encodingOf(raw.headers, content.length))
+    const text = JSON.stringify(response.body(data, session, all))
+    const current = entityTag(tagged, data, session.viewerId, () => text)
+    const etag = current && tagOfEncoding(current.tag, encodingOf(raw.headers, current.length))
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
     if (requested) reply.header('link', requested.link(feed(data).end.endCursor))
     reply.header('content-type', 'application/json')
-    return content
+    // Fastify would add a charset to JSON that is text.
+    return Buffer.from(text)
   }
 }

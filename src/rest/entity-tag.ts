@@ -2,41 +2,45 @@ import { hash } from 'node:crypto'
 import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
 import { latestTime } from '../schema/scalars.ts'
 
-/** A resource that a view represents: a user, or a publication with the times that `If-Match` compares. */
+/** A resource that has an entity tag: a user, or a publication with the times that `If-Match` compares. */
 export type TaggedResource = {
   readonly uuid: string
   readonly createdAt?: Date | string
   readonly editedAt?: Date | string | null
 }
 
-/** What tells the entity tag of a result. */
+/** The resource in a result, whose entity tag the response has. */
 export type Tagged<Data, Resource extends TaggedResource> = {
-  /** What the response to reading the resource is made of, including all that differs between viewers. */
-  readonly view: { object(resource: Resource): unknown }
   readonly resource: (data: Data) => Resource | null | undefined
-  /** Whether a result may have none. */
+  /** What reading the resource responds with, where the operation responds with something else. */
+  readonly read?: { object(resource: Resource): unknown }
+  /** Whether a result may have no tag. */
   readonly isOptional?: true
 }
+
+/** An entity tag before it is encoded, and the length in bytes of what it stands for. */
+type EntityTag = { readonly tag: string; readonly length: number }
 
 /** The length of a digest: 96 bits in base64url. */
 const digestLength = 16
 
 /**
- * The strong entity tag of a result for a viewer, before it is encoded. Undefined if it has none. That of a publication begins with its
- * uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
+ * The strong entity tag of a result for a viewer. Undefined if it has none. It has a digest of the body of reading the resource. That of a
+ * publication begins with its uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
  */
 export function entityTag<Data>(
   tagged: Tagged<Data, TaggedResource> | undefined,
   data: Data,
   viewerId: string,
-): string | undefined {
+  bodyOf: () => string,
+): EntityTag | undefined {
   const resource = tagged?.resource(data)
   if (!tagged || !resource) return undefined
-  const represented = viewerId + JSON.stringify(tagged.view.object(resource))
-  const digest = hash('sha256', represented, 'base64url').slice(0, digestLength)
+  const body = tagged.read ? JSON.stringify(tagged.read.object(resource)) : bodyOf()
+  const digest = hash('sha256', viewerId + body, 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
-  if (createdAt === undefined) return `"${digest}"`
-  return `"${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-${digest}"`
+  const edit = createdAt && `${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-`
+  return { tag: `"${edit ?? ''}${digest}"`, length: Buffer.byteLength(body) }
 }
 
 const publicationTag = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/

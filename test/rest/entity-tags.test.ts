@@ -113,11 +113,17 @@ describe('an entity tag', () => {
     expect(headers.get('etag')).not.toBe(await tagOf(ada, '/user'))
   })
 
-  test('of an updated post is that of reading it', async () => {
-    const path = `/post/${ids.adaPost}`
-    const updated = await app.rest(ada, 'PATCH', path, { content: 'Edited' })
-    expect(updated.headers.get('cache-control')).toBe('no-store')
-    expect(updated.headers.get('etag')).toBe(await tagOf(ada, path))
+  test.each([
+    ['POST', '/post', { content: 'New' }],
+    ['POST', '/reply', { content: 'New', parent: ids.adaPost }],
+    ['PATCH', `/post/${ids.adaPost}`, { content: 'Edited' }],
+    ['PATCH', `/post/${ids.adaReply}`, { content: 'Edited' }],
+    ['PATCH', `/reply/${ids.adaReply}`, { content: 'Edited' }],
+  ])('of the response to %s %s is that of reading the same', async (method, path, body) => {
+    const response = await app.rest(ada, method, path, body)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const { uuid }: { uuid: string } = JSON.parse(await response.text())
+    expect(response.headers.get('etag')).toBe(await tagOf(ada, `/${path.split('/')[1]}/${uuid}`))
   })
 
   test('is the same for HEAD, and absent from lists', async () => {

@@ -16,7 +16,7 @@ export const getPost = operation({
     schema: postView.schema,
     body: ({ post }) => postView.object(found('post', post)),
   },
-  tagged: { view: postView, resource: ({ post }) => post },
+  tagged: { resource: ({ post }) => post },
 })
 
 /** Get posts, which the interface does not have. */

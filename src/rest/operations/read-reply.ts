@@ -15,5 +15,5 @@ export const getReply = operation({
     schema: replyView.schema,
     body: ({ reply }) => replyView.object(found('reply', reply)),
   },
-  tagged: { view: replyView, resource: ({ reply }) => reply },
+  tagged: { resource: ({ reply }) => reply },
 })

@@ -17,7 +17,7 @@ export const getOwnUser = operation({
     schema: ownUserView.schema,
     body: ({ viewer }) => ownUserView.object(found('user', viewer)),
   },
-  tagged: { view: ownUserView, resource: ({ viewer }) => viewer },
+  tagged: { resource: ({ viewer }) => viewer },
 })
 
 /** Get user (section 4.2). */
@@ -36,7 +36,7 @@ export const getUser = operation({
       return user.uuid === viewerId ? ownUserView.object(user) : userView.object(user)
     },
   },
-  tagged: { view: ownUserView, resource: ({ user }) => user },
+  tagged: { resource: ({ user }) => user },
 })
 
 /** Get user posts (section 4.2). */

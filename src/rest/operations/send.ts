@@ -26,7 +26,7 @@ export const sendPost = operation({
     schema: postView.schema,
     body: ({ sendPost }) => postView.object(sendPost.publication),
   },
-  tagged: { view: postView, resource: ({ sendPost }) => sendPost.publication },
+  tagged: { resource: ({ sendPost }) => sendPost.publication },
   errors: ['FORBIDDEN', 'POST_LOCKED', 'NOT_FOUND', 'CONFLICT'],
 })
 
@@ -53,7 +53,7 @@ export const sendReply = operation({
     body: ({ sendReply }) => sentReplyView.object(sendReply.reply),
   },
   tagged: {
-    view: replyView,
+    read: replyView,
     // Reading the replies of an earlier one would cost as much as sending it.
     resource: ({ sendReply: { reply } }) => (reply.replyCount > 0 ? undefined : { ...reply, replies: { nodes: [] } }),
     isOptional: true,

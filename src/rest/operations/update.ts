@@ -28,7 +28,7 @@ export const updatePost = operation({
     schema: postView.schema,
     body: ({ updatePost }) => postView.object(updatePost.publication),
   },
-  tagged: { view: postView, resource: ({ updatePost }) => updatePost.publication },
+  tagged: { resource: ({ updatePost }) => updatePost.publication },
   conditionalOn: getPost,
   errors: ['FORBIDDEN'],
 })
@@ -56,7 +56,7 @@ export const updateReply = operation({
     schema: changedReplyView.schema,
     body: ({ updateReply }) => changedReplyView.object(updateReply.reply),
   },
-  tagged: { view: replyView, resource: ({ updateReply }) => updateReply.read },
+  tagged: { read: replyView, resource: ({ updateReply }) => updateReply.read },
   conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

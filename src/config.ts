@@ -78,6 +78,7 @@ const variables = z.object({
   RATE_LIMIT_WINDOW: integer(1, 3_600).default(10),
   REDIS_URL: z.string().refine(isRedisUrl, urlLike('redis://user:password@host:6379/0')).optional(),
   CHANGES_KEPT: integer(1, 365).default(7),
+  REPORTS_KEPT: integer(1, 3_650).default(30),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
@@ -137,6 +138,8 @@ const environment = variables
     redisUrl: values.REDIS_URL,
     /** For how many days the change feed keeps changes. */
     changesKept: values.CHANGES_KEPT,
+    /** For how many days reports are kept after they are closed. */
+    reportsKept: values.REPORTS_KEPT,
     /** The most requests of an address that are in progress at the same time. */
     requestsPerAddress: values.REQUESTS_PER_ADDRESS,
     /** The most bytes of the headers of a request. */

@@ -17,12 +17,16 @@ export const errorCodes = {
   UNAUTHENTICATED: everywhere(401, 'Unauthenticated', 'The token is missing, unknown, expired or revoked.'),
   INVALID_CREDENTIALS: error(200, 'Invalid credentials', '`signIn` got a wrong username or password.'),
   INSUFFICIENT_SCOPE: everywhere(403, 'Insufficient scope', 'The token lacks the required scopes.'),
-  ACCOUNT_SUSPENDED: everywhere(403, 'Account suspended', 'The operator has suspended the account of the token.'),
+  ACCOUNT_SUSPENDED: everywhere(
+    403,
+    'Account suspended',
+    'The operator or a moderator has suspended the account of the token.',
+  ),
   DOCUMENT_NOT_TRUSTED: error(403, 'Document not trusted', 'This server only runs stored documents.'),
   FORBIDDEN: error(
     403,
     'Forbidden',
-    'The post, reply or list belongs to another user, or `from` is not the application of the token.',
+    'The post, reply or list belongs to another user, `from` is not the application of the token, or a moderator acts on a moderator.',
   ),
   POST_LOCKED: error(403, 'Post locked', 'The parent is locked: only its author may reply.'),
   NOT_FOUND: error(

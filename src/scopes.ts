@@ -1,4 +1,4 @@
-/** All scopes, in the order of the interface (section 5). The last one is Rookery's own. */
+/** All scopes, in the order of the interface (section 5). The last two are Rookery's own. */
 export const scopes = [
   'post.get',
   'post.send',
@@ -16,10 +16,14 @@ export const scopes = [
   'user.following.get',
   'user.followers.get',
   'account.manage',
+  'moderation.manage',
 ] as const
 
 /** A scope that a token can have. */
 export type Scope = (typeof scopes)[number]
+
+/** The scopes that every account may have. The other one is for moderators. */
+export const commonScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'moderation.manage')
 
 /** Alternative sets of scopes: the outer list is "or", the inner "and". */
 export type ScopeSets = readonly (readonly Scope[])[]

@@ -5,6 +5,7 @@ import { manyFollowed } from '../../src/domain/sessions.ts'
 import { Refusal } from '../../src/errors.ts'
 import { Documents, LoadedDocument } from '../../src/execution/documents.ts'
 import { maxCost } from '../../src/execution/price.ts'
+import { coerceVariables } from '../../src/execution/coerce-variables.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
 import { type Reading, Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -36,13 +37,16 @@ async function unlessRefused<T>(action: () => T | Promise<T>): Promise<T | undef
 /** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
 async function measure(
   db: pg.Client,
-  viewer: Omit<Reading, 'executable'>,
+  viewer: Omit<Reading, 'executable' | 'compiled'>,
+  { compiled }: Documents,
   loaded: LoadedDocument,
   { source, variables }: RandomQuery,
 ): Promise<Measured | undefined> {
   const operation = loaded.operation(undefined)
-  const { coerced = {} } = operation.coerce(variables, false)
-  const analysis = operation.analyze(coerced)
+  const { schema, operation: definition, fragments } = operation
+  const { coerced = {} } = coerceVariables(operation, variables, false)
+  const executable = { schema, operation: definition, fragments, variableValues: coerced }
+  const analysis = operation.analyze(executable)
   const { cost } = analysis
   if (cost > maxCost || argumentErrors(analysis, coerced).length > 0) return undefined
   const taken: number[] = []
@@ -53,7 +57,7 @@ async function measure(
     return rows
   }
   for (let time = 0; time < bounds.times; time++) {
-    const reads = new Reads({ read, write: { read } }, { ...viewer, executable: operation.executable(coerced) })
+    const reads = new Reads({ read, write: { read } }, { ...viewer, compiled, executable })
     const answer = await unlessRefused(() => {
       const plan = reads.plan()
       return plan && reads.answer(plan)
@@ -73,7 +77,7 @@ async function measureAll(db: pg.Client): Promise<Measured[]> {
   for (const document of documents) {
     if (performance.now() > until) break
     const loaded = await unlessRefused(() => loader.load(document.source, { isTrusted: true, isKept: false }))
-    const found = loaded instanceof LoadedDocument ? await measure(db, viewer, loaded, document) : undefined
+    const found = loaded instanceof LoadedDocument ? await measure(db, viewer, loader, loaded, document) : undefined
     if (found) measured.push(found)
   }
   return measured

@@ -1,6 +1,6 @@
 -- Sends a publication under an id that its client made, so that it can be sent again: the same content, lock and parent by the same author
--- change nothing, and also return sent. Otherwise returns locked or not_found for the parent, or taken for the id. A post waits for no row
--- but one with its own id. A reply locks its parent first, as send_publication does.
+-- change nothing, and also return sent. Otherwise returns locked or not_found for the parent, or taken for the id, which may be that of a
+-- user. A post waits for no row but one with its own id. A reply locks its parent first, as send_publication does.
 CREATE OR REPLACE FUNCTION send_publication_once(
   publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean)
 RETURNS text LANGUAGE plpgsql AS $$
@@ -15,6 +15,7 @@ BEGIN
   INSERT INTO publications (id, parent_id, author_id, application_id, content, locked)
     SELECT publication, parent, author, application, new_content, new_locked
     WHERE obstacle IS NULL AND parent IS DISTINCT FROM publication
+      AND NOT EXISTS (SELECT FROM users u WHERE u.id = publication)
     ON CONFLICT (id) DO NOTHING;
   IF FOUND THEN
     IF parent IS NOT NULL THEN

@@ -65,7 +65,8 @@ export function scopeList(text: string): Scope[] {
   return known
 }
 
-function uuid(text: string): string {
+/** Parses a UUID. */
+export function uuid(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('Must be a UUID.')
   return text.toLowerCase()
 }
@@ -85,11 +86,14 @@ export function username(text: string): string {
   return text.replace(/^@/, '')
 }
 
+/** The option that says why something is done, for the moderation log. */
+export const reasonOption = ['--reason <text>', 'why, for the moderation log, at most 1,000 characters'] as const
+
 /** Adds a command that prints one page of a list as JSON under `key`, in rows of these fields. */
-export function addListCommand(parent: Command, description: string, key: string, fields: string) {
+export function addListCommand(parent: Command, description: string, key: string, fields: string, name = 'list') {
   const { default: rows, max } = pageSize
   const after = 'start after this row: the last one of the previous page'
-  return addCommand(parent, 'list', `${description}, one page at a time.`, {
+  return addCommand(parent, name, `${description}, one page at a time.`, {
     more: 'Newest first. Times are in UTC.',
     json: `{${key}: [{${fields}}…], next};\nnext is the UUID for --after, or null on the last page.`,
   })

@@ -1,6 +1,6 @@
-import { Argument, type Command } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { checkSize, completeSize, demoNetwork } from '../seed/seed-options.ts'
-import { addCommand, integer, mostUuids, nextUuid } from './command.ts'
+import { addCommand, integer } from './command.ts'
 import { print, showProgress } from './output.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -44,22 +44,5 @@ ${demoNetwork.follows} follows.`,
       const fill = { ...size, now: new Date(), onProgress: showProgress }
       await withDatabase((database) => seed(database, fill), { create: true })
       await print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
-    })
-}
-
-/** `rookery post` */
-export function addPost(program: Command): void {
-  const post = addCommand(program, 'post', 'Moderate posts and replies.')
-  addCommand(post, 'delete', 'Delete posts and replies by UUID.', {
-    more: `
-Erases the content and the likes of posts and replies of any author, as if their authors had
-deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is deleted.`,
-    json: '{deleted}, the number of deleted posts and replies',
-  })
-    .addArgument(new Argument('<uuids...>', `the UUIDs of posts and replies, ${mostUuids}`).argParser(nextUuid))
-    .action(async (ids: string[]) => {
-      const { deletePublications } = await import('../domain/administration.ts')
-      const deleted = await withDatabase((database) => deletePublications(database, ids))
-      await print({ deleted }, `Posts and replies deleted: ${deleted}.`)
     })
 }

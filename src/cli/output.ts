@@ -62,6 +62,12 @@ export function minute(time: Date | null, none = 'never'): string {
   return time === null ? none : time.toISOString().slice(0, 16).replace('T', ' ')
 }
 
+/** The lines of one object, each with a label. */
+export function labelled(values: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries(values).map(([label, value]) => `${label.padEnd(11)}${value}`.trimEnd())
+  return lines.join('\n')
+}
+
 /** Prints one page of a list as JSON under `key`, or as a table, and the command that prints the next page. */
 export function printPage<Row extends { readonly id: string }>(
   key: string,

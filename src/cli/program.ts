@@ -2,10 +2,11 @@ import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
 import { version } from '../version.ts'
 import { throwingErrors } from './command.ts'
-import { addMigrate, addPost, addSeed } from './data.ts'
+import { addMigrate, addSeed } from './data.ts'
 import { addDoctor } from './doctor/doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
 import { exitCodesHelp, fail } from './failure.ts'
+import { addLog, addPost, addReport } from './moderation.ts'
 import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
 import { addToken } from './token.ts'
@@ -37,7 +38,7 @@ export function createProgram(): Command {
   program.commandsGroup('Server:')
   for (const add of [addServe, addMigrate, addDoctor]) add(program)
   program.commandsGroup('Data:')
-  for (const add of [addUser, addToken, addPost, addSeed, addDocuments]) add(program)
+  for (const add of [addUser, addToken, addPost, addReport, addLog, addSeed, addDocuments]) add(program)
   for (const command of program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each])))
     command.option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')
   program.commandsGroup('Documents:')

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
-import { scopes as allScopes } from '../scopes.ts'
+import { scopes as allScopes, commonScopes } from '../scopes.ts'
 import { addCommand, addListCommand, integer, mostUuids, nextUuid, scopeList, username } from './command.ts'
 import { minute, plain, print, printPage, printSecret } from './output.ts'
 import { withAccount, withDatabase } from './with-database.ts'
@@ -17,11 +17,15 @@ export function addToken(program: Command): void {
     ],
   })
     .argument('<username>', 'the account', username)
-    .option('--scopes <list>', `comma-separated scopes, by default all: ${allScopes.join(', ')}`, scopeList)
+    .option(
+      '--scopes <list>',
+      `comma-separated scopes, by default all that the account may have: ${allScopes.join(', ')}`,
+      scopeList,
+    )
     .option('--name <text>', 'name of the token, 1 to 50 characters', 'Command line')
     .option('--days <count>', 'days until it expires', integer(1, 36_500), 90)
     .addOption(new Option('--no-expiry', 'never expire').conflicts('days'))
-    .action(async (username, { scopes = allScopes, name, days, expiry }) => {
+    .action(async (username, { scopes, name, days, expiry }) => {
       const { issueTokenTo, revokeTokens } = await import('../domain/administration.ts')
       const { daysFromNow } = await import('../domain/access-tokens.ts')
       const expiresAt = expiry ? daysFromNow(days) : null
@@ -49,7 +53,7 @@ export function addToken(program: Command): void {
         CREATED: ({ createdAt }) => minute(createdAt),
         EXPIRES: ({ expiresAt }) => minute(expiresAt),
         'LAST USED': ({ lastUsedAt }) => minute(lastUsedAt),
-        SCOPES: ({ scopes }) => (scopes.length === allScopes.length ? 'all' : scopes.join(',')),
+        SCOPES: ({ scopes }) => shortened(scopes),
         NAME: ({ name }) => plain(name),
       })
     })
@@ -71,4 +75,12 @@ A running server rejects the tokens within 5 seconds.`,
         : withAccount(allOf, revokeAllOf))
       await print({ revoked }, `Tokens revoked: ${revoked}.`)
     })
+}
+
+const common = new Set<string>(commonScopes)
+
+/** A list of scopes, in which "all" stands for those that every account may have. */
+function shortened(scopes: readonly string[]): string {
+  const others = scopes.filter((scope) => !common.has(scope))
+  return scopes.length - others.length === common.size ? ['all', ...others].join(',') : scopes.join(',')
 }

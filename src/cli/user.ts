@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import { capitalized, edges } from '../domain/edges.ts'
 import { usernameRule } from '../domain/username.ts'
-import { addCommand, addListCommand, username } from './command.ts'
-import { minute, plain, print, printPage } from './output.ts'
+import { addCommand, addListCommand, reasonOption, username } from './command.ts'
+import { labelled, minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
@@ -31,23 +31,27 @@ export function addUser(program: Command): void {
       await printWithPassword(generated, username, document, `Created ${username}, ${uuid}.`)
     })
 
-  const fields = 'uuid, username, displayName, joinedAt, suspendedAt'
-  const list = addListCommand(user, 'List accounts', 'users', fields)
-  list.option('--suspended', 'list only suspended accounts').action(async ({ limit, after, suspended = false }) => {
-    const { listAccounts } = await import('../domain/administration.ts')
-    const page = await withDatabase((database) => listAccounts(database, { limit, after }, suspended))
-    await printPage('users', page, `user list${suspended ? ' --suspended' : ''} --limit ${limit}`, {
-      UUID: ({ id }) => id,
-      JOINED: ({ joinedAt }) => minute(joinedAt),
-      SUSPENDED: ({ suspendedAt }) => minute(suspendedAt, 'no'),
-      USERNAME: ({ username }) => username,
-      NAME: ({ displayName }) => plain(displayName),
+  const fields = 'uuid, username, displayName, joinedAt, suspendedAt, moderatorSince'
+  addListCommand(user, 'List accounts', 'users', fields)
+    .option('--suspended', 'list only suspended accounts')
+    .option('--moderators', 'list only moderators')
+    .action(async ({ limit, after, suspended = false, moderators = false }) => {
+      const { listAccounts } = await import('../domain/administration.ts')
+      const only = { suspended, moderators }
+      const page = await withDatabase((database) => listAccounts(database, { limit, after }, only))
+      const options = `${suspended ? ' --suspended' : ''}${moderators ? ' --moderators' : ''}`
+      await printPage('users', page, `user list${options} --limit ${limit}`, {
+        UUID: ({ id }) => id,
+        JOINED: ({ joinedAt }) => minute(joinedAt),
+        SUSPENDED: ({ suspendedAt }) => minute(suspendedAt, 'no'),
+        USERNAME: ({ username }) => username,
+        NAME: ({ displayName }) => plain(displayName),
+      })
     })
-  })
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
+following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
@@ -65,11 +69,11 @@ following, joinedAt, suspendedAt, hasPassword, liveTokens}`,
         Following: following,
         Joined: minute(account.joinedAt),
         Suspended: minute(account.suspendedAt, 'no'),
+        Moderator: minute(account.moderatorSince, 'no'),
         Password: account.hasPassword ? 'yes' : 'none',
         Tokens: account.liveTokens,
       }
-      const text = Object.entries(lines).map(([label, value]) => `${label.padEnd(11)}${value}`.trimEnd())
-      await print({ uuid, ...rest, followers, following }, text.join('\n'))
+      await print({ uuid, ...rest, followers, following }, labelled(lines))
     })
 
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
@@ -98,12 +102,33 @@ and replies stay visible.`
   ] as const) {
     addCommand(user, name, description, { more, json: '{uuid, changed}' })
       .argument('<username>', 'the account', username)
-      .action(async (username) => {
-        const { setSuspended } = await import('../domain/administration.ts')
+      .option(...reasonOption)
+      .action(async (username, { reason }) => {
+        const { setSuspended } = await import('../domain/moderation.ts')
         const result = await withAccount(username, async (database, uuid) => {
-          return { uuid, changed: await setSuspended(database, uuid, suspended) }
+          return { uuid, changed: await setSuspended(database, 'operator', { uuid, reason }, suspended) }
         })
         await print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
+      })
+  }
+
+  const scope = `
+Its next sign-in gives a token with the scope moderation.manage, with which it reads reports,
+closes them, suspends accounts, and removes posts and replies.`
+  const ended = 'Its tokens lose the scope moderation.manage, within 5 seconds on a running server.'
+  for (const [name, moderates, description, more] of [
+    ['promote', true, 'Make an account a moderator.', scope],
+    ['demote', false, 'End that an account is a moderator.', ended],
+  ] as const) {
+    addCommand(user, name, description, { more, json: '{uuid, changed}' })
+      .argument('<username>', 'the account', username)
+      .action(async (username) => {
+        const { setModerator } = await import('../domain/moderation.ts')
+        const result = await withAccount(username, async (database, uuid) => {
+          return { uuid, changed: await setModerator(database, uuid, moderates) }
+        })
+        const state = `${result.changed ? 'now' : 'already'} ${moderates ? 'a' : 'no'} moderator`
+        await print(result, `${username} is ${state}.`)
       })
   }
 

@@ -2,7 +2,7 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
 import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
-import type { Scope } from '../scopes.ts'
+import { commonScopes, type Scope, scopes } from '../scopes.ts'
 import { insufficientScope } from './access.ts'
 import { newId } from './new-id.ts'
 import type { Session } from './sessions.ts'
@@ -13,9 +13,14 @@ import { reportUnknownOutcome } from './write-outcome.ts'
 /** How many live tokens an account may have. */
 export const maxTokens = 1000
 
-/** Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. */
-export async function lockAccount(transaction: Client, userId: string): Promise<void> {
-  await transaction.$queryRaw`select id from users where id = ${userId}::uuid for no key update`
+/**
+ * Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. Returns the scopes that
+ * its tokens may have.
+ */
+export async function lockAccount(transaction: Client, userId: string): Promise<readonly Scope[]> {
+  const [row] = await transaction.$queryRaw<{ moderates: boolean }[]>`
+    select moderator_since is not null as moderates from users where id = ${userId}::uuid for no key update`
+  return row?.moderates ? scopes : commonScopes
 }
 
 /** A token that was just issued, which is shown only once, and its record. */
@@ -25,32 +30,40 @@ export type IssuedToken = { readonly token: string; readonly accessToken: Access
 export type TokenRequest = {
   readonly userId: string
   readonly name: string
-  readonly scopes: readonly Scope[]
+  /** By default all that the account may have. */
+  readonly scopes?: readonly Scope[] | undefined
   readonly expiresAt: Date | null
   readonly applicationId?: string | null
 }
 
 /**
  * Issues a token, in a transaction that locks the account's row, so that the limit holds under concurrency. Expired tokens of the
- * account are deleted. Throws `CONFLICT` when it has the most live tokens it may have.
+ * account are deleted. Throws `CONFLICT` when it has the most live tokens it may have, and `FORBIDDEN` for scopes that it may not have.
  */
 export async function issueToken(transaction: Client, request: TokenRequest): Promise<IssuedToken> {
   const { userId } = request
-  await lockAccount(transaction, userId)
+  const allowed = await lockAccount(transaction, userId)
   // By the clock of the database, since that of one process may be wrong.
   await transaction.$executeRaw`delete from access_tokens where user_id = ${userId}::uuid and expires_at <= now()`
   const live = await transaction.accessToken.count({ where: { userId } })
   if (live >= maxTokens) throw new Refusal('CONFLICT', `An account has at most ${maxTokens} tokens: revoke one first.`)
-  return issueFirstToken(transaction, request)
+  return storeToken(transaction, request, allowed)
 }
 
 /** Issues a token to an account that was created in the same transaction, which has no tokens to count or to delete. */
-export async function issueFirstToken(
+export function issueFirstToken(transaction: Client, request: TokenRequest): Promise<IssuedToken> {
+  return storeToken(transaction, request, commonScopes)
+}
+
+async function storeToken(
   transaction: Client,
   { applicationId = null, ...request }: TokenRequest,
+  allowed: readonly Scope[],
 ): Promise<IssuedToken> {
   const token = newToken()
-  const scopes = [...new Set(request.scopes)]
+  const scopes = [...new Set(request.scopes ?? allowed)]
+  const beyond = scopes.filter((scope) => !allowed.includes(scope))
+  if (beyond.length > 0) throw new Refusal('FORBIDDEN', `Only moderators have the scope ${beyond.join(' and ')}.`)
   const data = { ...request, id: newId(), hash: hashToken(token), scopes, applicationId }
   return { token, accessToken: await transaction.accessToken.create({ data }) }
 }

@@ -3,7 +3,6 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
-import { scopes } from '../scopes.ts'
 import {
   daysFromNow,
   holdAccountByToken,
@@ -126,7 +125,7 @@ export async function createAccount<T>(
 }
 
 function signInToken(userId: string): TokenRequest {
-  return { userId, name: 'Sign-in', scopes, expiresAt: daysFromNow(signInDays) }
+  return { userId, name: 'Sign-in', expiresAt: daysFromNow(signInDays) }
 }
 
 /** Whether there are no accounts at all. */

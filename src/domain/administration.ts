@@ -1,9 +1,9 @@
 import type { Access } from '../data/database.ts'
-import type { AccessToken } from '../data/generated/prisma/client.ts'
+import type { AccessToken, ModerationAct } from '../data/generated/prisma/client.ts'
+import type { ReportState } from '../data/generated/prisma/enums.ts'
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
-import { eraseLocked, lockWithParents } from './erasure.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { nameError, refuseInvalid } from './text.ts'
@@ -19,11 +19,25 @@ export async function accountId({ write: { prisma } }: Access, username: string)
   return id
 }
 
-/** Lists all accounts, or only those that are suspended. */
-export async function listAccounts({ write: { prisma } }: Access, request: ListRequest, onlySuspended: boolean) {
-  const select = { id: true, username: true, displayName: true, joinedAt: true, suspendedAt: true } as const
+/** Lists all accounts, or only those that are suspended, or that moderate. */
+export async function listAccounts(
+  { write: { prisma } }: Access,
+  request: ListRequest,
+  { suspended, moderators }: { readonly suspended: boolean; readonly moderators: boolean },
+) {
+  const select = {
+    id: true,
+    username: true,
+    displayName: true,
+    joinedAt: true,
+    suspendedAt: true,
+    moderatorSince: true,
+  } as const
   const { where, ...rest } = partAfter(request)
-  const filter = onlySuspended ? { suspendedAt: { not: null } } : {}
+  const filter = {
+    ...(suspended && { suspendedAt: { not: null } }),
+    ...(moderators && { moderatorSince: { not: null } }),
+  }
   return partOf(await prisma.user.findMany({ ...rest, where: { ...where, ...filter }, select }), request)
 }
 
@@ -96,29 +110,25 @@ export async function revokeAllOf({ write: { prisma } }: Access, userId: string)
   })
 }
 
-/**
- * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
- * suspended, and work again afterwards.
- */
-export async function setSuspended(
-  { write: { prisma } }: Access,
-  userId: string,
-  suspended: boolean,
-): Promise<boolean> {
-  const { count } = await prisma.user.updateMany({
-    where: { id: userId, suspendedAt: suspended ? null : { not: null } },
-    data: { suspendedAt: suspended ? new Date() : null },
-  })
-  return count > 0
+/** Lists the reports in this state. */
+export async function listReports({ write: { prisma } }: Access, request: ListRequest, state: ReportState) {
+  const select = { id: true, createdAt: true, reason: true, subjectId: true, userId: true, username: true } as const
+  const { where, ...rest } = partAfter(request)
+  return partOf(await prisma.report.findMany({ ...rest, where: { ...where, state }, select }), request)
 }
 
-/** Deletes publications of any author, all or none. Throws `NOT_FOUND` if one of them does not exist or was deleted. */
-export async function deletePublications({ write: { prisma } }: Access, ids: readonly string[]): Promise<number> {
-  const wanted = [...new Set(ids)]
-  return prisma.$transaction(async (transaction) => {
-    const live = await lockWithParents(transaction, wanted)
-    if (live.length < wanted.length) throw notFound('publication')
-    await eraseLocked(transaction, wanted)
-    return wanted.length
-  })
+/** All that is stored of a report. Throws `NOT_FOUND`. */
+export async function reportDetails({ write: { prisma } }: Access, id: string) {
+  const include = { reporter: { select: { username: true } } } as const
+  const found = await prisma.report.findUnique({ where: { id }, include })
+  if (!found) throw notFound('report')
+  return { ...found, reporter: found.reporter?.username ?? null }
+}
+
+/** Lists the moderation log. */
+export async function listModerationLog(
+  { write: { prisma } }: Access,
+  request: ListRequest,
+): Promise<ListPart<ModerationAct>> {
+  return partOf(await prisma.moderationAct.findMany(partAfter(request)), request)
 }

@@ -1,5 +1,4 @@
 import type { Database } from '../data/database.ts'
-import { scopes } from '../scopes.ts'
 import { issueToken } from './access-tokens.ts'
 import { findAccount } from './accounts.ts'
 
@@ -28,7 +27,7 @@ export async function issueDemoToken(database: Database): Promise<DemoToken | un
   if (!isDemo) return undefined
   const { token } = await prisma.$transaction(async (transaction) => {
     await transaction.accessToken.deleteMany({ where: { userId, name: tokenName } })
-    return issueToken(transaction, { userId, name: tokenName, scopes, expiresAt: null })
+    return issueToken(transaction, { userId, name: tokenName, expiresAt: null })
   })
   return {
     token,

@@ -1,7 +1,7 @@
 import type { Scope, ScopeSets } from '../scopes.ts'
 
-/** What a permission applies to: the two kinds of publications, user profiles, and the viewer's own account. */
-type Subject = 'post' | 'reply' | 'user' | 'account'
+/** What a permission applies to: the two kinds of publications, user profiles, the viewer's own account, and the whole network. */
+type Subject = 'post' | 'reply' | 'user' | 'account' | 'network'
 
 /**
  * The scopes that an operation needs for each subject that it applies to. A token has to have all scopes
@@ -34,3 +34,6 @@ export const readAnyPublication: Permission = { user: ['post.get', 'reply.get'] 
 export const manageAccount: Permission = { account: ['account.manage'] }
 /** Applications are shown with what they sent, and to their owners. */
 export const readApplication: Permission = { ...readPublication, ...manageAccount }
+/** Whoever can read everything can report it. */
+export const report: Permission = { network: ['user.get', 'post.get', 'reply.get'] }
+export const moderate: Permission = { network: ['moderation.manage'] }

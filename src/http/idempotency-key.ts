@@ -47,6 +47,8 @@ export function repeatableIn(request: FastifyRequest): RepeatableRequest | undef
   const { 'idempotency-key': key, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = raw.headers
   if (key === undefined || !session) return undefined
   const { applicationId, scopes } = session
-  const parts = { applicationId, scopes: [...scopes].sort(), method, path: pathOf(raw), ifMatch, ifNoneMatch, body }
+  const query = raw.url?.split('?')[1]
+  const asked = { method, path: pathOf(raw), query, ifMatch, ifNoneMatch, body }
+  const parts = { applicationId, scopes: [...scopes].sort(), ...asked }
   return { key: idempotencyKey(key.toString()), requestHash: hashOf(JSON.stringify(parts)) }
 }

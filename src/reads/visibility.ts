@@ -1,6 +1,6 @@
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { columnOf } from './model.ts'
-import { type Place, places } from './read.ts'
+import { type Place, places, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 
 /** A condition on rows: that the viewer may see what is of the account whose id they have in a field. It may be null. */
@@ -14,7 +14,10 @@ type Rule<Field> = {
 type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
 
 /** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `among` calls `visible` itself. */
-export const visibility: Rules = {}
+export const visibility: Rules = {
+  // They would learn who reported them.
+  Report: [{ in: 'everywhere', by: 'userId', holds: (user) => sql`${user} <> ${viewer.id}` }],
+}
 
 /** The rules for the rows of a model in a place. */
 export function rulesFor(model: string, place: Place): readonly Rule<string>[] {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NIL as nil } from 'uuid'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
 import type { Budgets } from '../domain/budgets.ts'
@@ -21,11 +22,11 @@ import { Context, type Service, unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
 import { readFeed, readWhenChanged } from './feed.ts'
-import { found, isRepeatable, type Operation } from './operation.ts'
+import { isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
 import { prepareDocuments } from './prepared-documents.ts'
 import { refusalOfErrors } from './problem.ts'
-import { bodyVariables, type Variables } from './variables.ts'
+import { bodyVariables, queryVariables, type Variables } from './variables.ts'
 
 /** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */
 const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization, accept-encoding' }
@@ -50,7 +51,7 @@ type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {
   const { service, documents, pipeline, watch, prefix } = parts
-  const { body: fields, pages, feed, response, tagged, conditionalOn } = definition
+  const { body: fields, query = {}, pages, feed, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
   const read = conditionalOn && { ...conditionalOn, operation: documents.prepare(conditionalOn.document.source) }
@@ -72,7 +73,15 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     const requested = feed && readFeed(definition, request, prefix)
     const listed = definition.uuids && readUuids(search)
     const sent = fields && bodyVariables(body, fields)
-    const given = { ...sent?.variables, ...page?.variables, ...requested?.variables, ...listed, ...named.variables }
+    const chosen = queryVariables(search, query)
+    const given = {
+      ...sent?.variables,
+      ...chosen,
+      ...page?.variables,
+      ...requested?.variables,
+      ...listed,
+      ...named.variables,
+    }
 
     /** Runs an operation like any other of GraphQL. */
     const run = async (operation: PreparedOperation, variables: Variables) => {
@@ -109,7 +118,8 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     const ifUnchangedSince = isKnown ? beforeAnyEdit : ifMatch && unchangedSince(ifMatch, String(named.variables.uuid))
     const all = {
       ...given,
-      ...(looked && found('user', foundUser.parse(looked.data).user)),
+      // Nobody has this id, so what else is wrong is found first.
+      ...(looked && (foundUser.parse(looked.data).user ?? { uuid: nil })),
       ...(ifUnchangedSince && { ifUnchangedSince }),
     }
     const follower = { request, watch, sessions: service.sessions }

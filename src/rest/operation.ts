@@ -31,6 +31,13 @@ export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => 
 
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'VALIDATION_FAILED'
 
+type QueryParameter = {
+  readonly description: string
+  readonly required: boolean
+  readonly schema: z.ZodType
+  readonly example: string
+}
+
 type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedResource> = {
   /** The method and the path below `/api/v1`; `paths.ts` has its parameters. */
   readonly route: `${Method} /${string}`
@@ -42,6 +49,8 @@ type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedRe
   readonly optionalScopes?: readonly Scope[]
   /** The body, whose fields set the variables of the same names. Without it a body is ignored, whatever it is. */
   readonly body?: z.ZodObject<Record<string, z.ZodType>> & z.ZodType<Body>
+  /** The parameters of the query, which set the variables of the same names. Links to other pages keep them. */
+  readonly query?: Readonly<Record<string, QueryParameter>>
   /**
    * The default size of a page, and the list in the result. Sets `$first` and `$offset`. The page number is the path's
    * `{page}` or, where it has none, the query's `page`.
@@ -84,7 +93,10 @@ export type Definition = OperationOf<unknown, unknown, z.ZodType, TaggedResource
 /** An operation of the REST interface. */
 export type Operation = Definition & { readonly tag: keyof typeof groups }
 
-type BodyOf<Node> = { readonly [Name in keyof VariablesOf<Node>]?: VariablesOf<Node>[Name] | undefined }
+/** The values of a variable as bodies have them: those of an enum are in lower case. */
+type Sent<Value> = Value extends string ? (string extends Value ? Value : Lowercase<Value>) : Value
+
+type BodyOf<Node> = { readonly [Name in keyof VariablesOf<Node>]?: Sent<VariablesOf<Node>[Name]> | undefined }
 
 /** Defines an operation, checked against the types of its documents. */
 export function operation<Node, Schema extends z.ZodType, Resource extends TaggedResource>(

@@ -3,9 +3,11 @@ import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
+import { getModerationLog, reinstateUser, removePost, suspendUser } from './operations/moderation.ts'
 import { getPost, getPostReplies, getPosts } from './operations/read-posts.ts'
 import { getReply } from './operations/read-reply.ts'
 import { getOwnUser, getUser, getUserPosts, getUserReplies } from './operations/read-users.ts'
+import { closeReport, getReports, sendReport } from './operations/reports.ts'
 import { sendPost, sendReply } from './operations/send.ts'
 import { updatePost, updateReply } from './operations/update.ts'
 
@@ -24,5 +26,7 @@ export const operations: readonly Operation[] = [
     ...[toggleFollow, getFollowing, getFollowers],
   ]),
   ...ofGroup('Changes', [getChanges]),
+  ...ofGroup('Reports', [sendReport, getReports, closeReport]),
+  ...ofGroup('Moderation', [suspendUser, reinstateUser, removePost, getModerationLog]),
   ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]

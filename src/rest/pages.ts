@@ -15,7 +15,7 @@ export const lastPage = (size: number) => Math.floor(maxOffset / size)
 export type RequestedPage = {
   /** `$first` and `$offset`. */
   readonly variables: Variables
-  /** The value of the `Link` header (RFC 8288), with absolute paths and the same `limit`. `more` says whether there is a next page. */
+  /** The value of the `Link` header (RFC 8288), with absolute paths and the same query. `more` says whether there is a next page. */
   readonly link: (more: boolean) => string
 }
 
@@ -32,13 +32,17 @@ export function readPage(
   prefix: string,
 ): RequestedPage {
   const inPath = hasPageInPath(operation)
+  const kept = Object.keys(operation.query ?? {}).flatMap((name) => {
+    const value = query.get(name)
+    return value === null ? [] : `&${name}=${encodeURIComponent(value)}`
+  })
   const { size: first, limit } = readLimit(query, size)
   const last = lastPage(first)
   const page = wholeNumber('page', parameters.page ?? query.get('page') ?? '1', last)
 
   const link = (number: number, relation: string) => {
     const path = pathOf(operation.path, { ...parameters, page: String(number) })
-    const values = `${inPath ? '' : `&page=${number}`}${limit}`.slice(1)
+    const values = `${inPath ? '' : `&page=${number}`}${limit}${kept.join('')}`.slice(1)
     return `<${prefix}${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
   }
   return {

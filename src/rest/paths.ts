@@ -8,8 +8,13 @@ export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}
 /** A username in a path. */
 export const usernameFormat = new RegExp(usernameForm.source.replace('^', '^@'))
 
-/** The decoded parameters of a path: a uuid, a user as a uuid or `@username`, and the number of a page. */
-export type PathParameters = { readonly uuid?: string; readonly user?: string; readonly page?: string }
+/** The decoded parameters of a path: a uuid, that of a report, a user as a uuid or `@username`, and the number of a page. */
+export type PathParameters = {
+  readonly uuid?: string
+  readonly report?: string
+  readonly user?: string
+  readonly page?: string
+}
 
 /** The path of a template such as `/post/{uuid}`. */
 export function pathOf(template: string, parameters: PathParameters): string {
@@ -18,11 +23,11 @@ export function pathOf(template: string, parameters: PathParameters): string {
 }
 
 /** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */
-export function pathVariables({ uuid, user }: PathParameters, finds: string): Variables {
+export function pathVariables({ uuid, report, user }: PathParameters, finds: string): Variables {
   if (user !== undefined && usernameFormat.test(user)) return { user: { username: user } }
-  const id = uuid ?? user
+  const id = uuid ?? report ?? user
   if (id === undefined) return {}
-  if (uuidFormat.test(id)) return user === undefined ? { uuid } : { user: { uuid: user }, uuid: user }
+  if (uuidFormat.test(id)) return user === undefined ? { uuid: id } : { user: { uuid: user }, uuid: user }
   const name = `@${user}`
   const hint = user !== undefined && usernameFormat.test(name) ? ` Did you mean ${name}?` : ''
   throw new Refusal('NOT_FOUND', `There is no such ${finds}: its id is malformed.${hint}`)

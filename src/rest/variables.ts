@@ -17,9 +17,26 @@ export function aliasOf(name: string) {
   return alias
 }
 
+/** A value as GraphQL has it: of an enum, the name. Throws `VALIDATION_FAILED` for a value that is not in the enum. */
+function enumValue(field: string, schema: z.ZodType, value: unknown): unknown {
+  if (!(schema instanceof z.ZodEnum)) return value
+  const found = Object.entries(schema.enum).find(([, sent]) => sent === value)
+  if (!found) throw invalid({ field, message: `must be one of ${schema.options.join(', ')}` })
+  return found[0]
+}
+
+/** The parameters of a query as variables, as `bodyVariables` has fields. */
+export function queryVariables(
+  query: URLSearchParams,
+  parameters: Readonly<Record<string, { schema: z.ZodType }>>,
+): Variables {
+  const sent = Object.entries(parameters).filter(([name]) => query.has(name))
+  return Object.fromEntries(sent.map(([name, { schema }]) => [name, enumValue(name, schema, query.get(name))]))
+}
+
 /**
  * The known fields of a body as variables, whose types GraphQL checks. Null counts as absent, and an alias only counts where its field is
- * absent. Throws `VALIDATION_FAILED` when the body is not a JSON object, or an alias beside its field is not a flag.
+ * absent. Throws `VALIDATION_FAILED` when the body is not a JSON object, an alias beside its field is not a flag, or a value is not in its enum.
  */
 export function bodyVariables(body: unknown, { shape }: z.ZodObject<Record<string, z.ZodType>>): BodyVariables {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -30,7 +47,7 @@ export function bodyVariables(body: unknown, { shape }: z.ZodObject<Record<strin
   const variables: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(shape).filter(([name]) => sent.has(name))) {
     const of = aliased.get(field)
-    if (of === undefined) variables[name] = sent.get(name)
+    if (of === undefined) variables[name] = enumValue(name, field, sent.get(name))
     else if (!sent.has(of)) {
       variables[of] = sent.get(name)
       aliases.set(of, name)

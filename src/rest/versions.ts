@@ -9,6 +9,8 @@ export const groups = {
   Posts: { version: apiVersions.posts, finds: 'post', description: 'Posts, and replies as post objects.' },
   Users: { version: apiVersions.posts, finds: 'user', description: 'Profiles, posts of users, and follows.' },
   Changes: { version: apiVersions.posts, finds: 'change', description: 'The change feed.' },
+  Reports: { version: apiVersions.posts, finds: 'report', description: 'Reports of users, posts and replies.' },
+  Moderation: { version: apiVersions.posts, finds: 'user or post', description: 'What moderators do, and its log.' },
   Replies: {
     version: apiVersions.replies,
     finds: 'reply',

@@ -46,7 +46,7 @@ const SignInPayload = builder.objectRef<MutationPayload & { readonly token: stri
   description: 'The result of signing up or in.',
   fields: (t) => ({
     token: t.exposeString('token', {
-      description: `A bearer token with all scopes that expires after ${signInDays} days. It is shown only once.`,
+      description: `A bearer token with all scopes that the account may have, which expires after ${signInDays} days. It is shown only once.`,
     }),
     accessToken: t.field({ type: AccessToken, description: 'The record of the token.', read: objectOfPayload }),
     viewer: t.field({ type: User, description: 'The account that signed in.', read: viewingUser }),

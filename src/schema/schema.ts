@@ -4,17 +4,19 @@ import './application.ts'
 import './change.ts'
 import './follow.ts'
 import './like.ts'
+import './moderation.ts'
 import './node.ts'
 import './publication.ts'
 import './publication-mutations.ts'
 import './rate-limit.ts'
+import './report.ts'
 import './timeline.ts'
 import './user.ts'
 import { builder } from './builder.ts'
 
 const description = `A social network that is used only through its API: people publish short posts, reply, like and follow.
 
-Requests need a bearer token, in the header \`Authorization: Bearer rookery_…\`. \`signUp\` and \`signIn\` return one with all scopes, and \`createAccessToken\` issues tokens with fewer. The description of a field names the scopes that it requires.
+Requests need a bearer token, in the header \`Authorization: Bearer rookery_…\`. \`signUp\` and \`signIn\` return one with all scopes that the account may have, and \`createAccessToken\` issues tokens with fewer. The description of a field names the scopes that it requires.
 
 Lists are Relay connections with \`nodes\` and \`totalCount\`. Pass \`pageInfo.endCursor\` as \`after\` to get the next page. \`node\` finds any object by its \`id\`.
 

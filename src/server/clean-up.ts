@@ -3,13 +3,18 @@ import type { Database } from '../data/database.ts'
 import { removeOldChanges } from '../domain/changes.ts'
 import { removeErasedEdges } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
+import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
 /** The time between the end of one clean-up and the next, in milliseconds. */
 const interval = 60_000
 
 /** Regularly removes what is no longer kept, in short transactions. Returns what stops it. */
-export function startCleanUp(database: Database, { changesKept }: Pick<Config, 'changesKept'>, log: Log): () => void {
+export function startCleanUp(
+  database: Database,
+  { changesKept, reportsKept }: Pick<Config, 'changesKept' | 'reportsKept'>,
+  log: Log,
+): () => void {
   let timer = setTimeout(run, interval).unref()
   let isStopped = false
 
@@ -17,6 +22,7 @@ export function startCleanUp(database: Database, { changesKept }: Pick<Config, '
     try {
       await removeOldResults(database)
       await removeOldChanges(database, changesKept)
+      await removeOldReports(database, reportsKept)
       await removeErasedEdges(database)
     } catch (err) {
       if (!isStopped) log.warn({ err }, 'old rows could not be removed')

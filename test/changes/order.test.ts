@@ -2,8 +2,8 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
-import { deletePublications } from '../../src/domain/administration.ts'
 import { removeOldChanges } from '../../src/domain/changes.ts'
+import { removePublications } from '../../src/domain/moderation.ts'
 import { scannedChanges } from '../../src/reads/changes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import {
@@ -166,7 +166,7 @@ test('the post of a suspended account that an operator deletes is gone for its f
   await mutate(app, follower, 'setFollow', { uuid: suspended.id, followed: true }, 'action')
   const start = await settledCursor(app, ada)
   await app.database.write.prisma.user.update({ where: { id: suspended.id }, data: { suspendedAt: new Date() } })
-  await deletePublications(app.database, [uuid])
+  await removePublications(app.database, 'operator', { uuids: [uuid] }, async () => undefined)
   const home = (viewer: Person) => changesAfter(app, viewer, { home: true }, start)
   expect(await home(follower)).toMatchObject([{ kind: 'DELETED', uuid }])
   expect(await home(ada)).toEqual([])

@@ -73,6 +73,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
         displayName: expect.any(String),
         joinedAt: aTime,
         suspendedAt: null,
+        moderatorSince: null,
       })
       names.push(...page.users.map(({ username }: { username: string }) => username))
       next = page.next
@@ -118,6 +119,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       following: 0,
       joinedAt: aTime,
       suspendedAt: null,
+      moderatorSince: null,
       hasPassword: true,
       liveTokens: 1,
     })

@@ -6,12 +6,13 @@ import { runCommand } from '../support/rookery-command.ts'
 import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
 
 const groups = {
-  user: ['create', 'list', 'show', 'reset-password', 'suspend', 'reinstate', 'delete'],
+  user: ['create', 'list', 'show', 'reset-password', 'suspend', 'reinstate', 'promote', 'demote', 'delete'],
   token: ['create', 'list', 'revoke'],
   post: ['delete'],
+  report: ['list', 'show', 'close'],
   documents: ['add', 'list', 'remove'],
 }
-const singles = ['serve', 'migrate', 'doctor', 'seed', 'schema']
+const singles = ['serve', 'migrate', 'doctor', 'log', 'seed', 'schema']
 const leaves = [
   ...singles.map((name) => [name]),
   ...Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name])),

@@ -5,6 +5,7 @@ import type { Person, TestApp } from '../support/app.ts'
 import { type CommandDatabase, commandDatabase } from '../support/command-database.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { letTimePass } from '../support/let-time-pass.ts'
+import { reportOf } from '../support/moderation.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
 import { runCommand } from '../support/rookery-command.ts'
@@ -91,6 +92,70 @@ test('an operator deletes posts and replies of anyone, all or none', async () =>
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
+test('an operator handles reports, and the log says what was done by whom', async () => {
+  const [eve, fay] = [await app.person('eve'), await app.person('fay')]
+  const post = await publish(app, eve, { content: 'Buy\nthis' })
+  const ofPost = await reportOf(app, fay, post, { reason: 'OTHER', comment: 'Look' })
+  const ofEve = await reportOf(app, fay, eve.id)
+  const row = { createdAt: expect.any(String), userId: eve.id, username: 'eve' }
+  expect(await json('report', 'list', '--limit', '1')).toEqual({
+    reports: [{ uuid: ofEve, reason: 'SPAM', subjectId: eve.id, ...row }],
+    next: ofEve,
+  })
+  const { stdout: shown } = await runCommand(['report', 'show', ofPost], database.env)
+  expect(shown).toContain('Content    Buy this\n')
+  expect(shown).toContain('By         fay\n')
+
+  expect(await json('user', 'suspend', 'eve', '--reason', 'Sells watches')).toEqual({ uuid: eve.id, changed: true })
+  expect(await json('post', 'delete', post, '--reason', 'Spam')).toEqual({ deleted: 1 })
+  expect(await json('report', 'close', ofPost, '--note', 'Removed')).toEqual({ uuid: ofPost })
+  expect(await json('user', 'promote', 'fay')).toEqual({ uuid: fay.id, changed: true })
+  expect(await json('user', 'list', '--moderators')).toMatchObject({ users: [{ username: 'fay' }] })
+  expect((await runCommand(['report', 'close', ofPost], database.env)).stderr).toBe('This report is closed already.\n')
+  expect(await json('report', 'show', ofPost)).toMatchObject({
+    uuid: ofPost,
+    reporter: 'fay',
+    content: 'Buy\nthis',
+    state: 'CLOSED',
+    closedBy: null,
+    note: 'Removed',
+  })
+  expect(await json('report', 'list', '--closed')).toMatchObject({ reports: [{ uuid: ofPost }], next: null })
+
+  const done = { actorId: null, userId: eve.id, username: 'eve' }
+  expect(await json('log', '--limit', '4')).toMatchObject({
+    acts: [
+      { action: 'USER_PROMOTED', subjectId: fay.id, userId: fay.id, username: 'fay', reason: null },
+      { action: 'REPORT_CLOSED', subjectId: ofPost, reason: 'Removed', ...done },
+      { action: 'PUBLICATION_REMOVED', subjectId: post, reason: 'Spam', ...done },
+      { action: 'USER_SUSPENDED', subjectId: eve.id, reason: 'Sells watches', ...done },
+    ],
+  })
+  expect((await runCommand(['log'], database.env)).stdout).toMatch(/user suspended +operator +eve +Sells watches$/m)
+})
+
+test('tokens of the command line have the scope of moderators only for moderators', async () => {
+  const ann = await app.person('ann')
+  const asked = ['token', 'create', 'ann', '--scopes', 'post.get,moderation.manage']
+  expect(await runCommand(asked, database.env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Only moderators/),
+  })
+  const scopes = async () =>
+    z.object({ scopes: z.array(z.string()) }).parse(await json('token', 'create', 'ann')).scopes
+  expect(await scopes()).not.toContain('moderation.manage')
+  await json('user', 'promote', 'ann')
+  expect(await scopes()).toContain('moderation.manage')
+  expect((await runCommand(['token', 'list', 'ann'], database.env)).stdout).toMatch(
+    / all,moderation.manage +Command line$/m,
+  )
+  expect((await runCommand(['user', 'show', 'ann'], database.env)).stdout).toMatch(/^Moderator {2}\d{4}-/m)
+  await json('user', 'demote', 'ann')
+  expect((await runCommand(['token', 'list', 'ann'], database.env)).stdout).not.toContain('moderation.manage')
+  letTimePass()
+  expect(await call(ann, 'GET', '/user')).toMatchObject({ status: 200 })
+})
+
 test('deleting an account erases all of it while others go on, and frees its name', async () => {
   const [gone, one, two] = [await app.person('gone'), await app.person('one'), await app.person('two')]
   const own = await publish(app, gone, { content: 'Mine' })
@@ -149,7 +214,7 @@ test('deleting an account erases all of it while others go on, and frees its nam
   expect(await app.person('Gone')).toMatchObject({ username: 'Gone' })
 })
 
-test('deletion erases from every table that refers to accounts, except for changes, which are removed in time', async () => {
+test('deletion erases from every table that refers to accounts, except for changes, reports and the moderation log', async () => {
   const tables = await app.database.write.prisma.$queryRaw`
     select distinct table_name::text as name from information_schema.columns
     where table_schema = current_schema() and table_name in (
@@ -157,7 +222,16 @@ test('deletion erases from every table that refers to accounts, except for chang
       and column_name in ('user_id', 'account_id', 'author_id', 'owner_id', 'viewer_id', 'follower_id', 'followee_id')
     union select conrelid::regclass::text from pg_constraint where confrelid = 'users'::regclass
     order by 1`
-  const others = ['access_tokens', 'applications', 'changes', 'idempotency_keys', 'publications', 'user_badges']
+  const others = [
+    'access_tokens',
+    'applications',
+    'changes',
+    'idempotency_keys',
+    'moderation_acts',
+    'publications',
+    'reports',
+    'user_badges',
+  ]
   const handled = [...others, ...edges.map(({ table }) => table)]
   expect(tables, 'a new one is an edge, or belongs to account-deletion.ts').toEqual(
     handled.sort().map((name) => ({ name })),

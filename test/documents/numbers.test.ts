@@ -142,6 +142,7 @@ describe('numbers in documents', () => {
     expect(text).toContain(`At most ${waitingForChanges} requests and streams of an account wait`)
     expect(text).toContain(`It reads pages of ${constant('subscribedPageSize')}`)
     expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
+    expect(text).toContain(`Closed reports are kept for ${usual.reportsKept} days`)
   })
 
   test('the documents state how far replicas may lag, and for how long an account reads from the primary', () => {

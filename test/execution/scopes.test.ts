@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startApp()
   const [first, other] = await people(app, 2)
   if (!first || !other) throw new Error('There are too few people')
-  ada = first
+  ada = { ...first, token: await app.token(first, scopes) }
   const post = await publish(app, ada)
   names = { post, reply: await publish(app, ada, { parent: post }), user: other.id }
 })

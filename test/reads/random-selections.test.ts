@@ -63,7 +63,12 @@ const pools = {
     }).map(([type, ids]) => oneOf(ids.map((id) => globalIdOf(type, id)))),
   ),
   cursor: fc.option(
-    oneOf([...network.publications, ...network.edges, ...network.applications, ...network.tokens].map(cursorOf)),
+    oneOf(
+      [
+        ...[...network.publications, ...network.edges, ...network.applications, ...network.tokens],
+        ...[...network.reports, ...network.acts],
+      ].map(cursorOf),
+    ),
     { freq: 6 },
   ),
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
+import { moderator } from '../support/moderation.ts'
 import { publish } from '../support/publish.ts'
 import { globalIdOf } from '../support/reference.ts'
 import { createTimeline } from '../support/timeline-rows.ts'
@@ -83,6 +84,15 @@ describe('a deeply nested home timeline takes one statement', () => {
   })
 })
 
+test.each([
+  'reports { nodes { reporter { username } user { username } publication { content } } }',
+  'moderationLog { nodes { actor { username } user { username } } }',
+])('a page of moderators takes one statement: %s', async (field) => {
+  const mo = await moderator(app)
+  const statements = await statementsOf(() => app.graphql(mo.token, `{ ${field} }`))
+  expect(statements).toHaveLength(1)
+})
+
 test('ten publications by UUID with the same selection take one statement', async () => {
   const roots = posts.slice(0, 10).map((uuid, index) => `p${index}: post(uuid: "${uuid}") { uuid author { uuid } }`)
   const { answer, statements } = await answerOf(`{ ${roots.join(' ')} }`)
@@ -153,6 +163,7 @@ describe('a mutation takes one write and one read', () => {
     ],
     ['toggleFollow', async () => `toggleFollow(input: { uuid: "${await user()}" }) { action user { followerCount } }`],
     ['setFollow', async () => `setFollow(input: { uuid: "${await user()}", followed: true }) { user { bio } }`],
+    ['report', async () => `report(input: { uuid: "${await user()}", reason: SPAM }) { report { user { username } } }`],
     ['updateProfile', async () => 'updateProfile(input: { bio: "Weaver" }) { viewer { bio posts { totalCount } } }'],
   ])('%s', async (_name, mutation) => {
     const source = `mutation { ${await mutation()} }`

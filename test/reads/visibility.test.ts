@@ -29,6 +29,8 @@ const markers: typeof visibility = {
   Badge: marked('Badge', 'id'),
   Application: marked('Application', 'ownerId'),
   AccessToken: marked('AccessToken', 'userId'),
+  Report: marked('Report', 'userId'),
+  ModerationAct: marked('ModerationAct', 'userId'),
 }
 
 type Field = GraphQLField<unknown, unknown>

@@ -1,5 +1,6 @@
 import { Kind, parse } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { operations } from '../../src/rest/operations.ts'
 import { bodyVariables } from '../../src/rest/variables.ts'
 import { scopes } from '../../src/scopes.ts'
@@ -36,7 +37,10 @@ const sendPost = async (pieces: NonNullable<RawRequest['pieces']>) => {
 
 /** The operations with a body, and the variables that all of its fields together set. */
 const withBodies = operations.flatMap(({ id, body, document: { source } }) => {
-  const fields = Object.keys(body?.shape ?? {}).map((name) => [name, true])
+  const fields = Object.entries(body?.shape ?? {}).map(([name, it]) => [
+    name,
+    it instanceof z.ZodEnum ? it.options[0] : true,
+  ])
   return body ? [{ id, source, set: Object.keys(bodyVariables(Object.fromEntries(fields), body).variables) }] : []
 })
 

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { moderator, reportOf } from '../support/moderation.ts'
 import { bodyOf, type Parameter, parametersOf } from '../support/openapi.ts'
 import { publish } from '../support/publish.ts'
 import { places } from '../support/random-inputs.ts'
 
 let app: TestApp
 let ada: Person
+let henk: Person
 beforeAll(async () => {
   app = await startApp()
-  ada = await app.person('ada')
-  await app.person('henk')
+  ada = await moderator(app, 'ada')
+  henk = await app.person('henk')
 })
 afterAll(() => app.close())
 
@@ -19,13 +21,15 @@ const cursor = z.object({ changeCursor: z.string() })
 /** What no document can name: the ids of objects, the viewer, and a cursor. */
 async function realValues(template: string): Promise<Readonly<Record<string, string>>> {
   const { data } = await app.graphql(ada.token, '{ changeCursor }')
-  const post = await publish(app, ada)
+  // Reports are about others, and moderators do not act on themselves.
+  const post = await publish(app, /report|moderation/.test(template) ? henk : ada)
   const reply = await publish(app, ada, { parent: post })
   const isOfReplies = /^\/(?:reply|like)\//.test(template)
   return {
     uuid: isOfReplies ? reply : post,
     after: cursor.parse(data).changeCursor,
     parent: post,
+    ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
     ...(template.includes('/likes') && { user: '@ada' }),
   }
 }
@@ -42,6 +46,7 @@ test.each(places)('$method $template works with its examples', async ({ method, 
   const path = sent('path').reduce((left, [name, value]) => left.replace(`{${name}}`, value), template)
   const body = bodyOf(operation) && { ...Object(bodyOf(operation)?.example) }
   if (body?.parent) body.parent = real.parent
+  if (template === '/report') body.uuid = real.uuid
   const url = `${path}?${new URLSearchParams(sent('query'))}`
   const { status } = await app.rest(ada.token, method, url, body, Object.fromEntries(sent('header')))
   expect(status).toBe(200)

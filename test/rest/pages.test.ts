@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { moderator } from '../support/moderation.ts'
 import { readAnswer } from '../support/rest-answer.ts'
 
 let app: TestApp
@@ -13,7 +14,7 @@ const numbers = Array.from({ length: count }, (_, index) => index + 1)
 
 beforeAll(async () => {
   app = await startApp()
-  ada = await app.person('ada')
+  ada = await moderator(app, 'ada')
   root = newId()
   const { prisma } = app.database.write
   const content = (number: number) => ({ id: newId(), authorId: ada.id, content: String(number) })
@@ -31,6 +32,16 @@ beforeAll(async () => {
   // Their ids are in another order than their follows.
   await prisma.user.createMany({ data: crowd.toReversed() })
   await prisma.user.update({ where: { id: ada.id }, data: { followerCount: count, followingCount: count } })
+  const reported = {
+    subjectId: author.id,
+    userId: author.id,
+    username: 'writer',
+    displayName: 'Writer',
+    reason: 'SPAM',
+  } as const
+  await prisma.report.createMany({
+    data: numbers.map((number) => ({ id: newId(), content: String(number), ...reported })),
+  })
   const follows = crowd.toReversed().flatMap(({ id }) => [
     { id: newId(), followerId: ada.id, followeeId: id },
     { id: newId(), followerId: id, followeeId: ada.id },
@@ -62,6 +73,7 @@ const lists = [
   ['followers', 20, () => '/user/@ada/followers?page=', people],
   ['likers', 20, () => `/post/${root}/likes/`, people],
   ['likes', 20, () => '/user/@ada/likes/', upwards],
+  ['reports', 20, () => '/moderation/reports/', downwards],
 ] as const
 
 describe.each(lists)('%s, %i on a page', (name, size, path, all) => {

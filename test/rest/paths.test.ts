@@ -98,7 +98,11 @@ test.each(['/%', '/%zz', '/post/%ff', '/user/%e4', '/%2e%2e/graphql', '/..', '//
 
 /** All documented paths and their methods. */
 const paths = Object.entries(openapi.paths).map(([template, methods]) => ({
-  path: template.replace('{uuid}', ids.adaReply).replace('{user}', '@ada').replace('{page}', '1'),
+  path: template
+    .replace('{uuid}', ids.adaReply)
+    .replace('{report}', ids.report)
+    .replace('{user}', '@ada')
+    .replace('{page}', '1'),
   version: /^\/(?:reply|like)\b/.test(template) ? ('V26.05.28' as const) : ('V26.07.22' as const),
   allow: Object.keys(methods).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])),
 }))

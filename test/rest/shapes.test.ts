@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { posts, users } from '../support/documented-shapes.ts'
+import { posts, report, users } from '../support/documented-shapes.ts'
 import { done, readAnswer, refused, tooNarrow } from '../support/rest-answer.ts'
 import { ids, settle } from '../support/small-network.ts'
 
@@ -50,6 +50,7 @@ test.each([
   ['a list of posts, with the UUID of the user', '/user/@ada/posts/1', { user: ids.ada, posts: [posts.adaPost] }],
   ['a reply object', `/reply/${ids.adaReply}`, { ...replyObject, lock: true, replies: [posts.bobNested] }],
   ['a reply object of a deleted parent', `/reply/${ids.adaOrphan}`, { ...orphan, lock: false, replies: [] }],
+  ['a list of reports', '/moderation/reports', { reports: [report] }],
   ['a problem', `/post/${ids.nothing}`, { ...notFound, detail: 'There is no such post.', code: 'NOT_FOUND' }],
 ])('%s has the documented keys in their order', async (_what, path, expected) => {
   expect(await get(path)).toBe(indented(expected))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scopeEnumName, scopes } from '../../src/scopes.ts'
+import { commonScopes, scopeEnumName } from '../../src/scopes.ts'
 import { sharing, startApp, type TestApp } from '../support/app.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
 import { password, personOf, signUp } from '../support/sign-in.ts'
@@ -35,7 +35,7 @@ describe('signing up', () => {
         token: expect.stringMatching(/^rookery_[\w-]{43}$/),
         accessToken: {
           name: expect.any(String),
-          scopes: scopes.map(scopeEnumName),
+          scopes: commonScopes.map(scopeEnumName),
           expiresAt: expect.any(String),
           createdAt: expect.any(String),
           lastUsedAt: null,

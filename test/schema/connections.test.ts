@@ -1,7 +1,9 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setSuspended } from '../../src/domain/moderation.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
+import { moderator, report } from '../support/moderation.ts'
 import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/pages.ts'
 import { people, publish } from '../support/publish.ts'
 import { globalIdOf } from '../support/reference.ts'
@@ -11,7 +13,7 @@ let ada: Person
 let post: string
 beforeAll(async () => {
   app = await startApp()
-  ada = await app.person('ada')
+  ada = await moderator(app, 'ada')
   const others = await people(app, 7)
   post = await publish(app, ada)
   // Replies and follows are in another order than the accounts.
@@ -32,6 +34,8 @@ beforeAll(async () => {
       await app.graphql(follower.token, `mutation { toggleFollow(input: { uuid: "${followee.id}" }) { action } }`)
     }
     await app.token(ada, ['post.get'])
+    await report(app, ada, person.id)
+    await setSuspended(app.database, 'operator', { uuid: person.id }, true)
     await app.database.write.prisma.application.create({ data: { id: newId(), ownerId: ada.id, name: 'A client' } })
   }
 })
@@ -50,6 +54,8 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
   ['public timeline', 'publicTimeline'],
   ['access tokens', 'accessTokens'],
   ['applications', 'applications'],
+  ['reports', 'reports'],
+  ['the moderation log', 'moderationLog'],
 ]
 const read = (connection: Connection, args?: string) => readPage(app, ada.token, connection, args)
 
@@ -65,7 +71,11 @@ const directions = [
 ] as const
 
 describe.for(connections)('%s', ([_name, field, owner, total = null]) => {
-  const connectionOf = (): Connection => ({ field, ...(owner && { owner: owner() }) })
+  const connectionOf = (): Connection => ({
+    field,
+    hasGlobalIds: field !== 'reports' && field !== 'moderationLog',
+    ...(owner && { owner: owner() }),
+  })
 
   test.each(directions)('pages by $size and $from have every element once and in order', async (direction) => {
     const { size, from, cursor, more, less } = direction

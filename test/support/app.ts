@@ -8,7 +8,7 @@ import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
-import { type Scope, scopes } from '../../src/scopes.ts'
+import { commonScopes, type Scope } from '../../src/scopes.ts'
 import type { App } from '../../src/server/app.ts'
 import { createServer } from '../../src/server/server.ts'
 import { openTestDatabase } from './database.ts'
@@ -16,7 +16,7 @@ import { portOf } from './port.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
 import { type KeptLog, keepLog } from './statements.ts'
 
-/** An account with a bearer token that has every scope. */
+/** An account with a bearer token that has every scope, except for that of moderators. */
 export type Person = { readonly id: string; readonly username: string; readonly token: string }
 
 /** The response to a GraphQL request. */
@@ -41,7 +41,7 @@ export type TestApp = KeptLog & {
   readonly database: Database
   /** Creates an account without hashing a password. */
   person(username?: string): Promise<Person>
-  /** Creates a token of this account with exactly these scopes. */
+  /** Creates a token of this account with exactly these scopes, and makes it a moderator if one of them requires that. */
   token(owner: Person, granted: readonly Scope[], more?: { applicationId?: string; expiresAt?: Date }): Promise<string>
   /** Calls `/api/v1` + path. A body that is not a string is sent as JSON. Rejects if the response is not documented. */
   rest(...request: RestCall): Promise<Response>
@@ -103,6 +103,10 @@ export async function startApp(
   const origin = `http://127.0.0.1:${portOf(server.server)}`
 
   const token: TestApp['token'] = async ({ id: userId }, granted, { applicationId, expiresAt = null } = {}) => {
+    if (granted.includes('moderation.manage')) {
+      const where = { id: userId, moderatorSince: null }
+      await database.write.prisma.user.updateMany({ where, data: { moderatorSince: new Date() } })
+    }
     const request = { userId, name: 'Test', scopes: granted, expiresAt, applicationId: applicationId ?? null }
     return (await database.write.prisma.$transaction((transaction) => issueToken(transaction, request))).token
   }
@@ -115,7 +119,7 @@ export async function startApp(
     person: async (username = `user_${newId().replaceAll('-', '').slice(-20)}`) => {
       const data = { id: newId(), username, displayName: username, email: `${username}@example.org`.toLowerCase() }
       const { id } = await database.write.prisma.user.create({ data })
-      return { id, username, token: await token({ id, username, token: '' }, scopes) }
+      return { id, username, token: await token({ id, username, token: '' }, commonScopes) }
     },
     rest: (...request) => callRest(origin, ...request),
     graphql: async (bearer, query, variables = {}, { operationName, headers = {} } = {}) => {

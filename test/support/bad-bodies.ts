@@ -3,7 +3,8 @@ import { ids } from './small-network.ts'
 /** A body that is refused, and the fields that the response names. */
 export type BadBody = { readonly body: unknown; readonly fields: readonly string[] }
 
-const bad = (field: string, values: readonly unknown[], more: object): BadBody[] =>
+/** Bodies with one of these values in a field, beside the valid fields of `more`. */
+export const bad = (field: string, values: readonly unknown[], more: object): BadBody[] =>
   values.map((value) => ({ body: { ...more, [field]: value }, fields: [field] }))
 
 const contents = [5, true, {}, ['a'], '', ' \n\t', 'a\0b', 'a\u001bb', '\ud800', 'a'.repeat(501), '😀'.repeat(501)]

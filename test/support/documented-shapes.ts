@@ -99,3 +99,10 @@ export const posts = {
     parent: { uuid: ids.adaGone, author: null, content: null, created_at: null, deleted: true },
   }),
 }
+
+/** The report of the small network as Ada sees it. */
+export const report = {
+  ...{ uuid: ids.report, state: 'open', created_at: 1772800000, reason: 'spam', comment: null },
+  ...{ subject: ids.bobPost, user: users.bob, post: bobPost, reporter: users.cyd },
+  ...{ username: 'bob', display_name: 'Bob', content: 'A locked post', closed_at: null, closed_by: null, note: null },
+}

@@ -18,12 +18,13 @@ const data = z.union([z.object({ page }), z.object({ owner: z.object({ page }) }
 export type Page = z.infer<typeof page>
 
 /** A connection in a document: a root field, or a field of one. */
-export type Connection = { readonly owner?: string; readonly field: string }
+export type Connection = { readonly owner?: string; readonly field: string; readonly hasGlobalIds?: boolean }
 
 /** The document that reads a page. */
-export function pageDocument({ owner, field }: Connection, args: string): string {
+export function pageDocument({ owner, field, hasGlobalIds = true }: Connection, args: string): string {
+  const id = hasGlobalIds ? 'id' : 'id: uuid'
   const selected = `page: ${field}${args ? `(${args})` : ''} {
-    edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
+    edges { cursor node { ${id} } } nodes { ${id} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount
   }`
   return owner === undefined ? `{ ${selected} }` : `{ owner: ${owner} { ${selected} } }`
 }

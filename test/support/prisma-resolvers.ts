@@ -10,7 +10,13 @@ import {
   parse,
 } from 'graphql'
 import type { Database } from '../../src/data/database.ts'
-import type { AccessToken, LivePublication, User } from '../../src/data/generated/prisma/client.ts'
+import type {
+  AccessToken,
+  LivePublication,
+  ModerationAct,
+  Report,
+  User,
+} from '../../src/data/generated/prisma/client.ts'
 import { type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
@@ -33,6 +39,8 @@ async function loadRows({ write: { prisma } }: Database) {
     applications: await prisma.application.findMany(),
     tokens: await prisma.accessToken.findMany(),
     edges: new Map(await Promise.all(edges.map(async (edge) => [edge, await edgeRows(prisma, edge)] as const))),
+    reports: await prisma.report.findMany(),
+    acts: await prisma.moderationAct.findMany(),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
   }
 }
@@ -138,6 +146,9 @@ const query: Resolvers<unknown> = {
   },
   applications: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.applications.filter(({ ownerId }) => ownerId === viewer.id)), 'desc', args),
+  reports: (_root, args, { rows, viewer }) =>
+    pageIn(keyed(rows.reports.filter(({ state, userId }) => state === 'OPEN' && userId !== viewer.id)), 'desc', args),
+  moderationLog: (_root, args, { rows }) => pageIn(keyed(rows.acts), 'desc', args),
   accessTokens: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.tokens.filter(({ userId }) => userId === viewer.id)), 'desc', args),
 }
@@ -187,6 +198,17 @@ const token: Resolvers<AccessToken> = {
   scopes: ({ scopes }) => scopes,
 }
 
+const report: Resolvers<Report> = {
+  user: ({ userId }, _args, { rows }) => byId(rows.users, userId),
+  publication: ({ subjectId }, _args, { rows }) => byId(rows.publications, subjectId),
+  closedBy: ({ closedBy }, _args, { rows }) => byId(rows.users, closedBy),
+}
+
+const act: Resolvers<ModerationAct> = {
+  actor: ({ actorId }, _args, { rows }) => byId(rows.users, actorId),
+  user: ({ userId }, _args, { rows }) => byId(rows.users, userId),
+}
+
 const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Query: query,
   Post: { ...anyNode, ...publication },
@@ -194,6 +216,8 @@ const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   User: { ...anyNode, ...user },
   Application: anyNode,
   AccessToken: token,
+  Report: report,
+  ModerationAct: act,
 }
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string]

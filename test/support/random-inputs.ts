@@ -25,7 +25,7 @@ export const places: readonly Place[] = Object.entries(openapi.paths).flatMap(([
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
 )
 
-const known = [ids.adaPost, ids.bobPost, ids.adaReply, ids.bobReply, ids.adaOrphan, ids.nothing]
+const known = [ids.report, ids.adaPost, ids.bobPost, ids.adaReply, ids.bobReply, ids.adaOrphan, ids.nothing]
 const users = [ids.bob, ids.cyd, '@bob', '@CYD', '@nobody_here']
 
 const uuids = fc.oneof(
@@ -41,6 +41,10 @@ const newUuids = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -86_000, max: 30 }).map((s) => v7({ msecs: Date.now() + s * 1_000 })) },
   { weight: 1, arbitrary: fc.uuid({ version: 4 }) },
 )
+
+const isSegment = (text: string) => !['', '.', '..'].includes(text)
+
+const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
 
 const numberOf = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
 
@@ -64,6 +68,8 @@ function texts({ minLength, maxLength, pattern = '' }: Schema): fc.Arbitrary<str
 
 /** Values, most of which a schema allows. */
 function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
+  const { enum: named } = schema
+  if (Array.isArray(named)) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...named) }, junk)
   const types = [schema.type].flat()
   const own = types.flatMap((type): fc.Arbitrary<unknown>[] => {
     if (type === 'null') return [fc.constant(null)]
@@ -86,10 +92,6 @@ function bodies({ properties }: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: mixed }, { weight: 1, arbitrary: fc.jsonValue() })
 }
 
-const isSegment = (text: string) => !['', '.', '..'].includes(text)
-
-const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
-
 /** Values of a parameter, before percent-encoding. */
 function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
   if (schema.type === 'integer') {
@@ -100,6 +102,8 @@ function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
     const spelled = fc.constantFrom('01', '+1', '1.0', '1e1', ' 1', '1 ', '0x1', '١', '99999999999999999999')
     return fc.oneof(fc.integer({ min, max: within }).map(String), bounds.map(String), spelled, junk)
   }
+  if (Array.isArray(schema.enum)) return fc.oneof(fc.constantFrom(...schema.enum), junk)
+  if (schema.type === 'string' && schema.format === undefined && name !== 'user') return texts(schema)
   const own = name === 'user' ? fc.oneof(fc.constantFrom(...users), uuids) : uuids
   return fc.oneof({ weight: 6, arbitrary: own }, { weight: 1, arbitrary: junk })
 }

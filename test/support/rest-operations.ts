@@ -3,6 +3,7 @@ import { type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import type { Version } from './rest-answer.ts'
+import { moderationOperations } from './rest-moderation-operations.ts'
 import { type Operation, type Row, sent, sentReply } from './rest-operation.ts'
 import { replyOperations } from './rest-reply-operations.ts'
 import { ids } from './small-network.ts'
@@ -231,6 +232,6 @@ const all = (version: Version, rows: readonly Row[]): Operation[] =>
 
 /** Every operation of the REST interface. */
 export const operations: readonly Operation[] = [
-  ...all('V26.07.22', [...postOperations, ...userOperations, ...changeOperations]),
+  ...all('V26.07.22', [...postOperations, ...userOperations, ...changeOperations, ...moderationOperations]),
   ...all('V26.05.28', replyOperations),
 ]

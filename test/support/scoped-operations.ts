@@ -17,6 +17,7 @@ const publicationSets = (verb: string, replyVerb = verb) => [
 const eitherKind = [['POST_GET'], ['REPLY_GET']]
 const account = [['ACCOUNT_MANAGE']]
 const follow = [['USER_GET', 'USER_FOLLOW']]
+const moderation = [['MODERATION_MANAGE']]
 
 /** One operation for each field that requires scopes, by coordinate. */
 export function scopedOperations({ post, reply, user }: Names): Readonly<Record<string, ScopedOperation>> {
@@ -111,5 +112,41 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: mutation('toggleReplyLike', `uuid: "${reply}"`, '{ action }'),
       sets: [['REPLY_GET', 'REPLY_LIKE']],
     },
+    'Mutation.report': {
+      source: mutation('report', `uuid: "${user}", reason: SPAM`, '{ report { uuid } }'),
+      sets: [['USER_GET', 'POST_GET', 'REPLY_GET']],
+    },
+    'Mutation.suspendUser': {
+      source: mutation('suspendUser', `uuid: "${user}", reason: "Spam"`, '{ user { uuid } }'),
+      sets: moderation,
+    },
+    'Mutation.reinstateUser': {
+      source: mutation('reinstateUser', `uuid: "${user}"`, '{ user { uuid } }'),
+      sets: moderation,
+    },
+    'Mutation.removePublication': {
+      source: mutation('removePublication', `uuid: "${post}", reason: "Spam"`, '{ publication { uuid } }'),
+      sets: moderation,
+    },
+    'Mutation.closeReport': {
+      source: mutation('closeReport', `uuid: "${post}"`, '{ report { uuid } }'),
+      sets: moderation,
+    },
+    'Query.reports': { source: '{ reports { totalCount } }', sets: moderation },
+    'Query.moderationLog': { source: '{ moderationLog { totalCount } }', sets: moderation },
+    'User.suspendedAt': { source: '{ viewer { suspendedAt } }', sets: moderation },
+    ...evidence(user, ['username', 'displayName', 'content', 'closedBy { uuid }', 'note']),
   }
+}
+
+/** The fields of a report that only moderators see. */
+function evidence(user: string, fields: readonly string[]): Readonly<Record<string, ScopedOperation>> {
+  const operations = fields.map((field): [string, ScopedOperation] => [
+    `Report.${field.split(' ')[0]}`,
+    {
+      source: `mutation { report(input: { uuid: "${user}", reason: SPAM }) { report { ${field} } } }`,
+      sets: moderation,
+    },
+  ])
+  return Object.fromEntries(operations)
 }

@@ -18,6 +18,8 @@ export const ids = {
   bobNested: id('35'),
   adaGone: id('36'),
   adaOrphan: id('37'),
+  /** A report of `bobPost` by Cyd. */
+  report: id('61'),
   /** An id that does not exist. */
   nothing: id('ff'),
 } as const
@@ -96,12 +98,22 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
       { id: id('53'), publicationId: ids.bobPost, userId: ids.cyd },
     ],
   })
+  await prisma.report.create({
+    data: {
+      ...{ id: ids.report, reporterId: ids.cyd, subjectId: ids.bobPost, userId: ids.bob },
+      ...{ username: 'bob', displayName: 'Bob', content: 'A locked post', reason: 'SPAM' },
+      createdAt: moment(1772800000),
+    },
+  })
 }
 
 const edgeTables = edges.map(({ table }) => table)
 
 /** The tables of a network in the order of filling; emptying uses the reverse order. */
-const tables = ['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', ...edgeTables]
+const tables = [
+  ...['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', 'reports'],
+  ...edgeTables,
+]
 
 /** The databases that contain a copy of the network's tables. */
 const withCopies = new WeakSet<Database>()
@@ -130,5 +142,5 @@ export async function settle(database: Database): Promise<void> {
 /** All rows of the network that an operation of the interface can change. */
 export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {
   const rowsOf = (table: string) => `(select json_agg(t order by t) from ${table} t) as ${table}`
-  return prisma.$queryRawUnsafe(`select ${['publications', 'users', ...edgeTables].map(rowsOf).join(', ')}`)
+  return prisma.$queryRawUnsafe(`select ${['publications', 'users', 'reports', ...edgeTables].map(rowsOf).join(', ')}`)
 }

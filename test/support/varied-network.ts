@@ -15,6 +15,8 @@ const firstBadge = 200
 const firstToken = 300
 const firstPublication = 1_000
 const firstEdge = 5_000
+const firstReport = 3_000
+const firstAct = 4_000
 const mostEdges = 1_000
 
 const edgeIdAt = (place: number, index: number) => idAt(firstEdge + place * mostEdges + index)
@@ -27,6 +29,8 @@ export const network = {
   tokens: range(4).map((index) => idAt(firstToken + index)),
   publications: range(60).map((index) => idAt(firstPublication + index)),
   edges: edges.flatMap((_edge, place) => range(40).map((index) => edgeIdAt(place, index))),
+  reports: range(8).map((index) => idAt(firstReport + index)),
+  acts: range(5).map((index) => idAt(firstAct + index)),
 } as const
 
 const userAt = (index: number) => idAt(1 + (index % usernames.length))
@@ -78,6 +82,37 @@ export async function createNetwork({ write: { prisma } }: Database): Promise<vo
   await createPublications(prisma)
   await createEdges(prisma)
   await setCounters(prisma)
+  await createModeration(prisma)
+}
+
+async function createModeration(prisma: Database['write']['prisma']): Promise<void> {
+  await prisma.report.createMany({
+    data: network.reports.map((id, index) => ({
+      id,
+      reporterId: index === 2 ? null : userAt(index + 1),
+      subjectId: index % 2 === 0 ? userAt(index) : idAt(firstPublication + index * 3),
+      userId: index === 6 ? idAt(9_999) : userAt(index),
+      username: 'then',
+      displayName: 'Then',
+      content: `Evidence ${index}`,
+      reason: index % 3 === 0 ? 'SPAM' : 'OTHER',
+      comment: index % 3 === 0 ? null : `Comment ${index}`,
+      createdAt: at(400 + index),
+      ...(index === 5 && { state: 'CLOSED', closedAt: at(500), closedBy: userAt(3), note: 'Done' }),
+    })),
+  })
+  await prisma.moderationAct.createMany({
+    data: network.acts.map((id, index) => ({
+      id,
+      at: at(600 + index),
+      actorId: index === 0 ? null : userAt(index),
+      action: index % 2 === 0 ? 'USER_SUSPENDED' : 'PUBLICATION_REMOVED',
+      subjectId: userAt(index + 1),
+      userId: index === 3 ? idAt(9_999) : userAt(index + 1),
+      username: 'then',
+      reason: index === 2 ? null : 'Spam',
+    })),
+  })
 }
 
 /** Edges of each kind between other ends, in another order than what they lead to. */

@@ -10,6 +10,7 @@ import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
 import { lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
+import { sampleReport } from '../schemas/moderation.ts'
 import { samplePost } from '../schemas/posts.ts'
 import { int32, matching, sentUuid } from '../schemas/types.ts'
 import { sampleUser } from '../schemas/users.ts'
@@ -52,6 +53,7 @@ export const parameterComponents: Json = {
     'The user, as a uuid or `@username`. A malformed value gets 404.',
     `@${sampleUser.username}`,
   ),
+  report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
   page: { ...page, in: 'path', required: true, schema: number },
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   after: {
@@ -114,7 +116,7 @@ const idempotencyKey = ({ id }: Operation): Json => ({
 
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, pages, feed, uuids, tagged, conditionalOn, method } = operation
+  const { path, query = {}, pages, feed, uuids, tagged, conditionalOn, method } = operation
   const size = pages?.size ?? (feed && pageSize.default)
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
@@ -133,6 +135,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...shared.map((name) => ref('parameters', name)),
     ...(isRepeatable(operation) ? [idempotencyKey(operation)] : []),
     ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
+    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...(feed ? [after, prefer] : []),
     ...(size === undefined ? [] : [limit]),
   ]

@@ -1,0 +1,97 @@
+import { Argument, type Command } from '@commander-js/extra-typings'
+import { addCommand, addListCommand, mostUuids, nextUuid, reasonOption, uuid } from './command.ts'
+import { labelled, minute, plain, print, printPage } from './output.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `rookery post` */
+export function addPost(program: Command): void {
+  const post = addCommand(program, 'post', 'Moderate posts and replies.')
+  addCommand(post, 'delete', 'Delete posts and replies by UUID.', {
+    more: `
+Erases the content and the likes of posts and replies of any author, as if their authors had
+deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is deleted.`,
+    json: '{deleted}, the number of deleted posts and replies',
+  })
+    .addArgument(new Argument('<uuids...>', `the UUIDs of posts and replies, ${mostUuids}`).argParser(nextUuid))
+    .option(...reasonOption)
+    .action(async (uuids: string[], { reason }) => {
+      const { removePublications } = await import('../domain/moderation.ts')
+      const deleted = new Set(uuids).size
+      await withDatabase((database) =>
+        removePublications(database, 'operator', { uuids, reason }, async () => undefined),
+      )
+      await print({ deleted }, `Posts and replies deleted: ${deleted}.`)
+    })
+}
+
+/** `rookery report` */
+export function addReport(program: Command): void {
+  const report = addCommand(program, 'report', 'Handle reports of users, posts and replies.')
+
+  const fields = 'uuid, createdAt, reason, subjectId, userId, username'
+  addListCommand(report, 'List open reports', 'reports', fields)
+    .option('--closed', 'list closed reports instead')
+    .action(async ({ limit, after, closed = false }) => {
+      const { listReports } = await import('../domain/administration.ts')
+      const state = closed ? 'CLOSED' : 'OPEN'
+      const page = await withDatabase((database) => listReports(database, { limit, after }, state))
+      await printPage('reports', page, `report list${closed ? ' --closed' : ''} --limit ${limit}`, {
+        UUID: ({ id }) => id,
+        REPORTED: ({ createdAt }) => minute(createdAt),
+        REASON: ({ reason }) => reason.toLowerCase(),
+        WHAT: ({ subjectId, userId }) => (subjectId === userId ? 'account' : 'publication'),
+        USERNAME: ({ username }) => username,
+      })
+    })
+
+  addCommand(report, 'show', 'Show a report, with what was reported as it was then.', {
+    json: `{uuid, reporter, subjectId, userId, username, displayName, content, reason, comment,
+createdAt, state, closedAt, closedBy, note}`,
+  })
+    .argument('<uuid>', 'the UUID of the report', uuid)
+    .action(async (id) => {
+      const { reportDetails } = await import('../domain/administration.ts')
+      const { id: uuid, reporterId: _, ...details } = await withDatabase((database) => reportDetails(database, id))
+      const isOfUser = details.subjectId === details.userId
+      const lines = {
+        Report: `${uuid}, ${details.state.toLowerCase()}`,
+        Reported: minute(details.createdAt),
+        By: details.reporter ?? 'a deleted account',
+        Reason: details.reason.toLowerCase(),
+        Comment: plain(details.comment ?? ''),
+        User: `${details.username}, ${details.userId}`,
+        Name: plain(details.displayName),
+        ...(isOfUser ? {} : { Publication: ` ${details.subjectId}` }),
+        [isOfUser ? 'Bio' : 'Content']: plain(details.content),
+        Closed: minute(details.closedAt, 'no'),
+        Note: plain(details.note ?? ''),
+      }
+      await print({ uuid, ...details }, labelled(lines))
+    })
+
+  addCommand(report, 'close', 'Close a report.', { json: '{uuid}' })
+    .argument('<uuid>', 'the UUID of the report', uuid)
+    .option('--note <text>', 'what was done about it, at most 1,000 characters')
+    .action(async (uuid, { note }) => {
+      const { closeReport } = await import('../domain/moderation.ts')
+      await withDatabase((database) => closeReport(database, 'operator', { uuid, reason: note }))
+      await print({ uuid }, `Closed report ${uuid}.`)
+    })
+}
+
+/** `rookery log` */
+export function addLog(program: Command): void {
+  const fields = 'uuid, at, actorId, action, subjectId, userId, username, reason'
+  addListCommand(program, 'List the moderation log', 'acts', fields, 'log').action(async ({ limit, after }) => {
+    const { listModerationLog } = await import('../domain/administration.ts')
+    const page = await withDatabase((database) => listModerationLog(database, { limit, after }))
+    await printPage('acts', page, `log --limit ${limit}`, {
+      UUID: ({ id }) => id,
+      AT: ({ at }) => minute(at),
+      ACTION: ({ action }) => action.toLowerCase().replace('_', ' '),
+      BY: ({ actorId }) => actorId ?? 'operator',
+      USERNAME: ({ username }) => username,
+      REASON: ({ reason }) => plain(reason ?? ''),
+    })
+  })
+}

@@ -1,0 +1,160 @@
+import type { Client } from '../data/client.ts'
+import type { Access } from '../data/database.ts'
+import type { ModerationAct } from '../data/generated/prisma/client.ts'
+import type { ModerationAction } from '../data/generated/prisma/enums.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { lockAccount } from './access-tokens.ts'
+import { eraseLocked, lockWithParents } from './erasure.ts'
+import { newId } from './new-id.ts'
+import type { Session } from './sessions.ts'
+import { type Bounds, refuseInvalid, textError } from './text.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
+
+/** Who acts: the session of a moderator, or for its commands, which check no token, the operator of the server. */
+export type Actor = Session | 'operator'
+
+/** The length of a reason or a note that a moderator gives, in code points. */
+export const reasonBounds: Bounds = { min: 1, max: 1_000 }
+
+/** What is done to one object, and why. */
+export type Act = { readonly uuid: string; readonly reason?: string | null | undefined }
+
+const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.viewerId)
+
+/** Adds to the moderation log, in the transaction of what it says. */
+async function log(
+  transaction: Client,
+  actor: Actor,
+  acts: readonly Pick<ModerationAct, 'action' | 'subjectId' | 'userId' | 'username' | 'reason'>[],
+): Promise<void> {
+  await transaction.moderationAct.createMany({
+    data: acts.map((act) => ({ id: newId(), actorId: idOf(actor), ...act })),
+  })
+}
+
+/** The accounts that somebody acts on. Throws `FORBIDDEN` if a moderator acts on a moderator, which they also are themselves. */
+async function accountsFor(transaction: Client, actor: Actor, ids: readonly string[]) {
+  const accounts = await transaction.user.findMany({
+    where: { id: { in: [...ids] } },
+    select: { id: true, username: true, suspendedAt: true, moderatorSince: true },
+  })
+  if (actor !== 'operator' && accounts.some(({ moderatorSince }) => moderatorSince !== null))
+    throw new Refusal('FORBIDDEN', 'Only the operator of this server can act on moderators.')
+  return accounts
+}
+
+type Account = Awaited<ReturnType<typeof accountsFor>>[number]
+
+/** A change of an account: of one of these columns, which is null unless the account is in the state. */
+type AccountChange = {
+  readonly column: 'suspendedAt' | 'moderatorSince'
+  readonly isSet: boolean
+  readonly action: ModerationAction
+}
+
+/** Changes an account, and returns whether it was not like that before. Throws `NOT_FOUND` and `FORBIDDEN`. */
+function changeAccount(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { uuid: id, reason = null }: Act,
+  { column, isSet, action }: AccountChange,
+  then: (transaction: Client) => Promise<unknown> = async () => undefined,
+): Promise<boolean> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
+  const work = async (transaction: Client) => {
+    await lockAccount(transaction, id)
+    const [account] = await accountsFor(transaction, actor, [id])
+    if (!account) throw notFound('user')
+    if ((account[column] !== null) === isSet) return false
+    await transaction.user.update({
+      where: { id },
+      data: { [column]: isSet ? new Date() : null },
+      select: { id: true },
+    })
+    await then(transaction)
+    await log(transaction, actor, [{ action, subjectId: id, userId: id, username: account.username, reason }])
+    return true
+  }
+  return reportUnknownOutcome('read the moderation log', () => prisma.$transaction(work))
+}
+
+/**
+ * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
+ * suspended, and work again afterwards. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ */
+export function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
+  const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
+  return changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
+}
+
+/** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */
+export function setModerator(database: Access, uuid: string, moderates: boolean): Promise<boolean> {
+  const action = moderates ? 'USER_PROMOTED' : 'USER_DEMOTED'
+  const change = { column: 'moderatorSince', isSet: moderates, action } as const
+  return changeAccount(database, 'operator', { uuid }, change, async (transaction) => {
+    if (!moderates)
+      await transaction.$executeRaw`
+        update access_tokens set scopes = array_remove(scopes, 'moderation.manage') where user_id = ${uuid}::uuid`
+  })
+}
+
+/**
+ * Deletes publications of any author, all or none, as their authors could. Returns what `snapshot` reads just before, in the same
+ * transaction. Throws `VALIDATION_FAILED`, `FORBIDDEN`, and `NOT_FOUND` if one of them does not exist or was deleted.
+ */
+export function removePublications<T>(
+  { write }: Access,
+  actor: Actor,
+  { uuids, reason = null }: Omit<Act, 'uuid'> & { readonly uuids: readonly string[] },
+  snapshot: (transaction: Client) => Promise<T>,
+): Promise<T> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
+  const wanted = [...new Set(uuids)]
+  const work = async (transaction: Client) => {
+    const live = await lockWithParents(transaction, wanted)
+    if (live.length < wanted.length) throw notFound('publication')
+    const authors = new Map<string | null, Account>()
+    const ids = live.flatMap(({ author_id }) => author_id ?? [])
+    for (const author of await accountsFor(transaction, actor, ids)) authors.set(author.id, author)
+    const before = await snapshot(transaction)
+    await eraseLocked(transaction, wanted)
+    const acts = live.flatMap(({ id, author_id }) => {
+      const author = authors.get(author_id)
+      if (!author) return []
+      return {
+        action: 'PUBLICATION_REMOVED' as const,
+        subjectId: id,
+        userId: author.id,
+        username: author.username,
+        reason,
+      }
+    })
+    await log(transaction, actor, acts)
+    return before
+  }
+  return reportUnknownOutcome('read the moderation log', () => write.longTransaction(work))
+}
+
+/**
+ * Closes a report with a note. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for reports of moderators, and `CONFLICT` if it is
+ * closed already.
+ */
+export function closeReport(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { uuid: id, reason: note = null }: Act,
+): Promise<void> {
+  refuseInvalid(textError('note', note, reasonBounds))
+  const work = async (transaction: Client) => {
+    const [report] = await transaction.$queryRaw<{ user_id: string; username: string; is_open: boolean }[]>`
+      select user_id, username, state = 'OPEN' as is_open from reports where id = ${id}::uuid for no key update`
+    if (!report) throw notFound('report')
+    await accountsFor(transaction, actor, [report.user_id])
+    if (!report.is_open) throw new Refusal('CONFLICT', 'This report is closed already.')
+    const data = { state: 'CLOSED', closedAt: new Date(), closedBy: idOf(actor), note } as const
+    await transaction.report.update({ where: { id }, data, select: { id: true } })
+    const { user_id: userId, username } = report
+    await log(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
+  }
+  return reportUnknownOutcome('read the report', () => prisma.$transaction(work))
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { graphql } from '../graphql.ts'
+import { operation } from '../operation.ts'
+import { newObject } from '../schemas/bodies.ts'
+import { actView, eitherPost, newReason } from '../schemas/moderation.ts'
+import { postView } from '../schemas/posts.ts'
+import { components, pageOf, uuid } from '../schemas/types.ts'
+import { sampleUser } from '../schemas/users.ts'
+
+const suspension = z
+  .object({
+    uuid: uuid.describe('The uuid of the user.'),
+    suspended: z.boolean().describe('Whether the user is suspended.'),
+  })
+  .describe('Whether a user is suspended.')
+  .register(components, { id: 'Suspension', example: { uuid: sampleUser.uuid, suspended: true } })
+
+const suspensionOf = ({ uuid, suspendedAt }: { uuid: string; suspendedAt: unknown }) => ({
+  uuid,
+  suspended: suspendedAt !== null,
+})
+
+/** Suspend user, for moderators. */
+export const suspendUser = operation({
+  route: 'POST /moderation/user/{user}/suspend',
+  summary: 'Suspend a user',
+  description:
+    'The user can neither sign in nor use tokens. What they published stays. Moderators cannot be suspended.',
+  findsUser: true,
+  body: newObject({ reason: newReason }).register(components, {
+    id: 'SuspendUserBody',
+    example: { reason: 'Advertising.' },
+  }),
+  document: graphql(
+    `mutation SuspendUser($uuid: UUID!, $reason: String!) {
+      suspendUser(input: { uuid: $uuid, reason: $reason }) { user { uuid suspendedAt } }
+    }`,
+  ),
+  response: {
+    description: 'The state of the user.',
+    schema: suspension,
+    body: ({ suspendUser }) => suspensionOf(suspendUser.user),
+  },
+  errors: ['FORBIDDEN'],
+})
+
+/** Reinstate user, for moderators. */
+export const reinstateUser = operation({
+  route: 'POST /moderation/user/{user}/reinstate',
+  summary: 'Lift the suspension of a user',
+  description: 'The user can sign in again, and their tokens work again. A body is ignored.',
+  findsUser: true,
+  document: graphql(
+    'mutation ReinstateUser($uuid: UUID!) { reinstateUser(input: { uuid: $uuid }) { user { uuid suspendedAt } } }',
+  ),
+  response: {
+    description: 'The state of the user.',
+    schema: suspension,
+    body: ({ reinstateUser }) => suspensionOf(reinstateUser.user),
+  },
+  errors: ['FORBIDDEN'],
+})
+
+/** Remove post, for moderators. */
+export const removePost = operation({
+  route: 'DELETE /moderation/post/{uuid}',
+  summary: 'Remove a post or a reply of any user',
+  description: 'Its replies remain. Those of moderators cannot be removed.',
+  scopes: eitherPost,
+  query: {
+    reason: {
+      description: 'Why, for the moderation log.',
+      required: true,
+      schema: newReason,
+      example: 'Advertising.',
+    },
+  },
+  document: graphql(
+    `mutation RemovePost($uuid: UUID!, $reason: String!) {
+      removePublication(input: { uuid: $uuid, reason: $reason }) { publication { ...Post } }
+    }`,
+    [postView.fragment],
+  ),
+  response: {
+    description: 'The post as it was before.',
+    schema: postView.schema,
+    body: ({ removePublication }) => postView.object(removePublication.publication),
+  },
+  errors: ['FORBIDDEN'],
+})
+
+/** Get moderation log, for moderators. */
+export const getModerationLog = operation({
+  route: 'GET /moderation/log/{page}',
+  summary: 'Get the moderation log',
+  description: 'One page of what moderators and the operator did, newest first. Pages past the end are empty.',
+  pages: { size: 20, list: ({ moderationLog }) => moderationLog },
+  document: graphql(
+    `query GetModerationLog($first: Int!, $offset: Int!) {
+      moderationLog(first: $first, offset: $offset) { nodes { ...ModerationAct } pageInfo { hasNextPage } }
+    }`,
+    [actView.fragment],
+  ),
+  response: {
+    description: 'The page of the log.',
+    schema: z
+      .object({ log: pageOf(actView.schema).describe('The entries, newest first.') })
+      .describe('One page of the moderation log.')
+      .register(components, { id: 'ModerationLog', example: { log: [actView.example] } }),
+    body: ({ moderationLog }) => ({ log: moderationLog.nodes.map(actView.object) }),
+  },
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setModerator } from '../../src/domain/moderation.ts'
+import { askForToken } from '../support/access-tokens.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { letTimePass } from '../support/let-time-pass.ts'
+import { logOf, moderator, reportOf } from '../support/moderation.ts'
+import { mutate } from '../support/mutate.ts'
+import { outcomeOf, outcomes } from '../support/outcomes.ts'
+import { publish } from '../support/publish.ts'
+import { personOf, signIn, signUp } from '../support/sign-in.ts'
+
+let app: TestApp
+let mo: Person
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  app = await startApp()
+  mo = await moderator(app, 'mo')
+  ann = await moderator(app, 'ann')
+  bob = await app.person('bob')
+})
+afterAll(() => app.close())
+
+const aMissingUuid = '019ab2c4-0000-7000-8000-000000000000'
+const entry = (action: string, { id, username }: Person, more: object) => ({
+  action,
+  actorUuid: mo.id,
+  actor: { username: 'mo' },
+  subjectUuid: id,
+  user: { uuid: id },
+  username,
+  reason: null,
+  ...more,
+})
+
+const suspend = (person: Person, uuid: string, reason = 'Spam') =>
+  mutate(app, person, 'suspendUser', { uuid, reason }, 'user { suspendedAt }')
+const reinstate = (person: Person, uuid: string) =>
+  mutate(app, person, 'reinstateUser', { uuid }, 'user { suspendedAt }')
+const remove = (person: Person, uuid: string, reason = 'Spam') =>
+  mutate(app, person, 'removePublication', { uuid, reason }, 'publication { content }')
+
+test('a moderator suspends and reinstates a user, and the log says so', async () => {
+  const suspended = { suspendUser: { user: { suspendedAt: expect.any(String) } } }
+  expect((await suspend(mo, bob.id)).data).toEqual(suspended)
+  expect((await suspend(ann, bob.id, 'Also')).data).toEqual(suspended)
+  letTimePass()
+  expect(outcomeOf(await app.graphql(bob.token, '{ viewer { uuid } }'))).toBe('ACCOUNT_SUSPENDED')
+  expect((await reinstate(mo, bob.id)).data).toEqual({ reinstateUser: { user: { suspendedAt: null } } })
+  letTimePass()
+  expect(outcomeOf(await app.graphql(bob.token, '{ viewer { uuid } }'))).toBe('DONE')
+  const acts = [entry('USER_REINSTATED', bob, {}), entry('USER_SUSPENDED', bob, { reason: 'Spam' })]
+  expect(await logOf(app, mo, 2)).toEqual(acts)
+})
+
+test('a moderator removes posts and replies of anyone, as their authors could', async () => {
+  const post = await publish(app, bob, { content: 'Buy this' })
+  const reply = await publish(app, bob, { content: 'And this', parent: post })
+  expect((await remove(mo, reply)).data).toEqual({ removePublication: { publication: { content: 'And this' } } })
+  expect(outcomeOf(await remove(mo, reply))).toBe('NOT_FOUND')
+  expect((await app.graphql(mo.token, `{ post(uuid: "${post}") { replyCount } }`)).data).toEqual({
+    post: { replyCount: 0 },
+  })
+  expect(await logOf(app, mo, 1)).toEqual([entry('PUBLICATION_REMOVED', bob, { subjectUuid: reply, reason: 'Spam' })])
+  expect(await wrongCounters(app.database)).toEqual([])
+})
+
+test('a report is closed once, even concurrently', async () => {
+  const uuid = await reportOf(app, ann, bob.id)
+  const closing = ['One', 'Two', 'Three'].map((note) =>
+    mutate(app, mo, 'closeReport', { uuid, note }, 'report { uuid }'),
+  )
+  expect(await outcomes(closing)).toEqual({ DONE: 1, CONFLICT: 2 })
+  const { note: reason } = await app.database.write.prisma.report.findUniqueOrThrow({ where: { id: uuid } })
+  expect(await logOf(app, mo, 1)).toEqual([entry('REPORT_CLOSED', bob, { subjectUuid: uuid, reason })])
+})
+
+test('an act that changes nothing, or is undone, is not logged', async () => {
+  const before = await app.database.write.prisma.moderationAct.count()
+  const acts = [reinstate(mo, bob.id), suspend(mo, aMissingUuid), remove(mo, aMissingUuid), suspend(mo, bob.id, ' ')]
+  expect(await outcomes(acts)).toEqual({ DONE: 1, NOT_FOUND: 2, VALIDATION_FAILED: 1 })
+  expect(outcomeOf(await mutate(app, mo, 'closeReport', { uuid: aMissingUuid }, 'report { uuid }'))).toBe('NOT_FOUND')
+  expect(await app.database.write.prisma.moderationAct.count()).toBe(before)
+})
+
+test('moderators that suspend a user at the same time leave one entry', async () => {
+  const eve = await app.person('eve')
+  await outcomes([mo, ann, mo, ann].map((person) => suspend(person, eve.id)))
+  expect(await app.database.write.prisma.moderationAct.count({ where: { subjectId: eve.id } })).toBe(1)
+})
+
+describe('a moderator cannot act on', () => {
+  test.each([
+    ['another moderator', () => ann],
+    ['oneself', () => mo],
+  ])('%s', async (_name, whom) => {
+    const post = await publish(app, whom())
+    const acts = [suspend(mo, whom().id), reinstate(mo, whom().id), remove(mo, post)]
+    expect(await outcomes(acts)).toEqual({ FORBIDDEN: 3 })
+    expect(outcomeOf(await app.graphql(mo.token, `{ post(uuid: "${post}") { uuid } }`))).toBe('DONE')
+  })
+})
+
+test('nothing can change or remove what is in the log', async () => {
+  const { prisma } = app.database.write
+  for (const change of [
+    'update moderation_acts set reason = null',
+    'delete from moderation_acts',
+    'truncate moderation_acts',
+  ])
+    await expect(prisma.$executeRawUnsafe(change)).rejects.toThrow('can only be added to')
+})
+
+describe('the scope moderation.manage', () => {
+  const scopesIn = ({ data }: { data: unknown }) => JSON.stringify(data)
+  const ask = ({ token }: Person) => askForToken(app, token, { scopes: ['MODERATION_MANAGE'] })
+  const promote = ({ id }: Person, moderates = true) => setModerator(app.database, id, moderates)
+  const lookAt = ({ token }: Person) => app.graphql(token, '{ reports { nodes { uuid } } }')
+
+  test('is in the tokens of moderators only, from their next sign-in until they are demoted', async () => {
+    const first = personOf(await signUp(app, { username: 'sam' }))
+    expect(outcomeOf(await lookAt(first))).toBe('INSUFFICIENT_SCOPE')
+    expect(outcomeOf(await ask(first))).toBe('INSUFFICIENT_SCOPE')
+
+    expect([await promote(first), await promote(first)]).toEqual([true, false])
+    letTimePass()
+    expect(outcomeOf(await lookAt(first))).toBe('INSUFFICIENT_SCOPE')
+    const sam = personOf(await signIn(app, 'sam'))
+    expect(outcomeOf(await lookAt(sam))).toBe('DONE')
+    const asked = await ask(sam)
+    expect(scopesIn(asked)).toContain('MODERATION_MANAGE')
+
+    expect([await promote(sam, false), await promote(sam, false)]).toEqual([true, false])
+    letTimePass()
+    expect(outcomeOf(await lookAt(sam))).toBe('INSUFFICIENT_SCOPE')
+    expect(outcomeOf(await ask(sam))).toBe('INSUFFICIENT_SCOPE')
+    expect(outcomeOf(await app.graphql(sam.token, '{ viewer { uuid } }'))).toBe('DONE')
+    const tokens = await app.database.write.prisma.accessToken.findMany({ where: { userId: sam.id } })
+    expect(tokens.flatMap(({ scopes }) => scopes)).not.toContain('moderation.manage')
+    expect(outcomeOf(await lookAt(personOf(await signIn(app, 'sam'))))).toBe('INSUFFICIENT_SCOPE')
+    const acts = ['USER_DEMOTED', 'USER_PROMOTED'].map((action) => entry(action, sam, { actorUuid: null, actor: null }))
+    expect(await logOf(app, mo, 2)).toEqual(acts)
+  })
+
+  test('is not issued by a process that has not learned of the demotion', async () => {
+    const there = await startApp({}, sharing(app))
+    const lee = await moderator(there, 'lee')
+    expect(outcomeOf(await lookAt(lee))).toBe('DONE')
+    await setModerator(there.database, lee.id, false)
+    expect(outcomeOf(await ask(lee))).toBe('FORBIDDEN')
+    await there.close()
+  })
+})

@@ -15,7 +15,7 @@ export type View<Node extends Fragment, Schema extends z.ZodType> = {
 
 type AnyView<Data> = { readonly fragment: TypedDocument<Fragment>; readonly object: (data: Data) => unknown }
 
-/** What is read, the schema of the property, and what makes it from that: a view for an object, null or a list, or a function. */
+/** What is read, the schema of the property, and what makes it from that, unless it is null: a view for an object or a list, or a function. */
 type Property<Read = never> = readonly [
   source: string | TypedDocument<Fragment>,
   schema: z.ZodType,
@@ -49,12 +49,11 @@ type DataOf<Type extends string, All extends Properties> = {
   ? Data
   : never
 
+/** What is made of something that was read. Null stays null. */
 type Made<Read, Maker> = Maker extends { readonly schema: infer Schema }
   ? Replaced<Read, z.infer<Schema>>
-  : Maker extends (read: infer Taken) => infer Value
-    ? [Read] extends [Taken]
-      ? Value
-      : 'The function does not take what is read.'
+  : Maker extends (read: never) => infer Value
+    ? Value | Extract<Read, null>
     : Read
 
 type Replaced<Read, Value> = Read extends null
@@ -63,11 +62,18 @@ type Replaced<Read, Value> = Read extends null
     ? Replaced<Item, Value>[]
     : Value
 
-/** The properties, if each is made as its schema describes it. */
-type Checked<Type extends string, All extends Properties> = {
-  [Name in keyof All]: [Made<ReadBy<Type, All[Name]>, All[Name][2]>] extends [z.infer<All[Name][1]>]
-    ? All[Name]
+/** What the function of a property takes, if it has one, or null. */
+type Taken<Read, Maker> = Maker extends (read: infer Parameter) => unknown ? Parameter | Extract<Read, null> : Read
+
+/** A property, if it is made as its schema describes it. */
+type CheckedProperty<Each extends Property, Read> = [Read] extends [Taken<Read, Each[2]>]
+  ? [Made<Read, Each[2]>] extends [z.infer<Each[1]>]
+    ? Each
     : 'Its schema does not describe what is made.'
+  : 'Its function does not take what is read.'
+
+type Checked<Type extends string, All extends Properties> = {
+  [Name in keyof All]: CheckedProperty<All[Name], ReadBy<Type, All[Name]>>
 }
 
 /** A property made from what a fragment selects. */
@@ -82,8 +88,8 @@ export function made<Node extends Fragment, Schema extends z.ZodType>(
 type Data = { readonly [field: string]: unknown }
 
 function propertyOf(read: unknown, maker: Property<unknown>[2]): unknown {
-  if (typeof maker === 'function') return maker(read)
   if (maker === undefined || read === null) return read
+  if (typeof maker === 'function') return maker(read)
   return Array.isArray(read) ? read.map(maker.object) : maker.object(read)
 }
 

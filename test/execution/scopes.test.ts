@@ -44,7 +44,10 @@ const scopesOf = (type: GraphQLNamedType) => {
 }
 
 test('the schema states the scopes of every field that requires some', () => {
-  expect(Object.values(plainSchema.getTypeMap()).flatMap(scopesOf).sort()).toEqual([...coordinates].sort())
+  expect(
+    Object.values(plainSchema.getTypeMap()).flatMap(scopesOf).sort(),
+    'test/support/scoped-operations.ts has to list those of schema.graphql',
+  ).toEqual([...coordinates].sort())
 })
 
 describe.each(coordinates)('%s', (coordinate) => {

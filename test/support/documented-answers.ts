@@ -36,7 +36,9 @@ export function checkDocumented(answer: CalledAnswer): void {
   const faults = answerFaults(answer)
   if (faults.length > 0) {
     const { method, path, status } = answer
-    throw new Error(`${method} ${path} answers ${status} otherwise than openapi.json has it: ${faults.join('; ')}`)
+    throw new Error(
+      `${method} ${path} answers ${status} otherwise than openapi.json has it, which npm run openapi writes: ${faults.join('; ')}`,
+    )
   }
 }
 

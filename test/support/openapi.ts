@@ -118,5 +118,8 @@ function validatorOf(schema: Readonly<Record<string, unknown>>): ValidateFunctio
 export function faultsOf(schema: Readonly<Record<string, unknown>>, value: unknown, name: string): string[] {
   const validate = validatorOf(schema)
   if (validate(value)) return []
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${name}${instancePath} ${message}`)
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    const { additionalProperty: undocumented } = params
+    return `${name}${instancePath} ${message}${undocumented === undefined ? '' : `: ${undocumented}`}`
+  })
 }

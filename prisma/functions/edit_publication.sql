@@ -16,7 +16,8 @@ BEGIN
       AND (since IS NULL OR extract(epoch FROM coalesce(p.edited_at, p.created_at)) * 1000 <= since);
   IF FOUND THEN RETURN 'edited'; END IF;
   SELECT p.author_id, p.parent_id IS NOT NULL INTO author, is_reply FROM publications p
-    WHERE p.id = publication AND p.deleted_at IS NULL;
+    WHERE p.id = publication AND p.deleted_at IS NULL
+      AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id);
   IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;
   IF NOT is_reply AND NOT posts THEN RETURN 'post'; END IF;
   IF author <> viewer THEN RETURN 'forbidden'; END IF;

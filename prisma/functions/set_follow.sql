@@ -1,6 +1,6 @@
 -- Follows when `wanted` is true, unfollows when it is false, flips when it is null. Both users are locked in the order of
 -- their ids, so people who follow one another at the same time cannot deadlock, and the counter that is compared with
--- `most` is exact. Answers followed, unfollowed, not_found or too_many.
+-- `most` is exact. Answers followed, unfollowed, not_found, too_many, or hidden if one of them blocks the other.
 CREATE OR REPLACE FUNCTION set_follow(follow uuid, viewer uuid, followee uuid, wanted boolean, most int) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -18,6 +18,7 @@ BEGIN
     IF wanted IS NULL THEN followed := NOT changed; END IF;
   END IF;
   IF followed THEN
+    IF EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = followee) THEN RETURN 'hidden'; END IF;
     IF following >= most AND NOT EXISTS (
       SELECT FROM follows f WHERE f.follower_id = viewer AND f.followee_id = followee)
     THEN RETURN 'too_many'; END IF;

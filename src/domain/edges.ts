@@ -1,6 +1,9 @@
 /** How many accounts one account may follow. The cost of a home timeline grows with each of them. */
 export const maxFollowing = 10_000
 
+/** How many accounts one account may block. */
+export const maxBlocking = 10_000
+
 /** What accounts do to publications or to other accounts. Each row of its table is one, whose id is its place in lists, newest first. */
 export type Edge = {
   /** What an account does; "un…" takes it back. The SQL function `set_…` does both. */
@@ -11,7 +14,14 @@ export type Edge = {
   readonly to: string
   /** The columns with the number of its rows at each end, where it is counted. */
   readonly counts?: { readonly from?: string; readonly to?: string }
-} & ({ readonly noun: 'publication' } | { readonly noun: 'user'; readonly most: number })
+} & ({ readonly noun: 'publication' } | UserEdge)
+
+type UserEdge = {
+  readonly noun: 'user'
+  readonly most: number
+  /** Whether a block between both accounts ends it, and forbids new ones. */
+  readonly isEndedByBlocks: boolean
+}
 
 export const likes: Edge = {
   verb: 'like',
@@ -29,11 +39,22 @@ export const follows: Edge = {
   to: 'followee',
   noun: 'user',
   most: maxFollowing,
+  isEndedByBlocks: true,
   counts: { from: 'following_count', to: 'follower_count' },
 }
 
+export const blocks: Edge = {
+  verb: 'block',
+  table: 'blocks',
+  from: 'blocker',
+  to: 'blocked',
+  noun: 'user',
+  most: maxBlocking,
+  isEndedByBlocks: false,
+}
+
 /** All edges. What is the same for each of them follows from this list: deletion, counters, and tests. */
-export const edges: readonly Edge[] = [likes, follows]
+export const edges: readonly Edge[] = [likes, follows, blocks]
 
 /** The edges that lead to this. */
 export const edgesTo = (noun: Edge['noun']): readonly Edge[] => edges.filter((edge) => edge.noun === noun)

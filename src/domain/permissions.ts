@@ -27,6 +27,7 @@ export const likePublication: Permission = { post: ['post.get', 'post.like'], re
 export const likeReply: Permission = { reply: ['reply.get', 'reply.like'] }
 export const readUser: Permission = { user: ['user.get'] }
 export const followUser: Permission = { user: ['user.get', 'user.follow'] }
+export const blockUser: Permission = followUser
 export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
 /** The likes of a user, and changes, are of posts and replies alike. */

@@ -127,14 +127,22 @@ async function wasChanged(client: Client, id: string): Promise<Refusal> {
   return new Refusal('PRECONDITION_FAILED', 'It was edited since you read it. Read it again, then edit.', { current })
 }
 
-function requireOwn(
+async function requireOwn(
+  client: Client,
   row: LockedPublication | undefined,
   session: Session,
   permission: Permission,
-): asserts row is LockedPublication {
-  if (!row) throw notFound('publication')
+): Promise<LockedPublication> {
+  const isOwn = row?.author_id === session.viewerId
+  if (!row || (!isOwn && (await isHidden(client, session.viewerId, row.author_id)))) throw notFound('publication')
   requirePermission(session, permission, row.parent_id === null ? 'post' : 'reply')
-  if (row.author_id !== session.viewerId) throw notTheAuthor()
+  if (!isOwn) throw notTheAuthor()
+  return row
+}
+
+/** Whether an account is hidden from the viewer. */
+async function isHidden(client: Client, viewerId: string, hiddenId: string | null): Promise<boolean> {
+  return hiddenId !== null && (await client.hiding.count({ where: { viewerId, hiddenId } })) > 0
 }
 
 /**
@@ -151,8 +159,8 @@ export function deletePublication<T>(
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   const work = async (transaction: Client) => {
-    const [row] = await lockWithParents(transaction, [id])
-    requireOwn(row, session, permission)
+    const [found] = await lockWithParents(transaction, [id])
+    const row = await requireOwn(transaction, found, session, permission)
     if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince.getTime()) throw await wasChanged(transaction, id)
     const before = await snapshot(transaction)
     await eraseLocked(transaction, [id])

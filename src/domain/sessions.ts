@@ -15,6 +15,8 @@ export type Session = {
   readonly expiresAt: Date | null
   /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
   readonly followsMany: boolean
+  /** Whether other accounts are hidden from this one, because one of them blocks the other. */
+  readonly hides: boolean
   /** Whether the account is suspended. No operation runs for such a session. */
   readonly isSuspended: boolean
 }
@@ -22,7 +24,7 @@ export type Session = {
 /** How many accounts one follows at most before its home timeline is read in the way for many. */
 export const manyFollowed = 300
 
-/** How long a process still accepts a token that another process revoked, in milliseconds. */
+/** How long a process still accepts a token that another process revoked, and does not know a first block by it, in milliseconds. */
 export const staleness = 5_000
 
 /** The age, in milliseconds, from which a session in use is looked up in the background, so that a busy database delays no request. */
@@ -114,6 +116,7 @@ export class Sessions {
       applicationId: found.application_id,
       expiresAt: found.expires_at,
       followsMany: found.follows_many,
+      hides: found.hides,
       isSuspended: found.is_suspended,
     }
   }
@@ -127,13 +130,15 @@ type TokenRow = {
   readonly expires_at: Date | null
   readonly last_used_at: Date | null
   readonly follows_many: boolean
+  readonly hides: boolean
   readonly is_suspended: boolean
 }
 
 /** Finds a token that has not expired. */
 const findToken = `
   select token.id, token.user_id, token.scopes, token.application_id, token.expires_at, token.last_used_at,
-    account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended
+    account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended,
+    exists (select from hidings where viewer_id = account.id) as hides
   from access_tokens token join users account on account.id = token.user_id
   where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)`
 

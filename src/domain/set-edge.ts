@@ -17,7 +17,7 @@ export type EdgeChange = {
 
 /**
  * Sets or toggles an edge. Returns the form of its verb that says what was done, such as "unliked". It is one statement, and exact under any concurrency. Throws `NOT_FOUND`, and `INSUFFICIENT_SCOPE` for the kind
- * of a publication; for users `VALIDATION_FAILED` for oneself, and `CONFLICT` above the limit.
+ * of a publication; for users `VALIDATION_FAILED` for oneself, `CONFLICT` above the limit, and `FORBIDDEN` if a block forbids it.
  */
 export async function setEdge(
   { write }: Access,
@@ -41,6 +41,7 @@ export async function setEdge(
   const outcome = row?.outcome
   if (outcome === on.done || outcome === off.done) return outcome
   if (outcome === 'post' || outcome === 'reply') requirePermission(session, permission, outcome)
+  if (outcome === 'hidden') throw new Refusal('FORBIDDEN', `You cannot ${verb} this user: one of you blocks the other.`)
   if (noun === 'user' && outcome === 'too_many')
     throw new Refusal('CONFLICT', `An account can ${verb} at most ${edge.most} others: ${off.infinitive} one first.`)
   throw notFound(noun === 'user' || permission.post ? noun : 'reply')

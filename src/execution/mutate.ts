@@ -15,8 +15,8 @@ export const replayHeaders = { 'idempotency-replayed': 'true' } as const
 type Resolve = (context: Context) => Promise<ExecutionResult>
 
 /**
- * Runs a mutation, or returns its earlier result. Afterwards, notes its position if there are replicas, and forgets the sessions of the
- * viewer if it may have revoked tokens.
+ * Runs a mutation, or returns its earlier result. Afterwards, notes its position if there are replicas, and forgets the sessions
+ * that it changed.
  */
 export async function mutate(
   { operation, analysis: { roots }, context }: Execution,
@@ -26,10 +26,8 @@ export async function mutate(
   try {
     return await (repeatable ? runOrReplay(repeatable, context, operation.operation, resolve) : resolve(context))
   } finally {
-    const { service, caller, account } = context
-    const { session } = caller.identity
-    if (session && roots.some(([, { field }]) => field.extensions.revokesTokens))
-      service.sessions.forget(session.viewerId)
+    const { service, caller, account, changedSessions } = context
+    for (const viewerId of changedSessions) service.sessions.forget(viewerId)
     const { replicas } = service.database
     if (replicas) caller.position = await replicas.positionAfterWrite(account)
   }

@@ -32,6 +32,8 @@ const scan = (columns: Sql, after: Sql | undefined) => sql`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
+const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED')`
+
 /** Whether a publication was deleted with its account, whose follows may be gone when that is read. */
 const isErased = (publication: Sql) => sql`(select p.author_id is null from publications p where p.id = ${publication})`
 
@@ -48,13 +50,18 @@ export const changes: PageRead = {
     kinds: sql`text`,
   },
   keyOf: ({ of }) => filterOf(Object(of)),
-  // Raises `no_data_found` for a cursor that names no stored change.
-  among: ({ after }) => scan(sql`c.*`, after && sql`known_change(${after})`),
+  // Raises `no_data_found` for a cursor that names no stored change. A block hides all but itself.
+  among: ({ after }, rules) => {
+    const scanned = scan(sql`c.*`, after && sql`known_change(${after})`)
+    const isVisible = visible(rules, 'Change', 'lists', ofRow(sql`c`))
+    return isVisible ? sql`select c.* from (${scanned}) c where ${isOfBlock(sql`c`)} or ${isVisible}` : scanned
+  },
   where: (it, _row, part) => {
     const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
     const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
     const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
     const isOfSource = sql`case
+        when ${isOfBlock(it)} then ${home} and ${viewer.id} in (${actor}, ${user})
         when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
           or ${home} and ${viewer.id} in (${actor}, ${user})
         when ${isAmong(publication, part('publications'))} then true
@@ -62,7 +69,7 @@ export const changes: PageRead = {
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
         else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
-    return all(isOfKind, isOfSource, visible('Change', 'lists', ofRow(it)))
+    return all(isOfKind, isOfSource)
   },
   scan: ({ after }) => ({
     start: startAfter(after),

@@ -130,11 +130,11 @@ export class ConnectionCompiler {
 
   // The keys of a numbered page are found first, and then each row by its key, so rows that are skipped are never fetched.
   #numbered(): Sql {
-    const { read, model, place, row, it, numberedBy } = this.#connection
+    const { read, model, place, rules, row, it, numberedBy } = this.#connection
     const key = keyOf(read, it)
     const list = this.#withinRange(keysOf(this.#connection, numberedBy, this.#among), numberedBy)
     // A stored number counts what the viewer may not see, too.
-    const total = rulesFor(model, place).length === 0 ? read.total?.(row) : undefined
+    const total = rulesFor(rules, model, place).length === 0 ? read.total?.(row) : undefined
     const keys = this.#clauses.numbered(keyOf(read, numberedBy), list, total)
     return sql`select ${it}.* from unnest(array(${keys})) as numbered(key)
       cross join lateral (${this.#keyed(key)} and ${key} = numbered.key limit 1) ${it}`
@@ -146,7 +146,8 @@ export class ConnectionCompiler {
   }
 
   get #among(): Sql | undefined {
-    return this.#connection.read.among?.(this.#clauses)
+    const { read, rules } = this.#connection
+    return read.among?.(this.#clauses, rules)
   }
 
   #withinRange(list: Sql, alias: Sql): Sql {

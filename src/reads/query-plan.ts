@@ -19,7 +19,7 @@ export const needsResolvers: QueryPlan = { ...emptyStatement, parts: [], resolve
 /** Plans the statement of a query. Returns `needsResolvers` for a mutation, and for a query without a root field that has a read. */
 export function planQuery(
   executable: ExecutableOperation,
-  { followsMany }: Pick<CompilerOptions, 'followsMany'>,
+  options: Omit<CompilerOptions, 'includeTypename'>,
 ): QueryPlan {
   const { schema, operation } = executable
   const root = schema.getQueryType()
@@ -27,7 +27,7 @@ export function planQuery(
   const fields = [...new Selection(executable).fields(root, [operation.selectionSet])]
   const read = fields.filter(([, { field }]) => field.extensions.read)
   if (read.length === 0) return needsResolvers
-  const statement = new SqlCompiler(executable, { includeTypename: false, followsMany }).fields(
+  const statement = new SqlCompiler(executable, { includeTypename: false, ...options }).fields(
     read.map(([, selected]) => selected),
   )
   const columns = new Map(read.map(([key], index) => [key, `f${index}`]))

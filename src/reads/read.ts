@@ -1,3 +1,4 @@
+import type PrismaTypes from '../data/generated/pothos.ts'
 import type { Order, PageClauses } from './page-clauses.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -68,6 +69,17 @@ export const places = ['everywhere', 'lists', 'timelines'] as const
 /** Where rows are read. What is found or referred to, rather than listed, is in no place but `everywhere`. */
 export type Place = (typeof places)[number]
 
+/** A condition on rows: that the viewer may see what has this value in a field. It may be null. */
+export type Rule<Field> = {
+  /** Where it holds, and in all more special places. */
+  readonly in: Place
+  readonly by: Field
+  readonly holds: (value: Sql) => Sql
+}
+
+/** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `among` calls `visible` itself. */
+export type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
+
 /** A paged list. Its rows are ordered by their `id`, or by that of the join table, which cursors hold. */
 export type PageRead = RowsRead & {
   readonly order: Order
@@ -75,9 +87,9 @@ export type PageRead = RowsRead & {
   readonly place?: Place
   /**
    * A query of the candidates among which the rows are, instead of their table. The compiler cannot see into it, so this read itself leaves
-   * out what is not `visible`.
+   * out what is not `visible` by the rules.
    */
-  readonly among?: (window: PageClauses) => Sql
+  readonly among?: (window: PageClauses, rules: Rules) => Sql
   /** Another `among` with the same rows, for viewers who follow many accounts. */
   readonly amongIfFollowsMany?: PageRead['among']
   /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */

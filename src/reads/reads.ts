@@ -11,6 +11,7 @@ import { maxCheapBytes, maxResolvedBytes, maxResponseBytes, tooLarge } from './r
 import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, excessColumn, SqlCompiler } from './sql-compiler.ts'
 import type { CompiledOperations } from './statement-cache.ts'
+import { rulesOfAll, rulesOfHidings } from './visibility.ts'
 
 /** Where the statements of queries run, and those of mutations, which have to see what was just written. */
 export type ReadAccess = Pick<Access, 'read'> & { readonly write: Pick<Access['write'], 'read'> }
@@ -30,6 +31,8 @@ export type Reading = {
   readonly readsEmail: boolean
   /** Whether home timelines are read in the way for viewers who follow many accounts. The posts are the same either way. */
   readonly followsMany: boolean
+  /** Whether others are hidden from the viewer. */
+  readonly hides: boolean
   readonly avatar: Avatar
   /** Whether its statements are not prepared, because clients without a token can send any number of them. */
   readonly isUnprepared?: boolean
@@ -65,8 +68,13 @@ export class Reads {
 
   /** The same reads for the account that has just signed in. */
   as(viewer: string): Reads {
-    const rights = { viewer, readsEmail: true, followsMany: false, isUnprepared: true }
+    const rights = { viewer, readsEmail: true, followsMany: false, hides: true, isUnprepared: true }
     return new Reads(this.#access, { ...this.#reading, ...rights })
+  }
+
+  /** The same reads without what may be hidden from the viewer by now. */
+  hiding(): Reads {
+    return new Reads(this.#access, { ...this.#reading, hides: true })
   }
 
   /** The same reads inside a transaction. */
@@ -79,8 +87,8 @@ export class Reads {
    * SQL is too long.
    */
   plan(): QueryPlan | undefined {
-    const { executable, compiled, followsMany } = this.#reading
-    const plan = compiled.plans.get(executable, followsMany ? 'many' : '', () => planQuery(executable, this.#reading))
+    const { executable, compiled } = this.#reading
+    const plan = compiled.plans.get(executable, this.#variant, () => planQuery(executable, this.#options))
     return plan === needsResolvers ? undefined : plan
   }
 
@@ -126,11 +134,21 @@ export class Reads {
     part: string,
     compile: (compiler: SqlCompiler) => CompiledStatement,
   ): CompiledStatement {
-    const { executable, compiled, followsMany } = this.#reading
-    const key = `${info.path.key} ${part} ${followsMany ? 'many' : ''}`
-    return compiled.statements.get(executable, key, () =>
-      compile(new SqlCompiler(info, { includeTypename: true, followsMany })),
-    )
+    const { executable, compiled } = this.#reading
+    const key = `${info.path.key} ${part} ${this.#variant}`
+    const options = { includeTypename: true, ...this.#options }
+    return compiled.statements.get(executable, key, () => compile(new SqlCompiler(info, options)))
+  }
+
+  /** What statements depend on besides the operation, and its name in the keys of their caches. */
+  get #options() {
+    const { followsMany, hides } = this.#reading
+    return { followsMany, rules: hides ? rulesOfHidings : rulesOfAll }
+  }
+
+  get #variant(): string {
+    const { followsMany, hides } = this.#reading
+    return `${followsMany ? 'many' : ''} ${hides ? 'hides' : ''}`
   }
 
   /** Runs a statement that returns at most one row. Throws `VALIDATION_FAILED` when it has more than so many bytes. */

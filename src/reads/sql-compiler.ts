@@ -11,7 +11,7 @@ import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
 import { columnOf, modelOf, modelOfRows, tableOf } from './model.ts'
 import { PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
-import type { Key, LookupListRead, PageRead, Part, Parts } from './read.ts'
+import type { Key, LookupListRead, PageRead, Part, Parts, Rules } from './read.ts'
 import { clauseOf } from './rows.ts'
 import {
   compositeOf,
@@ -26,7 +26,7 @@ import {
 } from './selection.ts'
 import { all, comma, type Sql, sql } from './sql.ts'
 import { SqlSize } from './sql-size.ts'
-import { ofRow, visible } from './visibility.ts'
+import { listsVisible, ofRow, visible } from './visibility.ts'
 
 /** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
 type Input =
@@ -61,8 +61,15 @@ function measured(statement: Sql, columns: readonly Sql[]): Sql {
     from (select *, ${size} as bytes from (${statement} offset 0) root) measured`
 }
 
-/** What statements are compiled for: whether an executor completes their objects, and whether the viewer follows many accounts. */
-export type CompilerOptions = { readonly includeTypename: boolean; readonly followsMany: boolean }
+/** What statements are compiled for. */
+export type CompilerOptions = {
+  /** Whether an executor completes their objects. */
+  readonly includeTypename: boolean
+  /** Whether the viewer follows many accounts. */
+  readonly followsMany: boolean
+  /** What the viewer may see. */
+  readonly rules: Rules
+}
 
 /**
  * Compiles selections to statements whose rows have the shape of the response: every object has its response keys, in their order.
@@ -110,7 +117,7 @@ export class SqlCompiler {
     if (!model && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
     const source = model ? sql`${tableOf(model)} ${it}` : sql`(select ${id} as id) ${it}`
     const where = isObjectType(type) ? type.extensions.where?.(it) : undefined
-    const isVisible = model ? visible(model, 'everywhere', ofRow(it)) : undefined
+    const isVisible = model ? visible(this.#options.rules, model, 'everywhere', ofRow(it)) : undefined
     const found = all(sql`${it}.id = ${id}`, where, isVisible)
     return this.#statement([sql`json`], () => {
       const object = this.#object(type, it, nodes)
@@ -185,8 +192,9 @@ export class SqlCompiler {
   /** The value of a field in the response; undefined for a field that is not stored, such as the `action` of a payload. */
   #value(type: GraphQLObjectType, selected: Selected, row: Sql, typename: Sql): Sql | undefined {
     const { field } = selected
-    if (field.extensions.read) return this.#read(selected, row, typename)
-    if (!modelOf(type)) return undefined
+    const model = modelOf(type)
+    if (field.extensions.read) return this.#read(selected, row, typename, model)
+    if (!model) return undefined
     if (field === TypeNameMetaFieldDef) return typename
     const leaf = leafTypeOf(field.type)
     const column = field.extensions.pothosExposedField
@@ -194,16 +202,17 @@ export class SqlCompiler {
     return leafOf(leaf, sql`${row}.${columnOf(column)}`)
   }
 
-  #read(selected: Selected, row: Sql, typename: Sql): Sql {
+  #read(selected: Selected, row: Sql, typename: Sql, owner?: string): Sql {
     const { field, nodes } = selected
     const { read } = field.extensions
     if (!read) throw new TypeError(`The field ${field.name} has no read`)
     if ('value' in read) return read.value(row, typename)
     const type = compositeOf(field)
-    if ('order' in read) return this.#connection(read, selected, row)
+    if ('order' in read) return this.#connection(read, selected, row, owner)
     if ('keysOf' in read) return this.#lookupList(read, selected, row)
     const it = this.#nextRow()
-    const rows = { read, model: modelOfRows(type), row, part: this.#parts(read, selected) }
+    const { rules } = this.#options
+    const rows = { read, model: modelOfRows(type), rules, row, part: this.#parts(read, selected) }
     if (!('by' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
     const list = sql`json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)})`
     return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it)})`
@@ -233,18 +242,20 @@ export class SqlCompiler {
     const parts = Object.entries(types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
     const type = compositeOf(field)
     const part = (name: string) => sql`${key}.${sql.identifier(name)}`
-    const found = clauseOf({ read, model: modelOfRows(type), place: 'everywhere', row, part }, it)
+    const { rules } = this.#options
+    const found = clauseOf({ read, model: modelOfRows(type), place: 'everywhere', rules, row, part }, it)
     const object = this.#object(type, it, nodes)
     return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
       from rows from (jsonb_to_recordset(${list}) as (${sql.join(parts, comma)})) with ordinality ${key}
       left join lateral (select ${it}.* ${found} limit 1) ${it} on true)`
   }
 
-  #connection(declared: PageRead, selected: Selected, row: Sql): Sql {
+  #connection(declared: PageRead, selected: Selected, row: Sql, owner: string | undefined): Sql {
     const { field, nodes } = selected
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
-    const among = (this.#options.followsMany && declared.amongIfFollowsMany) || declared.among
+    const { followsMany, rules } = this.#options
+    const among = (followsMany && declared.amongIfFollowsMany) || declared.among
     const read = among ? { ...declared, among } : declared
     const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
     const fieldsOf = ({ field, nodes }: Selected) => this.#selection.fields(partOfPage(field), setsOf(nodes))
@@ -252,7 +263,9 @@ export class SqlCompiler {
     const part = this.#parts(read, selected)
     const model = modelOfRows(compositeOf(partOfPage(field).getFields().nodes))
     const place = read.place ?? 'lists'
-    const connection: SelectedConnection = { read, model, place, row, part, it, numberedBy, selected, fieldsOf, nodeOf }
+    const isOpen = owner && place !== 'everywhere' ? listsVisible(rules, owner, row) : undefined
+    const rows = { read, model, place, rules, row, isOpen, part }
+    const connection: SelectedConnection = { ...rows, it, numberedBy, selected, fieldsOf, nodeOf }
     const rangeOf = pageRangeReader(field, node)
     const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
     const at = this.#pages.push(rangeOf) - 1

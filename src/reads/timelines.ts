@@ -1,7 +1,7 @@
 import { maxFollowing } from '../domain/edges.ts'
 import type { PageClauses } from './page-clauses.ts'
 import { isPost } from './publications.ts'
-import { type PageRead, viewer } from './read.ts'
+import { type PageRead, type Rules, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { visible } from './visibility.ts'
 
@@ -12,7 +12,7 @@ const id = sql`p.id`
 const posts = sql`live_publications p where ${isPost(sql`p`)}`
 
 /** Whether the viewer's timelines have what this author publishes. */
-const isVisible = (authorId: Sql) => visible('LivePublication', 'timelines', () => authorId)
+const isVisible = (rules: Rules, authorId: Sql) => visible(rules, 'LivePublication', 'timelines', () => authorId)
 
 /** What reading the first post of an account costs; see `Cost`. */
 const probedAuthor = 0.4
@@ -33,13 +33,13 @@ export const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
  * authors that come first, and `probed` takes from each only posts that are not beyond the last of those. The cost grows with the
  * accounts followed and with n, never with the posts stored. Nothing is read unless the condition holds.
  */
-const probe = ({ limit, within, top, upTo }: PageClauses, condition?: Sql) => sql`
+const probe = ({ limit, within, top, upTo }: PageClauses, rules: Rules, condition?: Sql) => sql`
   authors as materialized (
     select author.id as author_id, first.id
     from (select f.followee_id as id from follows f where f.follower_id = ${viewer.id} union all select ${viewer.id}) author
     cross join lateral (
       select p.id from ${posts} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
-    where ${all(condition, isVisible(sql`author.id`))}
+    where ${all(condition, isVisible(rules, sql`author.id`))}
     ${top(sql`first.id`)}),
   probed as (
     select mine.id
@@ -55,16 +55,16 @@ export const homeTimeline: PageRead = {
   order: 'desc',
   // The most that a viewer may follow, because the real number would take a lookup.
   begin: maxFollowing * probedAuthor,
-  among: (window) => sql`select p.* from (
-    with ${probe(window)} select probed.id from probed
+  among: (window, rules) => sql`select p.* from (
+    with ${probe(window, rules)} select probed.id from probed
   ) home join live_publications p on p.id = home.id`,
   // Whoever follows many accounts usually finds the page among the newest posts of everybody. These are looked through until the page is
   // full, where a sample says that it will be. The planner expects far more rows, so the limit keeps it from merging whole indexes.
-  amongIfFollowsMany: (window) => {
+  amongIfFollowsMany: (window, rules) => {
     const { limit, within, top } = window
     const author = sql`newest.author_id`
     const newest = (most: Sql) => sql`
-      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isVisible(author))}`
+      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isVisible(rules, author))}`
     const isFull = sql`(select count(*) from recent) >= ${limit}`
     return sql`select p.* from (
       with sample as materialized (select count(*) as hits from ${newest(sql`${sampled}`)}),
@@ -72,7 +72,7 @@ export const homeTimeline: PageRead = {
         select newest.id from ${newest(sql`case when
           (select hits * ${(margin * searched) / sampled} >= ${limit} from sample) then ${searched} else 0 end`)}
         ${top(sql`newest.id`)}),
-      ${probe(window, sql`not ${isFull}`)}
+      ${probe(window, rules, sql`not ${isFull}`)}
       select recent.id from recent where ${isFull} union all select probed.id from probed where not ${isFull}
     ) home cross join lateral (select p.* from live_publications p where p.id = home.id limit 1) p`
   },

@@ -1,33 +1,48 @@
-import type PrismaTypes from '../data/generated/pothos.ts'
 import { columnOf } from './model.ts'
-import { type Place, places, viewer } from './read.ts'
+import { type Place, places, type Rule, type Rules, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 
-/** A condition on rows: that the viewer may see what is of the account whose id they have in a field. It may be null. */
-type Rule<Field> = {
-  /** Where it holds, and in all more special places. */
-  readonly in: Place
-  readonly by: Field
-  readonly holds: (account: Sql) => Sql
-}
-
-type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
-
-/** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `among` calls `visible` itself. */
-export const visibility: Rules = {
+/** The rules for viewers from whom nobody is hidden. */
+export const rulesOfAll: Rules = {
   // They would learn who reported them.
   Report: [{ in: 'everywhere', by: 'userId', holds: (user) => sql`${user} <> ${viewer.id}` }],
 }
 
+// One probe of an index for each row. Other conditions of the same meaning ruin the plans of batches.
+const isShown = (account: Sql) => sql`coalesce(
+  (select false from hidings h where h.viewer_id = ${viewer.id} and h.hidden_id = ${account}), true)`
+
+const authorOf = (publication: Sql) => sql`(select p.author_id from publications p where p.id = ${publication})`
+
+/** The rules for viewers from whom others are hidden. These are still found as users, because a client has to explain and to undo it. */
+export const rulesOfHidings: Rules = {
+  ...rulesOfAll,
+  User: [{ in: 'lists', by: 'id', holds: isShown }],
+  LivePublication: [{ in: 'everywhere', by: 'authorId', holds: isShown }],
+  Change: [
+    { in: 'everywhere', by: 'actorId', holds: isShown },
+    { in: 'everywhere', by: 'userId', holds: isShown },
+    { in: 'everywhere', by: 'publicationId', holds: (publication) => isShown(authorOf(publication)) },
+  ],
+}
+
 /** The rules for the rows of a model in a place. */
-export function rulesFor(model: string, place: Place): readonly Rule<string>[] {
-  const byModel: Readonly<Record<string, readonly Rule<string>[] | undefined>> = visibility
+export function rulesFor(rules: Rules, model: string, place: Place): readonly Rule<string>[] {
+  const byModel: Readonly<Record<string, readonly Rule<string>[] | undefined>> = rules
   return byModel[model]?.filter((rule) => places.indexOf(rule.in) <= places.indexOf(place)) ?? []
 }
 
 /** Whether the viewer may see a row of a model in a place, by the fields that it has; undefined where no rule says so. */
-export function visible(model: string, place: Place, partOf: (field: string) => Sql): Sql | undefined {
-  const conditions = rulesFor(model, place).map(({ by, holds }) => holds(partOf(by)))
+export function visible(rules: Rules, model: string, place: Place, partOf: (field: string) => Sql): Sql | undefined {
+  const conditions = rulesFor(rules, model, place).map(({ by, holds }) => holds(partOf(by)))
+  return conditions.length > 0 ? all(...conditions) : undefined
+}
+
+/** Whether the viewer may see the lists of a row that they found; undefined where no rule says so. */
+export function listsVisible(rules: Rules, model: string, row: Sql): Sql | undefined {
+  const held = rulesFor(rules, model, 'everywhere')
+  const others = rulesFor(rules, model, 'lists').filter((rule) => !held.includes(rule))
+  const conditions = others.map(({ by, holds }) => holds(ofRow(row)(by)))
   return conditions.length > 0 ? all(...conditions) : undefined
 }
 

@@ -1,4 +1,5 @@
 import { type Definition, hasPageInPath, type Operation, withPageInQuery } from './operation.ts'
+import { getUserBlocks, toggleBlock } from './operations/blocks.ts'
 import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...ofGroup('Users', [
     ...[getOwnUser, getUser, getUserPosts, getUserReplies, getUserLikes],
     ...[toggleFollow, getFollowing, getFollowers],
+    ...[toggleBlock, getUserBlocks],
   ]),
   ...ofGroup('Changes', [getChanges]),
   ...ofGroup('Reports', [sendReport, getReports, closeReport]),

@@ -27,7 +27,10 @@ export function toggle(edge: Edge, document: ToggleDocument): Definition {
     route: `POST /${name}/{${noun === 'user' ? 'user' : 'uuid'}}/${verb}`,
     summary: `${capitalized(verb)} or ${off.infinitive} a ${name}`,
     description: `${toggles} ${limits}`,
-    ...(noun === 'user' && { findsUser: true, errors: ['CONFLICT', 'VALIDATION_FAILED'] }),
+    ...(noun === 'user' && {
+      findsUser: true,
+      errors: ['CONFLICT', 'VALIDATION_FAILED', ...(edge.isEndedByBlocks ? (['FORBIDDEN'] as const) : [])],
+    }),
     document,
     response: {
       description: `Whether the ${name} was ${on.done} or ${off.done}.`,

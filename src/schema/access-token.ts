@@ -121,11 +121,11 @@ builder.mutationFields((t) => ({
     type: RevokeAccessTokenPayload,
     permission: manageAccount,
     description: `Revokes one of the viewer's access tokens. Every server process refuses it within ${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
-    extensions: { revokesTokens: true },
     args: { input: t.arg({ type: RevokeAccessTokenInput, required: true, description: 'The token to revoke.' }) },
     resolve: (_root, { input: { id } }, context, info) => {
       const { type, uuid } = decodeGlobalId(id, 'id', info.schema)
       if (type.name !== AccessToken.name) throw invalid({ field: 'id', message: 'must be the id of an access token' })
+      context.changedSessions.add(context.session.viewerId)
       return revokeAccessToken(context.database, context.session, uuid, payloadBefore(context, info, uuid))
     },
   }),

@@ -134,11 +134,12 @@ builder.mutationFields((t) => ({
     permission: manageAccount,
     description:
       "Changes the viewer's password and revokes all their other tokens. Errors: `RATE_LIMITED` after many wrong current passwords, `UNAVAILABLE` when too many people are signing in.",
-    extensions: { handlesSecrets: true, revokesTokens: true },
+    extensions: { handlesSecrets: true },
     args: {
       input: t.arg({ type: ChangePasswordInput, required: true, description: 'The current password and the new one.' }),
     },
     resolve: async (_root, { input }, context, info) => {
+      context.changedSessions.add(context.session.viewerId)
       await changePassword(context.service, context.session, input, context.caller.identity.address)
       return readViewer(context, info)
     },

@@ -98,7 +98,8 @@ builder.subscriptionType({ description: 'Sends data when it changes, as Server-S
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: true,
-    description: 'Number of nodes in the whole list, from a stored counter; null for lists without one.',
+    description:
+      'Number of nodes in the whole list, from a stored counter that is the same for everybody; null for lists without one.',
     resolve: ({ totalCount }) => totalCount,
   }),
 )

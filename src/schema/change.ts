@@ -18,6 +18,14 @@ const ChangeKind = builder.enumType('ChangeKind', {
     UNLIKED: { description: 'A like was taken back, or its account was deleted.' },
     FOLLOWED: { description: 'A user was followed.' },
     UNFOLLOWED: { description: 'A follow was taken back, or one of its accounts was deleted.' },
+    BLOCKED: {
+      description:
+        'A user was blocked: read timelines and lists again, because they no longer have what this account publishes. Only both accounts see it.',
+    },
+    UNBLOCKED: {
+      description:
+        'A block was taken back, or one of its accounts was deleted: read timelines and lists again. Only both accounts see it.',
+    },
   } as const,
 })
 
@@ -49,20 +57,20 @@ const Change = builder.prismaObject('Change', {
     uuid: t.field({
       type: 'UUID',
       description:
-        'Identifier of the publication, or of the user who was followed or unfollowed, even after its deletion.',
+        'Identifier of the publication, or of the user who was followed or blocked, even after its deletion.',
       read: reads.changedUuid,
     }),
     publication: t.field({
       type: Publication,
       nullable: true,
-      description: 'The publication; null if it was deleted, and for follows.',
+      description: 'The publication; null if it was deleted, and for follows and blocks.',
       read: objectIn(sql`publication_id`),
     }),
     user: t.field({
       type: User,
       nullable: true,
       permission: readUser,
-      description: 'The user who was followed or unfollowed; null if the account was deleted, and for publications.',
+      description: 'The user who was followed or blocked; null if the account was deleted, and for publications.',
       read: objectIn(sql`user_id`),
     }),
   }),
@@ -75,7 +83,7 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
   fields: (t) => ({
     home: t.boolean({
       description:
-        'What the viewer and the accounts that the viewer follows publish, edit and delete, the likes of the viewer, and who follows the viewer or is followed by the viewer.',
+        'What the viewer and the accounts that the viewer follows publish, edit and delete, the likes of the viewer, and who follows or blocks the viewer or is followed or blocked by the viewer.',
     }),
     public: t.boolean({ description: 'Posts of all users that are published, edited or deleted.' }),
     repliesTo: t.field({ type: ['UUID'], description: 'Everything about the direct replies to these publications.' }),
@@ -89,10 +97,12 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
   }),
 })
 
-/** Whether a filter may select follows. */
-function selectsFollows({ home, users, kinds }: Readonly<Record<string, unknown>>): boolean {
-  const isOfFollows = !Array.isArray(kinds) || kinds.includes('FOLLOWED') || kinds.includes('UNFOLLOWED')
-  return isOfFollows && (home === true || Array.isArray(users))
+const relations = ['FOLLOWED', 'UNFOLLOWED', 'BLOCKED', 'UNBLOCKED'] as const
+
+/** Whether a filter may select follows or blocks. */
+function selectsRelations({ home, users, kinds }: Readonly<Record<string, unknown>>): boolean {
+  const isOfRelations = !Array.isArray(kinds) || relations.some((kind) => kinds.includes(kind))
+  return isOfRelations && (home === true || Array.isArray(users))
 }
 
 const what = { type: ChangeFilter, required: true, description: 'Which changes.' } as const
@@ -110,7 +120,7 @@ builder.queryFields((t) => ({
   changes: t.field({
     type: ChangeConnection,
     permission: readAnyPublication,
-    description: `Changes, in an append-only order. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
+    description: `Changes, in an append-only order. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows and blocks require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
       ...forwardPageArgs(
@@ -122,7 +132,7 @@ builder.queryFields((t) => ({
     extensions: {
       isOfFeed: true,
       scopesOfArguments: ({ of }: { readonly of?: unknown }) =>
-        new Map(selectsFollows(Object(of)) ? [['follows in Query.changes', readFollows]] : []),
+        new Map(selectsRelations(Object(of)) ? [['follows and blocks in Query.changes', readFollows]] : []),
     },
   }),
 }))

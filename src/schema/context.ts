@@ -84,11 +84,20 @@ export class Context<Operation = unknown> implements Requester {
   readonly account: string
   readonly lifetime: Caller['lifetime']
   readonly after: Position | undefined
+  /** The accounts whose sessions the operation changes. They are forgotten after it. */
+  readonly changedSessions: Set<string>
   /** What the operation costs, in points, once it has begun. */
   cost = 0
   #reads: Reads | undefined
 
-  constructor(service: Service, caller: Caller, operation: Operation, asking: Asking = {}, transaction?: Client) {
+  constructor(
+    service: Service,
+    caller: Caller,
+    operation: Operation,
+    asking: Asking = {},
+    transaction?: Client,
+    changedSessions = new Set<string>(),
+  ) {
     this.service = service
     this.caller = caller
     this.operation = operation
@@ -98,6 +107,7 @@ export class Context<Operation = unknown> implements Requester {
     this.after = asking.after
     this.database = transaction ? accessWithin(transaction) : service.database.for(this)
     this.isInTransaction = transaction !== undefined
+    this.changedSessions = changedSessions
   }
 
   /** The reads of the operation, once it has begun. */
@@ -124,14 +134,21 @@ export class Context<Operation = unknown> implements Requester {
       viewer: session?.viewerId ?? null,
       readsEmail: session?.scopes.has('user.email') ?? false,
       followsMany: session?.followsMany ?? false,
+      hides: session?.hides ?? false,
       avatar: this.service.avatar,
     })
     return this.#reads
   }
 
+  /** Prepares for a block: its accounts get new sessions, and what the operation reads from now on leaves out what is hidden. */
+  expectHidings(other: string): void {
+    this.changedSessions.add(this.session.viewerId).add(other)
+    this.#reads = this.reads.hiding()
+  }
+
   /** The same context inside a transaction. */
   within(transaction: Client): Context<Operation> {
-    const inner = new Context(this.service, this.caller, this.operation, this.asking, transaction)
+    const inner = new Context(this.service, this.caller, this.operation, this.asking, transaction, this.changedSessions)
     inner.cost = this.cost
     inner.#reads = this.reads.within(inner.database)
     return inner

@@ -10,16 +10,20 @@ import { type MutationPayload, type PayloadObject, readPayload } from './payload
 type Payload = MutationPayload & { readonly action: string }
 
 /** The objects that an edge leads to, and who may set it. */
-type Target = Pick<PayloadObject, 'type'> & { readonly permission: Permission }
+type Target = Pick<PayloadObject, 'type'> & {
+  readonly permission: Permission
+  /** What the context of a change has to know before it. */
+  readonly note?: (context: Context, uuid: string) => void
+}
 
 /** Some of the objects, which a toggle of their own serves. */
-type Part = Target & { readonly noun: string; readonly errors: string }
+type Part = Omit<Target, 'note'> & { readonly noun: string; readonly errors: string }
 
 /**
  * Adds the mutations of an edge, such as `toggleLike` and `setLike`, with their inputs, payload and descriptions. Returns what adds a toggle
  * that only serves some of the objects.
  */
-export function edgeMutations(edge: Edge, { type, permission }: Target) {
+export function edgeMutations(edge: Edge, { type, permission, note }: Target) {
   const { verb, noun } = edge
   const { on, off } = wordsOf(edge)
   const them = noun === 'user' ? 'them' : 'it'
@@ -53,6 +57,7 @@ export function edgeMutations(edge: Edge, { type, permission }: Target) {
     })
 
   const set = async (change: Omit<EdgeChange, 'edge'>, context: Context, info: GraphQLResolveInfo) => {
+    note?.(context, change.uuid)
     const action = await setEdge(context.database, context.session, { edge, ...change })
     return { ...(await readPayload(context, info, change.uuid, `read ${noun} ${change.uuid}`)), action }
   }
@@ -79,7 +84,8 @@ export function edgeMutations(edge: Edge, { type, permission }: Target) {
     )
 
   const limit = noun === 'user' ? `, \`CONFLICT\` when the viewer already ${on.does} ${edge.most} accounts` : ''
-  const errors = `\`NOT_FOUND\`${limit}`
+  const ban = noun === 'user' && edge.isEndedByBlocks ? ', `FORBIDDEN` when one of them blocks the other' : ''
+  const errors = `\`NOT_FOUND\`${limit}${ban}`
   const payload = payloadOf(`${Verb}Payload`, noun, type)
   addToggle(`toggle${Verb}`, payload, { noun, permission, errors })
   builder.mutationField(`set${Verb}`, (t) =>

@@ -18,8 +18,6 @@ declare module 'graphql' {
     needsToken?: boolean
     /** Whether a mutation takes or returns a password or a token, so that its result is never stored. */
     handlesSecrets?: boolean
-    /** Whether the mutation revokes tokens of the viewer. */
-    revokesTokens?: boolean
     /** The scopes that its arguments require, each under a name of its own. */
     scopesOfArguments?: (args: Arguments, schema: GraphQLSchema) => ReadonlyMap<string, ScopeSets>
   }

@@ -31,8 +31,8 @@ export const Publication = builder.prismaInterface('LivePublication', {
       description: 'The application that it was sent from; null if none.',
     }),
     locked: t.exposeBoolean('locked', { description: 'Whether only its author may reply to it.' }),
-    replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies.' }),
-    likeCount: t.exposeInt('likeCount', { description: 'Number of likes.' }),
+    replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies, the same for everybody.' }),
+    likeCount: t.exposeInt('likeCount', { description: 'Number of likes, the same for everybody.' }),
     viewerHasLiked: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHas(likes) }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was published.' }),
     editedAt: t.expose('editedAt', {

@@ -1,6 +1,7 @@
 import './account.ts'
 import './access-token.ts'
 import './application.ts'
+import './block.ts'
 import './change.ts'
 import './follow.ts'
 import './like.ts'
@@ -14,7 +15,7 @@ import './timeline.ts'
 import './user.ts'
 import { builder } from './builder.ts'
 
-const description = `A social network that is used only through its API: people publish short posts, reply, like and follow.
+const description = `A social network that is used only through its API: people publish short posts, reply, like, follow and block.
 
 Requests need a bearer token, in the header \`Authorization: Bearer rookery_…\`. \`signUp\` and \`signIn\` return one with all scopes that the account may have, and \`createAccessToken\` issues tokens with fewer. The description of a field names the scopes that it requires.
 

@@ -1,8 +1,8 @@
-import { follows } from '../domain/edges.ts'
-import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
+import { blocks, follows } from '../domain/edges.ts'
+import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
 import { usernameBounds, usernameCharacters, usernameIn } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
-import { hasViewer, makersOf, objectsOf, viewerHas } from '../reads/edges.ts'
+import { hasViewer, makersOf, objectsOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { globalId, version } from '../reads/read.ts'
 import * as reads from '../reads/users.ts'
@@ -52,8 +52,12 @@ export const User = builder.prismaObject('User', {
     }),
     badges: t.field({ type: [Badge], description: 'Badges of the user, ordered by name.', read: reads.badges }),
     bio: t.exposeString('bio', { description: 'Biography, at most 500 characters.', cost: longText }),
-    followerCount: t.exposeInt('followerCount', { description: 'Number of accounts that follow this account.' }),
-    followingCount: t.exposeInt('followingCount', { description: 'Number of accounts that this account follows.' }),
+    followerCount: t.exposeInt('followerCount', {
+      description: 'Number of accounts that follow this account, the same for everybody.',
+    }),
+    followingCount: t.exposeInt('followingCount', {
+      description: 'Number of accounts that this account follows, the same for everybody.',
+    }),
     viewerIsFollowing: t.boolean({
       description: 'Whether the viewer follows this account.',
       read: viewerHas(follows),
@@ -61,6 +65,15 @@ export const User = builder.prismaObject('User', {
     followsViewer: t.boolean({
       description: 'Whether this account follows the viewer.',
       read: hasViewer(follows),
+    }),
+    viewerIsBlocking: t.boolean({
+      description:
+        'Whether the viewer blocks this account. While either blocks the other, neither finds what the other publishes, and the lists of this account are empty.',
+      read: viewerHas(blocks),
+    }),
+    isBlockingViewer: t.boolean({
+      description: 'Whether this account blocks the viewer.',
+      read: hasViewer(blocks),
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
     version: t.string({
@@ -88,6 +101,14 @@ builder.prismaObjectFields(User, (t) => ({
     args: numberedPageArgs(t.arg),
     description: 'Accounts that follow the user, most recent follow first.',
     read: makersOf(follows),
+  }),
+  blocks: t.field({
+    type: UserConnection,
+    nullable: true,
+    permission: manageAccount,
+    args: numberedPageArgs(t.arg),
+    description: 'Accounts that the viewer blocks, most recent block first; null for anybody else.',
+    read: { ...viewersObjectsOf(blocks), place: 'everywhere' },
   }),
 }))
 

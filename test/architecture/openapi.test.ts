@@ -46,10 +46,10 @@ describe('the OpenAPI document', () => {
     expect(examples.flatMap(({ schema, example }) => faultsOf(schema, example, 'example'))).toEqual([])
   })
 
-  test('requires every scope except the one for GraphQL only', () => {
+  test('requires every scope', () => {
     const asked = new Set(operations.flatMap(({ security }) => security.flatMap(({ token }) => token)))
-    expect([...scopes].filter((scope) => !asked.has(scope))).toEqual(['account.manage'])
-    expect(asked.size).toBe(scopes.length - 1)
+    expect([...scopes].filter((scope) => !asked.has(scope))).toEqual([])
+    expect(asked.size).toBe(scopes.length)
   })
 
   test('has every error code except METHOD_NOT_ALLOWED and those of GraphQL', () => {

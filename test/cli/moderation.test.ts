@@ -226,6 +226,7 @@ test('deletion erases from every table that refers to accounts, except for chang
     'access_tokens',
     'applications',
     'changes',
+    'hidings',
     'idempotency_keys',
     'moderation_acts',
     'publications',

@@ -50,6 +50,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
+  'blocked accounts': () => [constant('maxBlocking')],
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maxFollowing } from '../../src/domain/edges.ts'
+import { blocks, maxFollowing } from '../../src/domain/edges.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { setEdge } from '../support/edges.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
 import { people } from '../support/publish.ts'
@@ -65,4 +66,12 @@ test('at the limit, unfollowing frees a place', async () => {
   expect(outcomeOf(await set(ada, one, true))).toBe('FOLLOWED')
   expect(outcomeOf(await set(ada, other, true))).toBe('CONFLICT')
   expect(await wrongCounters(app.database)).toEqual([])
+})
+
+test('an account can block as many, even concurrently', async () => {
+  const [ada, others] = [await app.person(), await people(app, 6)]
+  await app.database.write.prisma.$executeRaw`
+    insert into blocks (id, blocker_id, blocked_id)
+    select gen_random_uuid(), ${ada.id}::uuid, id from users where username like 'crowd_%' limit ${maxFollowing - 2}`
+  expect(await outcomes(others.map(({ id }) => setEdge(app, ada, blocks, id)))).toEqual({ BLOCKED: 2, CONFLICT: 4 })
 })

@@ -30,6 +30,8 @@ const acts = {
     (uuid: string) => `toggleFollow(input: { uuid: "${uuid}" }) { action }`,
     (uuid: string) => `setFollow(input: { uuid: "${uuid}", followed: true }) { action }`,
     (uuid: string) => `setFollow(input: { uuid: "${uuid}", followed: false }) { action }`,
+    (uuid: string) => `toggleBlock(input: { uuid: "${uuid}" }) { action }`,
+    (uuid: string) => `setBlock(input: { uuid: "${uuid}", blocked: false }) { action }`,
   ],
 } as const
 
@@ -44,7 +46,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 /** The publications of a history so far. */
 type Published = readonly { readonly id: string; readonly authorId: string | null }[]
 
-const expectedOutcomes = new Set(['LIKED', 'UNLIKED', 'FOLLOWED', 'UNFOLLOWED', 'DONE', 'NOT_FOUND', 'POST_LOCKED'])
+const expectedOutcomes = new Set([
+  ...['LIKED', 'UNLIKED', 'FOLLOWED', 'UNFOLLOWED', 'BLOCKED', 'UNBLOCKED'],
+  ...['DONE', 'NOT_FOUND', 'FORBIDDEN', 'POST_LOCKED'],
+])
 
 const pick = <T>(from: readonly T[], index: number): T => {
   const picked = from[index % from.length]

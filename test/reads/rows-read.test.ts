@@ -64,6 +64,7 @@ async function rowsRead(table: string, source: string): Promise<number> {
       viewer: ada.id,
       readsEmail: false,
       followsMany: false,
+      hides: false,
       avatar: 'gravatar',
     },
   )

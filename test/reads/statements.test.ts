@@ -164,6 +164,7 @@ describe('a mutation takes one write and one read', () => {
     ['toggleFollow', async () => `toggleFollow(input: { uuid: "${await user()}" }) { action user { followerCount } }`],
     ['setFollow', async () => `setFollow(input: { uuid: "${await user()}", followed: true }) { user { bio } }`],
     ['report', async () => `report(input: { uuid: "${await user()}", reason: SPAM }) { report { user { username } } }`],
+    ['toggleBlock', async () => `toggleBlock(input: { uuid: "${await user()}" }) { user { posts { totalCount } } }`],
     ['updateProfile', async () => 'updateProfile(input: { bio: "Weaver" }) { viewer { bio posts { totalCount } } }'],
   ])('%s', async (_name, mutation) => {
     const source = `mutation { ${await mutation()} }`

@@ -9,20 +9,18 @@ import {
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { modelOf, tableOf } from '../../src/reads/model.ts'
-import { type Place, places } from '../../src/reads/read.ts'
+import { type Place, places, type Rules } from '../../src/reads/read.ts'
 import { sql } from '../../src/reads/sql.ts'
 import { SqlCompiler } from '../../src/reads/sql-compiler.ts'
-import type { visibility } from '../../src/reads/visibility.ts'
 import { schema } from '../../src/schema/schema.ts'
-import { setRules } from '../support/rules.ts'
 
 const mark = (model: string, place: Place) => `${model} ${place}`
 
-/** A rule for each place, which only marks the SQL. */
+/** Rules for each place, which only mark the SQL. */
 const marked = <Field extends string>(model: string, by: Field) =>
   places.map((place) => ({ in: place, by, holds: () => sql`'' <> ${sql.literal(mark(model, place))}` }))
 
-const markers: typeof visibility = {
+const markers: Rules = {
   User: marked('User', 'id'),
   LivePublication: marked('LivePublication', 'authorId'),
   Change: marked('Change', 'actorId'),
@@ -65,7 +63,7 @@ function marksOf(type: GraphQLObjectType, field: Field, followsMany: boolean): M
   const inner = nodes.flatMap((node) => node.selectionSet?.selections ?? []).filter((node) => node.kind === Kind.FIELD)
   const compiler = new SqlCompiler(
     { schema, fragments: {}, variableValues: {} },
-    { includeTypename: true, followsMany },
+    { includeTypename: true, followsMany, rules: markers },
   )
   const { text } = type.name === 'Query' ? compiler.fields([{ field, nodes: inner }]) : compiler.byId(type, nodes)
   const all = stored.flatMap((it) => places.map((place) => mark(modelOf(it) ?? '', place)))
@@ -83,6 +81,8 @@ function modelOfRows(field: Field): string {
 /** Where the rows of a field are read. */
 function placeOf(name: string, read: (typeof fields)[number]['read']): Place {
   if (/Timeline$/.test(name)) return 'timelines'
+  // The viewer has to find those whom a block hides from them.
+  if (name === 'User.blocks') return 'everywhere'
   return 'order' in read || 'by' in read ? 'lists' : 'everywhere'
 }
 
@@ -94,7 +94,6 @@ describe('every read of a model has its rules', () => {
   test.each(rowsRead.flatMap((each) => [true, false].map((followsMany) => ({ ...each, followsMany }))))(
     '$name, if the viewer follows many: $followsMany',
     ({ name, type, field, read, followsMany }) => {
-      setRules(markers)
       const found = marksOf(type, field, followsMany)
       // The object that has the field is found by its id.
       const parent = (model: string, place: Place) => (model === modelOf(type) && place === 'everywhere' ? 1 : 0)
@@ -110,11 +109,10 @@ describe('every read of a model has its rules', () => {
   )
 
   test('also of an object that is found by its id', () => {
-    setRules(markers)
     for (const type of stored.filter(modelOf)) {
       const compiler = new SqlCompiler(
         { schema, fragments: {}, variableValues: {} },
-        { includeTypename: true, followsMany: false },
+        { includeTypename: true, followsMany: false, rules: markers },
       )
       expect(compiler.byId(type, []).text).toContain(`'${mark(modelOf(type) ?? '', 'everywhere')}'`)
     }

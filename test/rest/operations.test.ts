@@ -67,7 +67,7 @@ describe.each(operations)('$name', (operation) => {
     })
 
     test('with a token without its scopes, listing all alternatives', async () => {
-      const narrow = await app.token(ada, ['account.manage'])
+      const narrow = await app.token(ada, [needed.includes('account.manage') ? 'post.get' : 'account.manage'])
       const missing = scopes.filter((scope) => needed.includes(scope) || otherScopes.includes(scope))
       expect(await call(narrow, method, path(id), body)).toEqual(tooNarrow(version, missing, alternatives))
     })

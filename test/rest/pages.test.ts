@@ -51,6 +51,8 @@ beforeAll(async () => {
   const likes = crowd.toReversed().map(({ id }) => ({ id: newId(), publicationId: root, userId: id }))
   await prisma.like.createMany({ data: likes })
   const replies = await prisma.publication.findMany({ where: { parentId: root }, orderBy: { id: 'desc' } })
+  const blocks = crowd.toReversed().map(({ id }) => ({ id: newId(), blockerId: ada.id, blockedId: id }))
+  await prisma.block.createMany({ data: blocks })
   const own = replies.map(({ id }) => ({ id: newId(), publicationId: id, userId: ada.id }))
   await prisma.like.createMany({ data: own })
 })
@@ -74,6 +76,7 @@ const lists = [
   ['likers', 20, () => `/post/${root}/likes/`, people],
   ['likes', 20, () => '/user/@ada/likes/', upwards],
   ['reports', 20, () => '/moderation/reports/', downwards],
+  ['blocks', 20, () => '/user/@ada/blocks/', people],
 ] as const
 
 describe.each(lists)('%s, %i on a page', (name, size, path, all) => {

@@ -13,7 +13,15 @@ export async function wrongCounters({ write: { prisma } }: Database): Promise<un
         .map(({ counter }) => `it.${counter} <> 0`)
         .join(' or ')})`)
   const users = await prisma.$queryRawUnsafe<unknown[]>(`select it.* from users it where ${wrong('user').join(' or ')}`)
-  return [...publications, ...users]
+  return [...publications, ...users, ...(await wrongHidings(prisma))]
+}
+
+/** The accounts that are hidden from one another without a block or the other way round, and those that follow one another nevertheless. */
+function wrongHidings(prisma: Database['write']['prisma']): Promise<unknown[]> {
+  return prisma.$queryRaw`
+    with blocked as (select blocker_id, blocked_id from blocks union select blocked_id, blocker_id from blocks)
+    (table hidings except table blocked) union all (table blocked except table hidings)
+    union all (select follower_id, followee_id from follows intersect table hidings)`
 }
 
 /** How many deadlocks the database has ended. */

@@ -20,6 +20,12 @@ const cyd = {
   display_name: 'Cyd',
   avatar: gravatar('7c45f5698aa779b4b58b20d15d0a62057f2f118aa0f669382fc9cc190bb107df'),
 } as const
+const dan = {
+  uuid: ids.dan,
+  username: 'dan',
+  display_name: 'Dan',
+  avatar: gravatar('7baae49012a217d21160df86bec77c13da3c830b38dcecbddbd693e00feec11f'),
+} as const
 const adaBadges = [
   { id: ids.early, name: 'Early' },
   { id: ids.founder, name: 'Founder' },
@@ -47,6 +53,7 @@ export const users = {
   },
   bob: { ...bob, ...noBio, follow_count: 0, following_count: 1, has_followed: false, joined: 1770091506 },
   cyd: { ...cyd, ...noBio, follow_count: 1, following_count: 1, has_followed: true, joined: 1770091506 },
+  dan: { ...dan, ...noBio, follow_count: 0, following_count: 0, has_followed: false, joined: 1770091506 },
 }
 
 /** The application of Ada's token. */

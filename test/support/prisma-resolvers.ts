@@ -17,7 +17,7 @@ import type {
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
-import { type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
+import { blocks, type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -42,12 +42,19 @@ async function loadRows({ write: { prisma } }: Database) {
     reports: await prisma.report.findMany(),
     acts: await prisma.moderationAct.findMany(),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
+    hidings: await prisma.hiding.findMany(),
   }
 }
 
 type Rows = Awaited<ReturnType<typeof loadRows>>
 type Viewer = { readonly id: string; readonly readsEmail: boolean }
-type Context = { readonly database: Database; readonly rows: Rows; readonly viewer: Viewer }
+type Context = {
+  readonly database: Database
+  /** Without the publications that are hidden from the viewer. */
+  readonly rows: Rows
+  readonly viewer: Viewer
+  readonly hidden: ReadonlySet<string>
+}
 type UserBy = { readonly uuid?: string | null; readonly username?: string | null }
 type Args = PageArgs & {
   readonly uuid: string
@@ -98,16 +105,19 @@ const flagsOf = (noun: Edge['noun']): Resolvers<{ id: string }> =>
   )
 
 /** A page of the accounts that an edge to this object comes from. */
-function makersOf(edge: Edge, object: string, { rows }: Context, args: Args, total?: number) {
-  const made = edgesOf(edge, rows).filter(({ to }) => to === object)
+function makersOf(edge: Edge, object: string, { rows, hidden }: Context, args: Args, total?: number) {
+  const made = edgesOf(edge, rows).filter(({ from, to }) => to === object && !hidden.has(from) && !hidden.has(to))
   const list = keyed(made, ({ from }) => byId(rows.users, from))
   return pageIn(list, 'desc', args, total)
 }
 
 /** A page of the objects that an edge from this account leads to. */
-function madeBy(edge: Edge, maker: string, { rows }: Context, args: Args, total?: number) {
+function madeBy(edge: Edge, maker: string, { rows, hidden }: Context, args: Args, total?: number) {
   const objects: readonly { id: string }[] = edge.noun === 'user' ? rows.users : rows.publications
-  const made = edgesOf(edge, rows).filter(({ from }) => from === maker)
+  const isShown = (id: string) => edge === blocks || !hidden.has(id)
+  const made = edgesOf(edge, rows).filter(
+    ({ from, to }) => from === maker && isShown(from) && isShown(to) && byId(objects, to),
+  )
   return pageIn(
     keyed(made, ({ to }) => byId(objects, to)),
     'desc',
@@ -180,6 +190,7 @@ const user: Resolvers<User> = {
       .toSorted((a, b) => (a.name > b.name ? 1 : -1)),
   ...flagsOf('user'),
   followsViewer: ({ id }, _args, { rows, viewer }) => isMade(follows, id, viewer.id, rows),
+  isBlockingViewer: ({ id }, _args, { rows, viewer }) => isMade(blocks, id, viewer.id, rows),
   posts: ({ id }, args, { rows }) =>
     pageIn(
       posts(rows, (author) => author === id),
@@ -191,6 +202,7 @@ const user: Resolvers<User> = {
   following: ({ id, followingCount }, args, context) => madeBy(follows, id, context, args, followingCount),
   followers: ({ id, followerCount }, args, context) => makersOf(follows, id, context, args, followerCount),
   likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
+  blocks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(blocks, id, context, args) : null),
 }
 
 const token: Resolvers<AccessToken> = {
@@ -233,14 +245,25 @@ function withOurCursors(page: unknown): Page {
   return { ...page, edges, pageInfo: { ...page.pageInfo, ...ends } }
 }
 
-/** Lets plugin-prisma resolve a related connection, except for pages that it does not have: those with our cursors, or numbered. */
+/** Lets plugin-prisma resolve a related connection, except for pages that it does not have: those with our cursors, numbered, or without what is hidden. */
 function completeConnection(field: Field, reference: Resolvers<unknown>[string], select: SelectRelation): void {
   const { resolve = defaultFieldResolver } = field
-  const isPlain = ({ after, before, offset }: PageArgs) => after == null && before == null && !offset
-  const pothosPrismaSelect: SelectRelation = (args, ...rest) => (isPlain(args) ? select(args, ...rest) : null)
+  const isPlain = ({ after, before, offset }: PageArgs, { hidden }: Partial<Context>) =>
+    after == null && before == null && !offset && !hidden?.size
+  const pothosPrismaSelect: SelectRelation = (args, context, ...rest) =>
+    isPlain(args, context) ? select(args, context, ...rest) : null
   field.extensions = { ...field.extensions, pothosPrismaSelect }
   field.resolve = async (row, args, context, info) =>
-    isPlain(args) ? withOurCursors(await resolve(row, args, context, info)) : reference(row, args, context)
+    isPlain(args, context) ? withOurCursors(await resolve(row, args, context, info)) : reference(row, args, context)
+}
+
+/** Lets plugin-prisma resolve the parent of a reply, unless it is hidden. */
+function hideParent(field: Field): void {
+  const { resolve = defaultFieldResolver } = field
+  field.resolve = async (row, args, context, info) => {
+    const parent: unknown = await resolve(row, args, context, info)
+    return context.hidden.has(Object(parent).authorId) ? null : parent
+  }
 }
 
 /** The feed has tests of its own. */
@@ -271,6 +294,7 @@ function referenceSchema() {
       const select = field.extensions.pothosPrismaSelect
       if (reference && select) completeConnection(field, reference, select)
       else if (reference) field.resolve = reference
+      if (type.name === 'Reply' && field.name === 'parent') hideParent(field)
     }
   }
   return schema
@@ -279,7 +303,16 @@ function referenceSchema() {
 /** Answers queries by GraphQL.js over Prisma, from the rows that the database has now. */
 export async function prismaAnswers(database: Database) {
   const schema = referenceSchema()
-  const rows = await loadRows(database)
-  return async (viewer: Viewer, source: string, variableValues: Record<string, unknown>): Promise<ExecutionResult> =>
-    execute({ schema, document: parse(source), contextValue: { database, rows, viewer }, variableValues })
+  const all = await loadRows(database)
+  return async (viewer: Viewer, source: string, variableValues: Record<string, unknown>): Promise<ExecutionResult> => {
+    const hidings = all.hidings.filter(({ viewerId }) => viewerId === viewer.id)
+    const hidden = new Set(hidings.map(({ hiddenId }) => hiddenId))
+    const rows = { ...all, publications: all.publications.filter(({ authorId }) => !hidden.has(authorId)) }
+    return execute({
+      schema,
+      document: parse(source),
+      contextValue: { database, rows, viewer, hidden },
+      variableValues,
+    })
+  }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+import { blocks, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import type { Version } from './rest-answer.ts'
@@ -194,6 +194,17 @@ const userOperations: readonly Row[] = [
     id: ids.ada,
     scopes: ['user.get', 'user.followers.get'],
     answer: { followers: [users.cyd, users.bob] },
+  },
+  toggleOf(blocks, ids.bob, ['user.get', 'user.follow']),
+  {
+    name: 'get user blocks',
+    method: 'GET',
+    path: (id) => `/user/${id}/blocks`,
+    pages: 'path',
+    id: ids.ada,
+    scopes: ['user.get', 'account.manage'],
+    answer: { user: ids.ada, blocks: [users.dan] },
+    anothers: [ids.bob],
   },
 ]
 

@@ -1,4 +1,4 @@
-import { capitalized, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+import { blocks, capitalized, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
 
 /** An operation with a field that requires scopes. */
 export type ScopedOperation = {
@@ -65,6 +65,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'User.likes': { source: '{ viewer { likes { totalCount } } }', sets: [['POST_GET', 'REPLY_GET']] },
     'User.following': { source: '{ viewer { following { totalCount } } }', sets: [['USER_FOLLOWING_GET']] },
     'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },
+    'User.blocks': { source: '{ viewer { blocks { totalCount } } }', sets: account },
     'Mutation.createAccessToken': {
       source: mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
       sets: account,
@@ -108,6 +109,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     },
     ...ofEdge(likes, post, publicationSets('LIKE')),
     ...ofEdge(follows, user, follow),
+    ...ofEdge(blocks, user, follow),
     'Mutation.toggleReplyLike': {
       source: mutation('toggleReplyLike', `uuid: "${reply}"`, '{ action }'),
       sets: [['REPLY_GET', 'REPLY_LIKE']],

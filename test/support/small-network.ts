@@ -8,6 +8,7 @@ export const ids = {
   ada: id('a1'),
   bob: id('b1'),
   cyd: id('c1'),
+  dan: id('d1'),
   loom: id('10'),
   early: id('20'),
   founder: id('21'),
@@ -27,7 +28,7 @@ export const ids = {
 /** A time this many seconds and some milliseconds after the epoch. */
 const moment = (seconds: number) => new Date(seconds * 1000 + 999)
 
-/** The accounts of the network: Bob and then Cyd follow Ada, and Ada follows Cyd. */
+/** The accounts of the network: Bob and then Cyd follow Ada, and Ada follows Cyd, and blocks Dan. */
 async function insertUsers({ write: { prisma } }: Database): Promise<void> {
   await prisma.user.createMany({
     data: [
@@ -44,6 +45,7 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
       },
       { id: ids.bob, username: 'bob', displayName: 'Bob', email: 'bob@example.org', followingCount: 1 },
       { id: ids.cyd, username: 'cyd', displayName: 'Cyd', email: 'cyd@example.org' },
+      { id: ids.dan, username: 'dan', displayName: 'Dan', email: 'dan@example.org' },
     ].map((user) => ({ joinedAt: moment(1770091506), ...user })),
   })
   await prisma.user.update({ where: { id: ids.cyd }, data: { followerCount: 1, followingCount: 1 } })
@@ -63,6 +65,12 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
       { id: id('43'), followerId: ids.ada, followeeId: ids.cyd },
     ],
   })
+  await prisma.block.create({ data: { id: id('61'), blockerId: ids.ada, blockedId: ids.dan } })
+  const hidings = [
+    { viewerId: ids.ada, hiddenId: ids.dan },
+    { viewerId: ids.dan, hiddenId: ids.ada },
+  ]
+  await prisma.hiding.createMany({ data: hidings })
   await prisma.application.create({
     data: { id: ids.loom, ownerId: ids.ada, name: 'Loom', website: 'https://loom.example/' },
   })
@@ -113,6 +121,7 @@ const edgeTables = edges.map(({ table }) => table)
 const tables = [
   ...['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', 'reports'],
   ...edgeTables,
+  'hidings',
 ]
 
 /** The databases that contain a copy of the network's tables. */

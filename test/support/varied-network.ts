@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../src/data/database.ts'
-import { edges } from '../../src/domain/edges.ts'
+import { blocks, edges } from '../../src/domain/edges.ts'
 import { setCounters } from '../../src/seed/counters.ts'
 
 /** The fixed ids of a network, in ascending order. */
@@ -115,6 +115,9 @@ async function createModeration(prisma: Database['write']['prisma']): Promise<vo
   })
 }
 
+/** The pairs of which one blocks the other: the first two users block, and the first is blocked as well. */
+const blockedPairs = [1, 13, 16]
+
 /** Edges of each kind between other ends, in another order than what they lead to. */
 async function createEdges(prisma: Database['write']['prisma']): Promise<void> {
   const toUsers = range(17).map((index) => {
@@ -122,10 +125,13 @@ async function createEdges(prisma: Database['write']['prisma']): Promise<void> {
     return [from, from + (index < 5 ? ((index * 2) % 5) + 1 : index < 11 ? 2 : 3)] as const
   })
   const toPublications = network.publications.flatMap((_id, index) => range(7).map((user) => [user, index] as const))
-  for (const [place, { table, from, to, noun }] of edges.entries()) {
+  for (const [place, edge] of edges.entries()) {
+    const { table, from, to, noun } = edge
     const pairs =
       noun === 'user'
-        ? toUsers.map(([user, other]) => [userAt(user), userAt(other)])
+        ? toUsers
+            .filter((_pair, index) => edge !== blocks || blockedPairs.includes(index))
+            .map(([user, other]) => [userAt(user), userAt(other)])
         : toPublications
             .filter(([user, index]) => !isDeleted(index) && (index + user * user + place) % 4 === 1)
             .map(([user, index]) => [userAt(user), idAt(firstPublication + index)])
@@ -135,6 +141,8 @@ async function createEdges(prisma: Database['write']['prisma']): Promise<void> {
       `insert into ${table} (id, ${from}_id, ${to}_id) values ${values.join(', ')} on conflict do nothing`,
     )
   }
+  await prisma.$executeRaw`
+    insert into hidings select blocker_id, blocked_id from blocks union select blocked_id, blocker_id from blocks`
 }
 
 async function createPublications(prisma: Database['write']['prisma']): Promise<void> {

@@ -16,6 +16,8 @@ const kind = z
     UNLIKED: 'unliked',
     FOLLOWED: 'followed',
     UNFOLLOWED: 'unfollowed',
+    BLOCKED: 'blocked',
+    UNBLOCKED: 'unblocked',
   })
   .describe(`What was done. ${orderOfSimultaneousChanges}`)
 
@@ -37,17 +39,20 @@ const changeView = view(
     at: ['at', time.describe('When it was done, in Unix seconds.'), seconds],
     actor: ['actor', userView.schema.nullable().describe('Who did it. Null if the account was deleted.'), userView],
     actor_uuid: ['actorUuid', uuid.describe('The uuid of who did it, even after the deletion of the account.')],
-    uuid: ['uuid', uuid.describe('The uuid of the post, reply or followed user, even after its deletion.')],
+    uuid: [
+      'uuid',
+      uuid.describe('The uuid of the post or reply, or of the followed or blocked user, even after its deletion.'),
+    ],
     post: [
       'publication',
-      postView.schema.nullable().describe('The post or reply. Null if it was deleted, and for follows.'),
+      postView.schema.nullable().describe('The post or reply. Null if it was deleted, and for follows and blocks.'),
       postView,
     ],
     user: [
       'user',
       userView.schema
         .nullable()
-        .describe('The user who was followed or unfollowed. Null if the account was deleted, and for posts.'),
+        .describe('The user who was followed or blocked. Null if the account was deleted, and for posts.'),
       userView,
     ],
   },
@@ -58,7 +63,7 @@ export const getChanges = operation({
   route: 'GET /changes',
   summary: 'Get what has changed',
   description:
-    'What the owner of the token and the accounts that they follow published, edited and deleted, what the owner liked, and who follows the owner or is followed by them, oldest first. `Link` always has the next page. Without `after`, the page is empty, and the next one begins now. A page may be empty although more changes follow.',
+    'What the owner of the token and the accounts that they follow published, edited and deleted, what the owner liked, and who follows or blocks the owner or is followed or blocked by them, oldest first. After a block, or the end of one, read lists again. `Link` always has the next page. Without `after`, the page is empty, and the next one begins now. A page may be empty although more changes follow.',
   feed: ({ changes: { nodes, pageInfo } }) => ({
     isEmpty: nodes.length === 0,
     end: { ...pageInfo, endCursor: pageInfo.endCursor ?? '' },

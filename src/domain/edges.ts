@@ -43,6 +43,14 @@ export const follows: Edge = {
   counts: { from: 'following_count', to: 'follower_count' },
 }
 
+export const bookmarks: Edge = {
+  verb: 'bookmark',
+  table: 'bookmarks',
+  from: 'user',
+  to: 'publication',
+  noun: 'publication',
+}
+
 export const blocks: Edge = {
   verb: 'block',
   table: 'blocks',
@@ -54,7 +62,7 @@ export const blocks: Edge = {
 }
 
 /** All edges. What is the same for each of them follows from this list: deletion, counters, and tests. */
-export const edges: readonly Edge[] = [likes, follows, blocks]
+export const edges: readonly Edge[] = [likes, follows, bookmarks, blocks]
 
 /** The edges that lead to this. */
 export const edgesTo = (noun: Edge['noun']): readonly Edge[] => edges.filter((edge) => edge.noun === noun)

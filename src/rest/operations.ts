@@ -1,5 +1,6 @@
 import { type Definition, hasPageInPath, type Operation, withPageInQuery } from './operation.ts'
 import { getUserBlocks, toggleBlock } from './operations/blocks.ts'
+import { getUserBookmarks, togglePostBookmark } from './operations/bookmarks.ts'
 import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
@@ -20,10 +21,10 @@ const ofGroup = (tag: Operation['tag'], definitions: readonly Definition[]): Ope
 export const operations: readonly Operation[] = [
   ...ofGroup('Posts', [
     ...[getPost, getPosts, getPostReplies, getPostLikes],
-    ...[sendPost, updatePost, deletePost, togglePostLike],
+    ...[sendPost, updatePost, deletePost, togglePostLike, togglePostBookmark],
   ]),
   ...ofGroup('Users', [
-    ...[getOwnUser, getUser, getUserPosts, getUserReplies, getUserLikes],
+    ...[getOwnUser, getUser, getUserPosts, getUserReplies, getUserLikes, getUserBookmarks],
     ...[toggleFollow, getFollowing, getFollowers],
     ...[toggleBlock, getUserBlocks],
   ]),

@@ -1,5 +1,5 @@
 import { requirePermission } from '../domain/access.ts'
-import { likes } from '../domain/edges.ts'
+import { bookmarks, likes } from '../domain/edges.ts'
 import { readAnyPublication, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
 import { longText } from '../reads/cost.ts'
 import { makersOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
@@ -34,6 +34,10 @@ export const Publication = builder.prismaInterface('LivePublication', {
     replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies, the same for everybody.' }),
     likeCount: t.exposeInt('likeCount', { description: 'Number of likes, the same for everybody.' }),
     viewerHasLiked: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHas(likes) }),
+    viewerHasBookmarked: t.boolean({
+      description: 'Whether the viewer bookmarks it, which nobody else sees.',
+      read: viewerHas(bookmarks),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was published.' }),
     editedAt: t.expose('editedAt', {
       type: 'DateTime',
@@ -136,6 +140,14 @@ builder.prismaObjectFields(User, (t) => ({
     args: numberedPageArgs(t.arg),
     description: 'Publications that the viewer likes, most recent like first; null for anybody else.',
     read: viewersObjectsOf(likes),
+  }),
+  bookmarks: t.field({
+    type: PublicationConnection,
+    nullable: true,
+    permission: readAnyPublication,
+    args: numberedPageArgs(t.arg),
+    description: 'Publications that the viewer bookmarks, most recent bookmark first; null for anybody else.',
+    read: viewersObjectsOf(bookmarks),
   }),
 }))
 

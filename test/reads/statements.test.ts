@@ -155,6 +155,10 @@ describe('a mutation takes one write and one read', () => {
       async () => `toggleReplyLike(input: { uuid: "${await newReply()}" }) { action reply ${selection} }`,
     ],
     ['setLike', async () => `setLike(input: { uuid: "${post()}", liked: true }) { publication ${selection} }`],
+    [
+      'setBookmark',
+      async () => `setBookmark(input: { uuid: "${post()}", bookmarked: true }) { publication ${selection} }`,
+    ],
     ['sendReply', async () => `sendReply(input: { parent: "${post()}", content: "Hi" }) { reply ${selection} }`],
     [
       'updatePost',
@@ -194,6 +198,7 @@ describe('a REST read takes one statement', () => {
     ],
     ['a later page of the replies of a user', () => '/user/@ada/replies/2?limit=1'],
     ['a later page of what the viewer likes', () => '/user/@ada/likes/2?limit=1'],
+    ['a later page of what the viewer bookmarks', () => '/user/@ada/bookmarks/2?limit=1'],
     ['the own profile', () => '/user'],
     ['a user by name', () => '/user/@ADA'],
     ['who follows a user', () => '/user/@ada/followers?page=2'],

@@ -55,6 +55,7 @@ beforeAll(async () => {
   await prisma.block.createMany({ data: blocks })
   const own = replies.map(({ id }) => ({ id: newId(), publicationId: id, userId: ada.id }))
   await prisma.like.createMany({ data: own })
+  await prisma.bookmark.createMany({ data: own })
 })
 afterAll(() => app.close())
 
@@ -77,6 +78,7 @@ const lists = [
   ['likes', 20, () => '/user/@ada/likes/', upwards],
   ['reports', 20, () => '/moderation/reports/', downwards],
   ['blocks', 20, () => '/user/@ada/blocks/', people],
+  ['bookmarks', 20, () => '/user/@ada/bookmarks/', upwards],
 ] as const
 
 describe.each(lists)('%s, %i on a page', (name, size, path, all) => {

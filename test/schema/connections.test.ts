@@ -1,8 +1,10 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bookmarks, likes } from '../../src/domain/edges.ts'
 import { setSuspended } from '../../src/domain/moderation.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
+import { toggleEdge } from '../support/edges.ts'
 import { moderator, report } from '../support/moderation.ts'
 import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/pages.ts'
 import { people, publish } from '../support/publish.ts'
@@ -25,7 +27,8 @@ beforeAll(async () => {
       [ada, reply],
       [ada, published],
     ] as const) {
-      await app.graphql(liker.token, `mutation { toggleLike(input: { uuid: "${liked}" }) { action } }`)
+      await toggleEdge(app, liker, likes, liked)
+      await toggleEdge(app, liker, bookmarks, liked)
     }
     for (const [follower, followee] of [
       [ada, person],
@@ -50,6 +53,7 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
   ['followers', 'followers', () => 'viewer', 7],
   ['likers', 'likers', ofPost, 7],
   ['likes', 'likes', () => 'viewer'],
+  ['bookmarks', 'bookmarks', () => 'viewer'],
   ['home timeline', 'homeTimeline'],
   ['public timeline', 'publicTimeline'],
   ['access tokens', 'accessTokens'],

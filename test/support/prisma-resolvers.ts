@@ -17,7 +17,7 @@ import type {
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
-import { blocks, type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -201,6 +201,7 @@ const user: Resolvers<User> = {
     pageIn(keyed(rows.publications.filter((it) => it.parentId && it.authorId === id)), 'desc', args),
   following: ({ id, followingCount }, args, context) => madeBy(follows, id, context, args, followingCount),
   followers: ({ id, followerCount }, args, context) => makersOf(follows, id, context, args, followerCount),
+  bookmarks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(bookmarks, id, context, args) : null),
   likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
   blocks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(blocks, id, context, args) : null),
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { blocks, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import type { Version } from './rest-answer.ts'
@@ -129,6 +129,7 @@ const postOperations: readonly Row[] = [
     anothers: [ids.bobPost],
   },
   toggleOf(likes, ids.adaPost, ['post.get', 'post.like'], ['reply.get', 'reply.like']),
+  toggleOf(bookmarks, ids.adaPost, ['post.get', 'post.like'], ['reply.get', 'reply.like']),
 ]
 
 /** Section 4.2, and what is beside it. */
@@ -174,6 +175,16 @@ const userOperations: readonly Row[] = [
     id: ids.ada,
     scopes: ['user.get', 'post.get', 'reply.get'],
     answer: { user: ids.ada, likes: [posts.bobPost] },
+    anothers: [ids.bob],
+  },
+  {
+    name: 'get user bookmarks',
+    method: 'GET',
+    path: (id) => `/user/${id}/bookmarks`,
+    pages: 'path',
+    id: ids.ada,
+    scopes: ['user.get', 'post.get', 'reply.get'],
+    answer: { user: ids.ada, bookmarks: [posts.bobReply, posts.bobPost] },
     anothers: [ids.bob],
   },
   toggleOf(follows, ids.bob, ['user.get', 'user.follow']),

@@ -1,4 +1,4 @@
-import { blocks, capitalized, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, capitalized, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
 
 /** An operation with a field that requires scopes. */
 export type ScopedOperation = {
@@ -63,6 +63,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'User.posts': { source: '{ viewer { posts { totalCount } } }', sets: [['POST_GET']] },
     'User.replies': { source: '{ viewer { replies { totalCount } } }', sets: [['REPLY_GET']] },
     'User.likes': { source: '{ viewer { likes { totalCount } } }', sets: [['POST_GET', 'REPLY_GET']] },
+    'User.bookmarks': { source: '{ viewer { bookmarks { totalCount } } }', sets: [['POST_GET', 'REPLY_GET']] },
     'User.following': { source: '{ viewer { following { totalCount } } }', sets: [['USER_FOLLOWING_GET']] },
     'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },
     'User.blocks': { source: '{ viewer { blocks { totalCount } } }', sets: account },
@@ -108,6 +109,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       sets: [['REPLY_GET', 'REPLY_DELETE']],
     },
     ...ofEdge(likes, post, publicationSets('LIKE')),
+    ...ofEdge(bookmarks, post, publicationSets('LIKE')),
     ...ofEdge(follows, user, follow),
     ...ofEdge(blocks, user, follow),
     'Mutation.toggleReplyLike': {

@@ -113,6 +113,13 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
       createdAt: moment(1772800000),
     },
   })
+  await prisma.bookmark.createMany({
+    data: [
+      { id: id('61'), publicationId: ids.bobPost, userId: ids.ada },
+      { id: id('62'), publicationId: ids.bobReply, userId: ids.ada },
+      { id: id('63'), publicationId: ids.adaPost, userId: ids.bob },
+    ],
+  })
 }
 
 const edgeTables = edges.map(({ table }) => table)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { likes } from '../../domain/edges.ts'
-import { Refusal } from '../../errors.ts'
 import { graphql } from '../graphql.ts'
 import { eitherKind, found, operation, repliesOnly, toggles } from '../operation.ts'
+import { ownList } from '../own-list.ts'
 import { postView, samplePost } from '../schemas/posts.ts'
 import { components, pageOf, uuid } from '../schemas/types.ts'
-import { sampleViewer, userView } from '../schemas/users.ts'
+import { userView } from '../schemas/users.ts'
 import { actionOf, toggle } from '../toggle.ts'
 
 /** Get post likes, which the interface does not have. */
@@ -43,41 +43,16 @@ export const getPostLikes = operation({
 })
 
 /** Get user likes, which the interface does not have. */
-export const getUserLikes = operation({
-  route: 'GET /user/{user}/likes/{page}',
-  summary: 'Get what the owner of the token likes',
-  description:
-    'One page of posts and replies, newest like first. Pages past the end are empty. The likes of another user are refused with 403.',
-  pages: { size: 20, list: ({ user }) => user?.likes ?? undefined },
-  document: graphql(
+export const getUserLikes = ownList(
+  likes,
+  postView,
+  graphql(
     `query GetUserLikes($user: UserBy!, $first: Int!, $offset: Int!) {
-      user(by: $user) {
-        uuid
-        likes(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
-      }
+      user(by: $user) { uuid list: likes(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } } }
     }`,
     [postView.fragment],
   ),
-  response: {
-    description: 'The page of posts and replies.',
-    schema: z
-      .object({
-        user: uuid.describe('The uuid of the user.'),
-        likes: pageOf(postView.schema).describe('The posts and replies, newest like first.'),
-      })
-      .describe('One page of what a user likes.')
-      .register(components, {
-        id: 'UserLikes',
-        example: { user: sampleViewer.uuid, likes: [postView.example] },
-      }),
-    body: (data) => {
-      const { uuid, likes } = found('user', data.user)
-      if (likes === null) throw new Refusal('FORBIDDEN', "A user's likes are visible to that user only.")
-      return { user: uuid, likes: likes.nodes.map(postView.object) }
-    },
-  },
-  errors: ['FORBIDDEN'],
-})
+)
 
 /** Like/unlike post (section 4.1). */
 export const togglePostLike = toggle(

@@ -1,0 +1,27 @@
+-- Bookmarks when `wanted` is true, removes the bookmark when it is false, flips when it is null. The row of the publication is locked first,
+-- as for a like. Answers bookmarked, unbookmarked or not_found; or post / reply where the token may not bookmark that kind. What is hidden
+-- from the viewer is not found, unless `bookmark` is null: the deletion of an account ends all of its bookmarks.
+CREATE OR REPLACE FUNCTION set_bookmark(bookmark uuid, viewer uuid, publication uuid, wanted boolean, posts boolean, replies boolean)
+RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+  is_reply boolean;
+  bookmarked boolean := wanted;
+BEGIN
+  SELECT p.parent_id IS NOT NULL INTO is_reply FROM publications p
+    WHERE p.id = publication AND p.deleted_at IS NULL
+      AND (bookmark IS NULL OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id))
+    FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN 'not_found'; END IF;
+  IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;
+  IF NOT is_reply AND NOT posts THEN RETURN 'post'; END IF;
+  IF wanted IS NOT TRUE THEN
+    DELETE FROM bookmarks b WHERE b.user_id = viewer AND b.publication_id = publication;
+    IF wanted IS NULL THEN bookmarked := NOT FOUND; END IF;
+  END IF;
+  IF bookmarked THEN
+    INSERT INTO bookmarks (id, user_id, publication_id) VALUES (bookmark, viewer, publication)
+      ON CONFLICT (publication_id, user_id) DO NOTHING;
+  END IF;
+  RETURN CASE WHEN bookmarked THEN 'bookmarked' ELSE 'unbookmarked' END;
+END $$;

@@ -4,6 +4,9 @@ export const maxFollowing = 10_000
 /** How many accounts one account may block. */
 export const maxBlocking = 10_000
 
+/** How many accounts one account may mute. */
+export const maxMuting = 10_000
+
 /** What accounts do to publications or to other accounts. Each row of its table is one, whose id is its place in lists, newest first. */
 export type Edge = {
   /** What an account does; "un…" takes it back. The SQL function `set_…` does both. */
@@ -14,6 +17,8 @@ export type Edge = {
   readonly to: string
   /** The columns with the number of its rows at each end, where it is counted. */
   readonly counts?: { readonly from?: string; readonly to?: string }
+  /** Whether it may end by itself, at the time in its column `until`. */
+  readonly mayEnd?: true
 } & ({ readonly noun: 'publication' } | UserEdge)
 
 type UserEdge = {
@@ -61,8 +66,19 @@ export const blocks: Edge = {
   isEndedByBlocks: false,
 }
 
+export const mutes: Edge = {
+  verb: 'mute',
+  table: 'mutes',
+  from: 'muter',
+  to: 'muted',
+  noun: 'user',
+  most: maxMuting,
+  isEndedByBlocks: false,
+  mayEnd: true,
+}
+
 /** All edges. What is the same for each of them follows from this list: deletion, counters, and tests. */
-export const edges: readonly Edge[] = [likes, follows, bookmarks, blocks]
+export const edges: readonly Edge[] = [likes, follows, bookmarks, blocks, mutes]
 
 /** The edges that lead to this. */
 export const edgesTo = (noun: Edge['noun']): readonly Edge[] => edges.filter((edge) => edge.noun === noun)

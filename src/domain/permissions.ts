@@ -30,6 +30,7 @@ export const bookmarkPublication: Permission = likePublication
 export const readUser: Permission = { user: ['user.get'] }
 export const followUser: Permission = { user: ['user.get', 'user.follow'] }
 export const blockUser: Permission = followUser
+export const muteUser: Permission = followUser
 export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
 /** The likes and bookmarks of a user, and changes, are of posts and replies alike. */

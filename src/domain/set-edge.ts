@@ -12,24 +12,32 @@ export type EdgeChange = {
   readonly edge: Edge
   readonly uuid: string
   readonly wanted: boolean | null
+  /** When it ends by itself, if it may; null for never. */
+  readonly until?: Date | null
   readonly permission: Permission
 }
 
 /**
  * Sets or toggles an edge. Returns the form of its verb that says what was done, such as "unliked". It is one statement, and exact under any concurrency. Throws `NOT_FOUND`, and `INSUFFICIENT_SCOPE` for the kind
- * of a publication; for users `VALIDATION_FAILED` for oneself, `CONFLICT` above the limit, and `FORBIDDEN` if a block forbids it.
+ * of a publication; for users `VALIDATION_FAILED` for oneself or a time that is past, `CONFLICT` above the limit, and `FORBIDDEN` if a block forbids it.
  */
 export async function setEdge(
   { write }: Access,
   session: Session,
-  { edge, uuid, wanted, permission }: EdgeChange,
+  { edge, uuid, wanted, until, permission }: EdgeChange,
 ): Promise<string> {
   const { verb, noun } = edge
   const { on, off } = wordsOf(edge)
   if (noun === 'user' && uuid === session.viewerId)
     throw invalid({ field: 'uuid', message: `must identify another user: users cannot ${verb} themselves` })
+  if (wanted && until && until <= new Date()) throw invalid({ field: 'until', message: 'must be in the future' })
   const kinds = (['post', 'reply'] as const).map((kind) => isPermitted(session, permission, kind))
-  const [types, rules] = noun === 'user' ? ['$5::int', [edge.most]] : ['$5::boolean, $6::boolean', kinds]
+  const [types, rules] =
+    noun === 'publication'
+      ? ['$5::boolean, $6::boolean', kinds]
+      : edge.mayEnd
+        ? ['$5::int, $6::timestamptz', [edge.most, until?.toISOString() ?? null]]
+        : ['$5::int', [edge.most]]
   const [row] = await reportUnknownOutcome(`check whether the viewer ${on.does} ${noun} ${uuid}`, () =>
     write.run({
       text: `select set_${verb}($1::uuid, $2::uuid, $3::uuid, $4::boolean, ${types}) as outcome`,

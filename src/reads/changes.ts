@@ -4,7 +4,7 @@ import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
 import { type Key, type PageRead, type ValueRead, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
-import { isFollowed } from './timelines.ts'
+import { isFollowed, isInTimelines } from './timelines.ts'
 import { ofRow, visible } from './visibility.ts'
 
 /** How many changes one page looks at, so that its cost does not depend on how many of them match. */
@@ -56,10 +56,11 @@ export const changes: PageRead = {
     const isVisible = visible(rules, 'Change', 'lists', ofRow(sql`c`))
     return isVisible ? sql`select c.* from (${scanned}) c where ${isOfBlock(sql`c`)} or ${isVisible}` : scanned
   },
-  where: (it, _row, part) => {
+  where: (it, _row, part, rules) => {
     const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
     const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
     const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
+    const isOfTimelines = isInTimelines(rules, actor)
     const isOfSource = sql`case
         when ${isOfBlock(it)} then ${home} and ${viewer.id} in (${actor}, ${user})
         when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
@@ -67,7 +68,8 @@ export const changes: PageRead = {
         when ${isAmong(publication, part('publications'))} then true
         when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
-        else ${part('public')} and ${it}.parent_id is null or ${isAmong(actor, users)} or ${home} and (${isFollowed(actor)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
+        else ${all(sql`${part('public')} and ${it}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
+          or ${home} and (${all(isFollowed(actor), isOfTimelines)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
     return all(isOfKind, isOfSource)
   },

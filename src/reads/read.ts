@@ -42,7 +42,7 @@ export type Via = {
 }
 
 /** The condition on the rows `it` that a field of `row` finds. The parts are those of the key that its arguments give. */
-type Where = (it: Sql, row: Sql, part: Part) => Sql
+type Where = (it: Sql, row: Sql, part: Part, rules: Rules) => Sql
 
 /** Which rows of the model of its type a field reads. `rows.ts` makes `from … where …` of it. */
 export type RowsRead = Partial<Parts> & { readonly via?: Via; readonly where?: Where }

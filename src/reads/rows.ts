@@ -31,7 +31,7 @@ export function clauseOf(
     ? sql`${via.table} ${joinOf(it)} join ${table} ${it} on ${it}.id = ${joinOf(it)}.${via.to}`
     : sql`${table} ${it}`
   const isVisible = among ? undefined : visible(rules, model, place, ofRow(it))
-  return sql`from ${source} where ${all(via && isJoined(via, it, row), where?.(it, row, part), isVisible, isOpen)}`
+  return sql`from ${source} where ${all(via && isJoined(via, it, row), where?.(it, row, part, rules), isVisible, isOpen)}`
 }
 
 /** The key of the row `it`: its id, or that of the row of the join table. */

@@ -12,7 +12,8 @@ const id = sql`p.id`
 const posts = sql`live_publications p where ${isPost(sql`p`)}`
 
 /** Whether the viewer's timelines have what this author publishes. */
-const isVisible = (rules: Rules, authorId: Sql) => visible(rules, 'LivePublication', 'timelines', () => authorId)
+export const isInTimelines = (rules: Rules, authorId: Sql) =>
+  visible(rules, 'LivePublication', 'timelines', () => authorId)
 
 /** What reading the first post of an account costs; see `Cost`. */
 const probedAuthor = 0.4
@@ -39,7 +40,7 @@ const probe = ({ limit, within, top, upTo }: PageClauses, rules: Rules, conditio
     from (select f.followee_id as id from follows f where f.follower_id = ${viewer.id} union all select ${viewer.id}) author
     cross join lateral (
       select p.id from ${posts} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
-    where ${all(condition, isVisible(rules, sql`author.id`))}
+    where ${all(condition, isInTimelines(rules, sql`author.id`))}
     ${top(sql`first.id`)}),
   probed as (
     select mine.id
@@ -64,7 +65,7 @@ export const homeTimeline: PageRead = {
     const { limit, within, top } = window
     const author = sql`newest.author_id`
     const newest = (most: Sql) => sql`
-      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isVisible(rules, author))}`
+      (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isInTimelines(rules, author))}`
     const isFull = sql`(select count(*) from recent) >= ${limit}`
     return sql`select p.* from (
       with sample as materialized (select count(*) as hits from ${newest(sql`${sampled}`)}),

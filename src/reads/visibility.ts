@@ -1,8 +1,9 @@
+import { isOn } from './edges.ts'
 import { columnOf } from './model.ts'
 import { type Place, places, type Rule, type Rules, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 
-/** The rules for viewers from whom nobody is hidden. */
+/** The rules for viewers from whom nobody is hidden, and who mute nobody. */
 export const rulesOfAll: Rules = {
   // They would learn who reported them.
   Report: [{ in: 'everywhere', by: 'userId', holds: (user) => sql`${user} <> ${viewer.id}` }],
@@ -12,13 +13,19 @@ export const rulesOfAll: Rules = {
 const isShown = (account: Sql) => sql`coalesce(
   (select false from hidings h where h.viewer_id = ${viewer.id} and h.hidden_id = ${account}), true)`
 
+const isHeard = (author: Sql) => sql`coalesce(
+  (select false from mutes m where m.muter_id = ${viewer.id} and m.muted_id = ${author} and ${isOn(sql`m`)}), true)`
+
 const authorOf = (publication: Sql) => sql`(select p.author_id from publications p where p.id = ${publication})`
 
-/** The rules for viewers from whom others are hidden. These are still found as users, because a client has to explain and to undo it. */
+/** The rules for viewers from whom others are hidden, or who mute others. These are still found as users, because a client has to explain and to undo it. */
 export const rulesOfHidings: Rules = {
   ...rulesOfAll,
   User: [{ in: 'lists', by: 'id', holds: isShown }],
-  LivePublication: [{ in: 'everywhere', by: 'authorId', holds: isShown }],
+  LivePublication: [
+    { in: 'everywhere', by: 'authorId', holds: isShown },
+    { in: 'timelines', by: 'authorId', holds: isHeard },
+  ],
   Change: [
     { in: 'everywhere', by: 'actorId', holds: isShown },
     { in: 'everywhere', by: 'userId', holds: isShown },

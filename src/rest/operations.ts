@@ -6,6 +6,7 @@ import { deletePost, deleteReply } from './operations/delete.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
 import { getModerationLog, reinstateUser, removePost, suspendUser } from './operations/moderation.ts'
+import { getUserMutes, toggleMute } from './operations/mutes.ts'
 import { getPost, getPostReplies, getPosts } from './operations/read-posts.ts'
 import { getReply } from './operations/read-reply.ts'
 import { getOwnUser, getUser, getUserPosts, getUserReplies } from './operations/read-users.ts'
@@ -26,7 +27,7 @@ export const operations: readonly Operation[] = [
   ...ofGroup('Users', [
     ...[getOwnUser, getUser, getUserPosts, getUserReplies, getUserLikes, getUserBookmarks],
     ...[toggleFollow, getFollowing, getFollowers],
-    ...[toggleBlock, getUserBlocks],
+    ...[toggleBlock, getUserBlocks, toggleMute, getUserMutes],
   ]),
   ...ofGroup('Changes', [getChanges]),
   ...ofGroup('Reports', [sendReport, getReports, closeReport]),

@@ -140,9 +140,12 @@ export class Context<Operation = unknown> implements Requester {
     return this.#reads
   }
 
-  /** Prepares for a block: its accounts get new sessions, and what the operation reads from now on leaves out what is hidden. */
-  expectHidings(other: string): void {
-    this.changedSessions.add(this.session.viewerId).add(other)
+  /**
+   * Prepares for a block or a mute: the viewer and others from whom something is hidden get new sessions, and what the operation reads from
+   * now on leaves out what is hidden.
+   */
+  expectHidings(...others: readonly string[]): void {
+    for (const account of [this.session.viewerId, ...others]) this.changedSessions.add(account)
     this.#reads = this.reads.hiding()
   }
 

@@ -45,6 +45,9 @@ export function edgeMutations(edge: Edge, { type, permission, note }: Target) {
     fields: (t) => ({
       uuid: t.field({ type: 'UUID', required: true, description: `Identifier of the ${noun}.` }),
       [on.done]: t.boolean({ required: true, description: `Whether the viewer should ${verb} ${them}.` }),
+      ...(edge.mayEnd && {
+        until: t.field({ type: 'DateTime', description: `When the ${verb} ends by itself; null for never.` }),
+      }),
     }),
   })
   const payloadOf = (name: string, what: string, type: Target['type']) =>
@@ -94,8 +97,11 @@ export function edgeMutations(edge: Edge, { type, permission, note }: Target) {
       permission,
       description: `${capitalized(on.does)} or ${off.does} a ${noun}. Idempotent. Errors: ${errors}.`,
       args: { input: t.arg({ type: SetInput, required: true, description: `The ${verb} to set.` }) },
-      resolve: (_root, { input: { uuid, [on.done]: wanted } }, context, info) =>
-        set({ uuid: String(uuid), wanted: wanted === true, permission }, context, info),
+      resolve: (_root, { input }, context, info) => {
+        const { uuid, until, [on.done]: wanted }: Readonly<Record<string, unknown>> = input
+        const change = { uuid: String(uuid), wanted: wanted === true, until: until instanceof Date ? until : null }
+        return set({ ...change, permission }, context, info)
+      },
     }),
   )
   return (field: string, { type, ...part }: Part) =>

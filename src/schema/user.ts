@@ -1,4 +1,4 @@
-import { blocks, follows } from '../domain/edges.ts'
+import { blocks, follows, mutes } from '../domain/edges.ts'
 import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
 import { usernameBounds, usernameCharacters, usernameIn } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
@@ -75,6 +75,11 @@ export const User = builder.prismaObject('User', {
       description: 'Whether this account blocks the viewer.',
       read: hasViewer(blocks),
     }),
+    viewerIsMuting: t.boolean({
+      description:
+        'Whether the viewer mutes this account, which nobody else sees: the timelines of the viewer leave out what it publishes.',
+      read: viewerHas(mutes),
+    }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
     version: t.string({
       description:
@@ -109,6 +114,14 @@ builder.prismaObjectFields(User, (t) => ({
     args: numberedPageArgs(t.arg),
     description: 'Accounts that the viewer blocks, most recent block first; null for anybody else.',
     read: { ...viewersObjectsOf(blocks), place: 'everywhere' },
+  }),
+  mutes: t.field({
+    type: UserConnection,
+    nullable: true,
+    permission: manageAccount,
+    args: numberedPageArgs(t.arg),
+    description: 'Accounts that the viewer mutes, most recent mute first; null for anybody else.',
+    read: { ...viewersObjectsOf(mutes), place: 'everywhere' },
   }),
 }))
 

@@ -51,6 +51,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
   'blocked accounts': () => [constant('maxBlocking')],
+  'muted accounts': () => [constant('maxMuting')],
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),

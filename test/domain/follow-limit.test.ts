@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, maxFollowing } from '../../src/domain/edges.ts'
+import { blocks, maxFollowing, mutes } from '../../src/domain/edges.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { setEdge } from '../support/edges.ts'
@@ -74,4 +74,13 @@ test('an account can block as many, even concurrently', async () => {
     insert into blocks (id, blocker_id, blocked_id)
     select gen_random_uuid(), ${ada.id}::uuid, id from users where username like 'crowd_%' limit ${maxFollowing - 2}`
   expect(await outcomes(others.map(({ id }) => setEdge(app, ada, blocks, id)))).toEqual({ BLOCKED: 2, CONFLICT: 4 })
+})
+
+test('an account can mute as many, besides mutes that have ended', async () => {
+  const [ada, others] = [await app.person(), await people(app, 6)]
+  await app.database.write.prisma.$executeRaw`
+    insert into mutes (id, muter_id, muted_id, until)
+    select gen_random_uuid(), ${ada.id}::uuid, id, case when row_number() over () <= 2 then now() end
+    from users where username like 'crowd_%' limit ${maxFollowing}`
+  expect(await outcomes(others.map(({ id }) => setEdge(app, ada, mutes, id)))).toEqual({ MUTED: 2, CONFLICT: 4 })
 })

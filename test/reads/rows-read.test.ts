@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
-async function rowsRead(table: string, source: string): Promise<number> {
+async function rowsRead(table: string, source: string, hides = false): Promise<number> {
   const documents = new Documents(schema, { introspection: true })
   const operation = documents.prepare(source)
   const recorded: CompiledRead[] = []
@@ -64,7 +64,7 @@ async function rowsRead(table: string, source: string): Promise<number> {
       viewer: ada.id,
       readsEmail: false,
       followsMany: false,
-      hides: false,
+      hides,
       avatar: 'gravatar',
     },
   )
@@ -105,6 +105,12 @@ test.each(lists.flatMap((list) => selections.map((selection) => [list, selection
     expect(read).toBeLessThan(50)
   },
 )
+
+test('the publicTimeline of who mutes looks each author up, and reads no more posts', async () => {
+  const source = '{ publicTimeline(first: 5) { nodes { content } } }'
+  expect(await rowsRead('publications', source, true)).toBeLessThan(50)
+  expect(await rowsRead('mutes', source, true)).toBe(0)
+})
 
 test.each(['posts', 'replies'])('the %s of a user read no more publications than their page has', async (field) => {
   const source = `{ user(by: { uuid: "${ada.id}" }) { ${field}(first: 5) { nodes { content } } } }`

@@ -169,6 +169,12 @@ describe('a mutation takes one write and one read', () => {
     ['setFollow', async () => `setFollow(input: { uuid: "${await user()}", followed: true }) { user { bio } }`],
     ['report', async () => `report(input: { uuid: "${await user()}", reason: SPAM }) { report { user { username } } }`],
     ['toggleBlock', async () => `toggleBlock(input: { uuid: "${await user()}" }) { user { posts { totalCount } } }`],
+    ['toggleMute', async () => `toggleMute(input: { uuid: "${await user()}" }) { action user { viewerIsMuting } }`],
+    [
+      'setMute',
+      async () =>
+        `setMute(input: { uuid: "${await user()}", muted: true, until: "9999-01-01T00:00:00Z" }) { user { bio } }`,
+    ],
     ['updateProfile', async () => 'updateProfile(input: { bio: "Weaver" }) { viewer { bio posts { totalCount } } }'],
   ])('%s', async (_name, mutation) => {
     const source = `mutation { ${await mutation()} }`
@@ -199,6 +205,7 @@ describe('a REST read takes one statement', () => {
     ['a later page of the replies of a user', () => '/user/@ada/replies/2?limit=1'],
     ['a later page of what the viewer likes', () => '/user/@ada/likes/2?limit=1'],
     ['a later page of what the viewer bookmarks', () => '/user/@ada/bookmarks/2?limit=1'],
+    ['a later page of whom the viewer mutes', () => '/user/@ada/mutes/2?limit=1'],
     ['the own profile', () => '/user'],
     ['a user by name', () => '/user/@ADA'],
     ['who follows a user', () => '/user/@ada/followers?page=2'],

@@ -82,7 +82,7 @@ function modelOfRows(field: Field): string {
 function placeOf(name: string, read: (typeof fields)[number]['read']): Place {
   if (/Timeline$/.test(name)) return 'timelines'
   // The viewer has to find those whom a block hides from them.
-  if (name === 'User.blocks') return 'everywhere'
+  if (name === 'User.blocks' || name === 'User.mutes') return 'everywhere'
   return 'order' in read || 'by' in read ? 'lists' : 'everywhere'
 }
 

@@ -30,7 +30,7 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
     after: cursor.parse(data).changeCursor,
     parent: post,
     ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
-    ...(/\/(?:likes|bookmarks|blocks)/.test(template) && { user: '@ada' }),
+    ...(/\/(?:likes|bookmarks|blocks|mutes)/.test(template) && { user: '@ada' }),
   }
 }
 

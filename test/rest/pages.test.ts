@@ -47,6 +47,9 @@ beforeAll(async () => {
     { id: newId(), followerId: id, followeeId: ada.id },
   ])
   await prisma.follow.createMany({ data: follows })
+  await prisma.mute.createMany({
+    data: crowd.toReversed().map((muted) => ({ id: newId(), muterId: ada.id, mutedId: muted.id })),
+  })
   await prisma.publication.update({ where: { id: root }, data: { likeCount: count } })
   const likes = crowd.toReversed().map(({ id }) => ({ id: newId(), publicationId: root, userId: id }))
   await prisma.like.createMany({ data: likes })
@@ -74,6 +77,7 @@ const lists = [
   ['replies', 20, () => '/user/@ada/replies?page=', downwards],
   ['following', 20, () => '/user/@ada/following?page=', people],
   ['followers', 20, () => '/user/@ada/followers?page=', people],
+  ['mutes', 20, () => '/user/@ada/mutes/', people],
   ['likers', 20, () => `/post/${root}/likes/`, people],
   ['likes', 20, () => '/user/@ada/likes/', upwards],
   ['reports', 20, () => '/moderation/reports/', downwards],

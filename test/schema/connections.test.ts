@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bookmarks, likes } from '../../src/domain/edges.ts'
+import { bookmarks, likes, mutes } from '../../src/domain/edges.ts'
 import { setSuspended } from '../../src/domain/moderation.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
@@ -34,6 +34,7 @@ beforeAll(async () => {
       [ada, person],
       [person, ada],
     ] as const) {
+      if (follower === ada) await toggleEdge(app, ada, mutes, followee.id)
       await app.graphql(follower.token, `mutation { toggleFollow(input: { uuid: "${followee.id}" }) { action } }`)
     }
     await app.token(ada, ['post.get'])
@@ -51,6 +52,7 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
   ['replies of a user', 'replies', () => 'user(by: { username: "ada" })'],
   ['following', 'following', () => 'viewer', 7],
   ['followers', 'followers', () => 'viewer', 7],
+  ['mutes', 'mutes', () => 'viewer'],
   ['likers', 'likers', ofPost, 7],
   ['likes', 'likes', () => 'viewer'],
   ['bookmarks', 'bookmarks', () => 'viewer'],

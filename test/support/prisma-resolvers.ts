@@ -17,7 +17,7 @@ import type {
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
-import { blocks, bookmarks, type Edge, edges, edgesTo, follows, likes } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, type Edge, edges, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -27,8 +27,11 @@ import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.t
 
 type EdgeRow = { readonly id: string; readonly from: string; readonly to: string }
 
-function edgeRows(prisma: Database['write']['prisma'], { table, from, to }: Edge): Promise<EdgeRow[]> {
-  return prisma.$queryRawUnsafe(`select id, ${from}_id as "from", ${to}_id as "to" from ${table}`)
+/** The edges of a kind that have not ended. */
+function edgeRows(prisma: Database['write']['prisma'], edge: Edge): Promise<EdgeRow[]> {
+  const { table, from, to } = edge
+  const isOn = edge.mayEnd ? 'coalesce(until > now(), true)' : 'true'
+  return prisma.$queryRawUnsafe(`select id, ${from}_id as "from", ${to}_id as "to" from ${table} where ${isOn}`)
 }
 
 /** All rows that can be found by other ways than relations. */
@@ -126,6 +129,13 @@ function madeBy(edge: Edge, maker: string, { rows, hidden }: Context, args: Args
   )
 }
 
+/** A page of the posts of such authors, without those whom the viewer mutes. */
+function timeline(context: Context, args: Args, isBy: (authorId: string, context: Context) => boolean) {
+  const { rows, viewer } = context
+  const isShown = (author: string) => isBy(author, context) && !isMade(mutes, viewer.id, author, rows)
+  return pageIn(posts(rows, isShown), 'desc', args)
+}
+
 /** The fields that have a read: plugin-prisma has no resolvers for them. */
 const query: Resolvers<unknown> = {
   viewer: (_root, _args, { rows, viewer }) => byId(rows.users, viewer.id),
@@ -140,20 +150,13 @@ const query: Resolvers<unknown> = {
     ),
   node: (_root, { id }, context) => findNode(id, context),
   nodes: (_root, { ids }, context) => ids.map((id) => findNode(id, context)),
-  publicTimeline: (_root, args, { rows }) =>
-    pageIn(
-      posts(rows, () => true),
-      'desc',
+  publicTimeline: (_root, args, context) => timeline(context, args, () => true),
+  homeTimeline: (_root, args, context) =>
+    timeline(
+      context,
       args,
+      (author, { rows, viewer }) => author === viewer.id || isMade(follows, viewer.id, author, rows),
     ),
-  homeTimeline: (_root, args, { rows, viewer }) => {
-    const followed = edgesOf(follows, rows).flatMap(({ from, to }) => (from === viewer.id ? [to] : []))
-    return pageIn(
-      posts(rows, (author) => author === viewer.id || followed.includes(author)),
-      'desc',
-      args,
-    )
-  },
   applications: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.applications.filter(({ ownerId }) => ownerId === viewer.id)), 'desc', args),
   reports: (_root, args, { rows, viewer }) =>
@@ -202,6 +205,7 @@ const user: Resolvers<User> = {
   following: ({ id, followingCount }, args, context) => madeBy(follows, id, context, args, followingCount),
   followers: ({ id, followerCount }, args, context) => makersOf(follows, id, context, args, followerCount),
   bookmarks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(bookmarks, id, context, args) : null),
+  mutes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(mutes, id, context, args) : null),
   likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
   blocks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(blocks, id, context, args) : null),
 }

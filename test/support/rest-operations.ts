@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { blocks, bookmarks, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, type Edge, follows, likes, mutes, wordsOf } from '../../src/domain/edges.ts'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import type { Version } from './rest-answer.ts'
@@ -188,6 +188,17 @@ const userOperations: readonly Row[] = [
     anothers: [ids.bob],
   },
   toggleOf(follows, ids.bob, ['user.get', 'user.follow']),
+  toggleOf(mutes, ids.bob, ['user.get', 'user.follow']),
+  {
+    name: 'get user mutes',
+    method: 'GET',
+    path: (id) => `/user/${id}/mutes`,
+    pages: 'path',
+    id: ids.ada,
+    scopes: ['user.get', 'account.manage'],
+    answer: { user: ids.ada, mutes: [users.cyd] },
+    anothers: [ids.bob],
+  },
   {
     name: 'get following',
     method: 'GET',

@@ -1,4 +1,4 @@
-import { blocks, bookmarks, capitalized, type Edge, follows, likes, wordsOf } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, capitalized, type Edge, follows, likes, mutes, wordsOf } from '../../src/domain/edges.ts'
 
 /** An operation with a field that requires scopes. */
 export type ScopedOperation = {
@@ -67,6 +67,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'User.following': { source: '{ viewer { following { totalCount } } }', sets: [['USER_FOLLOWING_GET']] },
     'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },
     'User.blocks': { source: '{ viewer { blocks { totalCount } } }', sets: account },
+    'User.mutes': { source: '{ viewer { mutes { totalCount } } }', sets: account },
     'Mutation.createAccessToken': {
       source: mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
       sets: account,
@@ -112,6 +113,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     ...ofEdge(bookmarks, post, publicationSets('LIKE')),
     ...ofEdge(follows, user, follow),
     ...ofEdge(blocks, user, follow),
+    ...ofEdge(mutes, user, follow),
     'Mutation.toggleReplyLike': {
       source: mutation('toggleReplyLike', `uuid: "${reply}"`, '{ action }'),
       sets: [['REPLY_GET', 'REPLY_LIKE']],

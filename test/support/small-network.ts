@@ -28,7 +28,7 @@ export const ids = {
 /** A time this many seconds and some milliseconds after the epoch. */
 const moment = (seconds: number) => new Date(seconds * 1000 + 999)
 
-/** The accounts of the network: Bob and then Cyd follow Ada, and Ada follows Cyd, and blocks Dan. */
+/** The accounts of the network: Bob and then Cyd follow Ada. She follows Cyd, whom she mutes, as she did Bob, and blocks Dan. */
 async function insertUsers({ write: { prisma } }: Database): Promise<void> {
   await prisma.user.createMany({
     data: [
@@ -71,6 +71,12 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
     { viewerId: ids.dan, hiddenId: ids.ada },
   ]
   await prisma.hiding.createMany({ data: hidings })
+  await prisma.mute.createMany({
+    data: [
+      { id: id('71'), muterId: ids.ada, mutedId: ids.cyd },
+      { id: id('72'), muterId: ids.ada, mutedId: ids.bob, until: moment(1772600767) },
+    ],
+  })
   await prisma.application.create({
     data: { id: ids.loom, ownerId: ids.ada, name: 'Loom', website: 'https://loom.example/' },
   })

@@ -1,0 +1,49 @@
+-- CreateTable
+CREATE TABLE "mutes" (
+    "id" UUID NOT NULL,
+    "muter_id" UUID NOT NULL,
+    "muted_id" UUID NOT NULL,
+    "until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "mutes_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE INDEX "mutes_muted_id_idx" ON "mutes"("muted_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "mutes_muter_id_muted_id_key" ON "mutes"("muter_id", "muted_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "mutes_muter_id_id_key" ON "mutes"("muter_id", "id" DESC);
+
+-- AddForeignKey
+ALTER TABLE "mutes" ADD CONSTRAINT "mutes_muter_id_fkey" FOREIGN KEY ("muter_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "mutes" ADD CONSTRAINT "mutes_muted_id_fkey" FOREIGN KEY ("muted_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- Mutes when `wanted` is true, until a time or for good; unmutes when it is false, flips when it is null. Both users are locked in the order
+-- of their ids, as for follows. Mutes that have ended are removed first. Answers muted, unmuted, not_found or too_many.
+CREATE OR REPLACE FUNCTION set_mute(
+  mute uuid, viewer uuid, other uuid, wanted boolean, most int, ends timestamptz DEFAULT NULL)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  muted boolean := wanted;
+  found_users int;
+BEGIN
+  PERFORM FROM users u WHERE u.id IN (viewer, other) ORDER BY u.id FOR NO KEY UPDATE;
+  GET DIAGNOSTICS found_users = ROW_COUNT;
+  IF found_users < 2 THEN RETURN 'not_found'; END IF;
+  DELETE FROM mutes m WHERE m.muter_id = viewer AND m.until <= now();
+  IF wanted IS NOT TRUE THEN
+    DELETE FROM mutes m WHERE m.muter_id = viewer AND m.muted_id = other;
+    IF wanted IS NULL THEN muted := NOT FOUND; END IF;
+  END IF;
+  IF muted THEN
+    IF (SELECT count(*) FROM mutes m WHERE m.muter_id = viewer AND m.muted_id <> other) >= most THEN RETURN 'too_many'; END IF;
+    INSERT INTO mutes (id, muter_id, muted_id, until) VALUES (mute, viewer, other, ends)
+      ON CONFLICT (muter_id, muted_id) DO UPDATE SET until = excluded.until;
+  END IF;
+  RETURN CASE WHEN muted THEN 'muted' ELSE 'unmuted' END;
+END $$;

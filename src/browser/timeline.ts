@@ -26,6 +26,8 @@ function show(): void {
   }
   head.replaceChildren()
   list.replaceChildren()
+  list.className = view.isTimeline ? 'timeline' : ''
+  byId('said').replaceChildren()
   more.hidden = true
   showQuery(view)
   load(view, null)
@@ -59,9 +61,11 @@ function showQuery({ query, variables, rest: { operation, path } }: View): void 
 }
 
 byId('behind', HTMLDetailsElement).open = matchMedia('(min-width: 64rem)').matches
-addEventListener('hashchange', () => {
-  show()
-  title.focus()
-})
+for (const event of ['hashchange', 'refresh']) {
+  addEventListener(event, () => {
+    show()
+    title.focus()
+  })
+}
 addEventListener('token', show)
 show()

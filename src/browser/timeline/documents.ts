@@ -2,8 +2,8 @@ import type { DataOf } from '../graphql.ts'
 
 const item = `fragment Item on Publication {
   uuid content createdAt editedAt locked
-  likeCount viewerHasLiked replyCount
-  author { username displayName }
+  likeCount viewerHasLiked viewerHasBookmarked replyCount
+  author { uuid username displayName viewerIsMuting }
 }` as const
 
 /** Posts of the viewer and of those whom they follow, each with its first replies, and a cursor to follow what is new. */
@@ -68,6 +68,7 @@ export const profile = `query Profile($username: String!, $after: String) {
   user(by: { username: $username }) {
     uuid username displayName bio
     followerCount followingCount viewerIsFollowing
+    viewerIsMuting viewerIsBlocking isBlockingViewer
     posts(first: 20, after: $after) {
       nodes { ...Item }
       pageInfo { hasNextPage endCursor }
@@ -103,6 +104,21 @@ export const setLike = `mutation SetLike($input: SetLikeInput!) {
   setLike(input: $input) { publication { likeCount viewerHasLiked } }
 }` as const
 
+/** Bookmarks, or takes a bookmark back. */
+export const setBookmark = `mutation SetBookmark($input: SetBookmarkInput!) {
+  setBookmark(input: $input) { publication { viewerHasBookmarked } }
+}` as const
+
+/** Mutes or unmutes. */
+export const setMute = `mutation SetMute($input: SetMuteInput!) {
+  setMute(input: $input) { action }
+}` as const
+
+/** Blocks or unblocks. */
+export const setBlock = `mutation SetBlock($input: SetBlockInput!) {
+  setBlock(input: $input) { action }
+}` as const
+
 /** Follows or unfollows. */
 export const setFollow = `mutation SetFollow($input: SetFollowInput!) {
   setFollow(input: $input) { user { followerCount viewerIsFollowing } }
@@ -111,5 +127,5 @@ export const setFollow = `mutation SetFollow($input: SetFollowInput!) {
 /** A post or a reply, as every view shows it. */
 export type Item = DataOf<typeof item>
 
-/** A user, with what the button to follow them shows. */
+/** A user, with what their profile shows. */
 export type User = NonNullable<DataOf<typeof profile>['user']>

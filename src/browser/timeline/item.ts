@@ -1,9 +1,11 @@
 import { attempt, byId, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
+import { accountChoices } from './account.ts'
 import { ago, inFull } from './ago.ts'
-import { type Item, setLike } from './documents.ts'
+import { type Item, setBookmark, setLike } from './documents.ts'
 import { disclose, drawDelete, drawEdit, drawForm, send } from './forms.ts'
+import { type Choice, drawMenu } from './menu.ts'
 
 /** Draws a post or a reply, with the replies below it. */
 export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement {
@@ -17,6 +19,7 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
   const thread = element('a', { href }, replyCount === 1 ? '1 reply' : `${replyCount} replies`)
   const below = element('div', { className: 'replies' }, ...replies)
   const article = element('article', { id: uuid, className: 'card', tabIndex: -1 })
+  article.dataset.author = item.author.uuid
 
   const redraw = (changed: Item) => {
     const next = drawItem(changed, [...below.childNodes])
@@ -31,12 +34,14 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
   const footer = element('footer', {}, drawLike(item), thread, disclose('Reply', reply), locked ? 'Locked' : '')
   article.append(element('header', {}, author, time), element('p', { dir: 'auto' }, content), footer, below)
   isViewer(username).then((isOwn) => {
-    if (!isOwn) return
+    const bookmark = bookmarkChoice(item)
+    const menu = drawMenu(() => (isOwn ? [bookmark()] : [bookmark(), ...accountChoices(item.author)]))
+    if (!isOwn) return footer.append(menu)
     const remove = drawDelete(uuid, () => {
       article.replaceChildren(element('p', {}, 'Deleted'), below)
       article.focus()
     })
-    footer.append(drawEdit(item, redraw), remove)
+    return footer.append(drawEdit(item, redraw), remove, menu)
   })
   return article
 }
@@ -56,6 +61,16 @@ function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
     })
   show(start)
   return button
+}
+
+/** Makes what a menu offers about a post. */
+function bookmarkChoice({ uuid, viewerHasBookmarked: isBookmarked }: Item): () => Choice {
+  let bookmarked = isBookmarked
+  const choose = async () => {
+    const { setBookmark: done } = await run(setBookmark, { input: { uuid, bookmarked: !bookmarked } })
+    bookmarked = done.publication.viewerHasBookmarked
+  }
+  return () => ({ text: bookmarked ? 'Remove bookmark' : 'Bookmark', choose })
 }
 
 /** Puts a new post at the top of the list, unless it is there. */

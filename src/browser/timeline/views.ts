@@ -1,10 +1,12 @@
 import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
+import { accountChoices } from './account.ts'
 import { homeTimeline, type Item, profile, publicTimeline, setFollow, thread, type User } from './documents.ts'
 import { drawForm, send } from './forms.ts'
 import { drawItem, prepend } from './item.ts'
 import { followHome } from './live.ts'
+import { drawMenu } from './menu.ts'
 
 type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
 type Page = {
@@ -26,6 +28,8 @@ type Follow = () => () => void
 export type View = {
   readonly title: string
   readonly query: string
+  /** Whether it leaves out whom the reader mutes. */
+  readonly isTimeline?: boolean
   readonly variables: Readonly<Record<string, string>>
   /** The REST operation that comes closest. */
   readonly rest: { readonly operation: string; readonly path: string }
@@ -36,6 +40,7 @@ const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/us
 
 const home: View = {
   title: 'Home',
+  isTimeline: true,
   query: homeTimeline,
   variables: {},
   rest: postsOf('{user}'),
@@ -81,14 +86,18 @@ const profileOf = (username: string): View => ({
 })
 
 function drawFollow({ uuid, ...start }: User): HTMLElement {
-  const button = element('button', { hidden: true })
-  isViewer(start.username).then((isOneself) => {
-    button.hidden = isOneself
-  })
+  const button = element('button', {})
+  const menu = drawMenu(() => accountChoices({ uuid, ...start }))
   const counts = element('span', {})
+  const line = element('p', {}, counts)
+  isViewer(start.username).then((isOneself) => {
+    if (isOneself) return
+    if (!start.viewerIsBlocking && !start.isBlockingViewer) line.prepend(button)
+    line.append(menu)
+  })
   const show = (user: Pick<User, 'followerCount' | 'viewerIsFollowing'>) => {
     button.textContent = user.viewerIsFollowing ? 'Unfollow' : 'Follow'
-    counts.textContent = ` Followers: ${user.followerCount}, following: ${start.followingCount}`
+    counts.textContent = ` Followers: ${user.followerCount}, following: ${start.followingCount} `
   }
   button.onclick = () =>
     attempt(button, async () => {
@@ -96,7 +105,9 @@ function drawFollow({ uuid, ...start }: User): HTMLElement {
       show(done.user)
     })
   show(start)
-  return element('p', {}, button, counts)
+  if (start.viewerIsBlocking) line.append('· You block this account. ')
+  if (start.isBlockingViewer) line.append('· This account blocks you. ')
+  return line
 }
 
 /** The view at `#/`, `#/public`, `#/post/<uuid>` or `#/@<username>`. */

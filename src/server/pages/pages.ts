@@ -60,6 +60,7 @@ export const timeline: MakePage = (demo, site) => {
 <div id="head"></div>
 <div id="list"></div>
 <button id="more" hidden>More</button>
+<p id="said" role="status"></p>
 </main>`
   return pageResponse({ title: 'Rookery', entry: 'timeline.ts', body, demo, site })
 }

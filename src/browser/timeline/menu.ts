@@ -1,0 +1,32 @@
+import { attempt, byId, element } from '../element.ts'
+
+/** What a menu offers. */
+export type Choice = { readonly text: string; choose(): Promise<void> }
+
+/** Draws a button that opens a menu. Its choices are drawn as it opens, since each may change the others. */
+export function drawMenu(choices: () => readonly Choice[]): HTMLElement {
+  const menu = element('div', { className: 'menu card', popover: 'auto' })
+  const button = element('button', { ariaLabel: 'Actions', popoverTargetElement: menu }, '⋯')
+  const draw = ({ text, choose }: Choice) => {
+    const item = element('button', {}, text)
+    item.onclick = () =>
+      attempt(item, async () => {
+        await choose()
+        menu.hidePopover()
+        if (document.activeElement === document.body) button.focus()
+      })
+    return item
+  }
+  menu.onbeforetoggle = ({ newState }) => {
+    if (newState === 'open') menu.replaceChildren(...choices().map(draw))
+  }
+  return element('span', {}, button, menu)
+}
+
+/** Says what was done, with a button that undoes it, which gets the focus. */
+export function say(text: string, undo: () => Promise<void>): void {
+  const button = element('button', {}, 'Undo')
+  button.onclick = () => attempt(button, undo)
+  byId('said').replaceChildren(element('span', {}, text), button)
+  button.focus()
+}

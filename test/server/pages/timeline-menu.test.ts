@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '../../support/app.ts'
+import { chromiumPath } from '../../support/chromium.ts'
+import { publish } from '../../support/publish.ts'
+import { openTimeline } from '../../support/timeline-page.ts'
+import { overflowOf, withBrowser } from '../../support/watched-page.ts'
+
+describe.skipIf(chromiumPath === undefined)('the menu of a post', () => {
+  const started = withBrowser()
+  let app: TestApp
+  let browser: Browser
+  let robin: Person
+  let wren: Person
+  beforeAll(async () => {
+    ;({ app, browser } = started)
+    robin = await app.person('robin')
+    wren = await app.person('wren')
+    await publish(app, wren, { content: 'First of wren' })
+    await publish(app, robin, { content: 'By the reader' })
+    await publish(app, wren, { content: 'Second of wren' })
+  })
+
+  test('bookmarks, mutes and blocks with the keyboard alone, and takes it back', async () => {
+    const { page, post, complaints } = await openTimeline(browser, app.origin, robin, '#/public')
+    const menu = post('First of wren').getByRole('button', { name: 'Actions' })
+    const focused = page.locator(':focus')
+    const open = async () => {
+      await menu.focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+    }
+    await open()
+    expect(await focused.innerText()).toBe('Bookmark')
+    await page.keyboard.press('Escape')
+    expect(await focused.getAttribute('aria-label')).toBe('Actions')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Actions')
+    await open()
+    expect(await focused.innerText()).toBe('Remove bookmark')
+    await page.keyboard.press('Escape')
+
+    for (const [place, choice, done] of [
+      [1, 'Mute @wren', 'Muted @wren.'],
+      [2, 'Block @wren', 'Blocked @wren.'],
+    ] as const) {
+      await open()
+      for (let tab = 0; tab < place; tab += 1) await page.keyboard.press('Tab')
+      expect(await focused.innerText()).toBe(choice)
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').getByText(done).waitFor()
+      expect(await post('of wren').count()).toBe(0)
+      expect(await post('By the reader').isVisible()).toBe(true)
+      expect(await focused.innerText()).toBe('Undo')
+      await page.reload()
+      await post('By the reader').waitFor()
+      expect(await post('of wren').count()).toBe(0)
+      await page.goto(`${app.origin}/timeline#/@wren`)
+      await page.getByRole('button', { name: 'Actions' }).first().click()
+      await page.getByRole('button', { name: `Un${choice.toLowerCase()}` }).click()
+      await post('Second of wren').waitFor()
+      await page.goto(`${app.origin}/timeline#/public`)
+      await post('First of wren').waitFor()
+    }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('undoes a mute from its notice, on a narrow screen', async () => {
+    const { page, post, complaints } = await openTimeline(browser, app.origin, robin, '#/public')
+    await page.setViewportSize({ width: 390, height: 740 })
+    await post('First of wren').getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('button', { name: 'Mute @wren' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await post('First of wren').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await post('First of wren').getByRole('button', { name: 'Actions' }).click()
+    expect(await overflowOf(page)).toBe(0)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('offers the reader nothing against themselves', async () => {
+    const { page, post } = await openTimeline(browser, app.origin, robin, '#/public')
+    await post('By the reader').getByRole('button', { name: 'Actions' }).click()
+    expect(await page.locator('.menu:popover-open').innerText()).toBe('Bookmark')
+    await page.context().close()
+  })
+})

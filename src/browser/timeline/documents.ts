@@ -119,6 +119,11 @@ export const setBlock = `mutation SetBlock($input: SetBlockInput!) {
   setBlock(input: $input) { action }
 }` as const
 
+/** Reports a post, a reply or a user. */
+export const report = `mutation Report($input: ReportInput!) {
+  report(input: $input) { report { uuid } }
+}` as const
+
 /** Follows or unfollows. */
 export const setFollow = `mutation SetFollow($input: SetFollowInput!) {
   setFollow(input: $input) { user { followerCount viewerIsFollowing } }

@@ -6,6 +6,7 @@ import { ago, inFull } from './ago.ts'
 import { type Item, setBookmark, setLike } from './documents.ts'
 import { disclose, drawDelete, drawEdit, drawForm, send } from './forms.ts'
 import { type Choice, drawMenu } from './menu.ts'
+import { reportChoice } from './report.ts'
 
 /** Draws a post or a reply, with the replies below it. */
 export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement {
@@ -35,7 +36,9 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
   article.append(element('header', {}, author, time), element('p', { dir: 'auto' }, content), footer, below)
   isViewer(username).then((isOwn) => {
     const bookmark = bookmarkChoice(item)
-    const menu = drawMenu(() => (isOwn ? [bookmark()] : [bookmark(), ...accountChoices(item.author)]))
+    const menu = drawMenu(() =>
+      isOwn ? [bookmark()] : [bookmark(), ...accountChoices(item.author), reportChoice(uuid)],
+    )
     if (!isOwn) return footer.append(menu)
     const remove = drawDelete(uuid, () => {
       article.replaceChildren(element('p', {}, 'Deleted'), below)

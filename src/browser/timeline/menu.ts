@@ -23,10 +23,12 @@ export function drawMenu(choices: () => readonly Choice[]): HTMLElement {
   return element('span', {}, button, menu)
 }
 
-/** Says what was done, with a button that undoes it, which gets the focus. */
-export function say(text: string, undo: () => Promise<void>): void {
+/** Says what was done. If it can be undone, a button does so, which gets the focus. */
+export function say(text: string, undo?: () => Promise<void>): void {
+  byId('said').replaceChildren(element('span', {}, text))
+  if (!undo) return
   const button = element('button', {}, 'Undo')
   button.onclick = () => attempt(button, undo)
-  byId('said').replaceChildren(element('span', {}, text), button)
+  byId('said').append(button)
   button.focus()
 }

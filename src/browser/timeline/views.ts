@@ -7,6 +7,7 @@ import { drawForm, send } from './forms.ts'
 import { drawItem, prepend } from './item.ts'
 import { followHome } from './live.ts'
 import { drawMenu } from './menu.ts'
+import { reportChoice } from './report.ts'
 
 type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
 type Page = {
@@ -87,7 +88,7 @@ const profileOf = (username: string): View => ({
 
 function drawFollow({ uuid, ...start }: User): HTMLElement {
   const button = element('button', {})
-  const menu = drawMenu(() => accountChoices({ uuid, ...start }))
+  const menu = drawMenu(() => [...accountChoices({ uuid, ...start }), reportChoice(uuid)])
   const counts = element('span', {})
   const line = element('p', {}, counts)
   isViewer(start.username).then((isOneself) => {

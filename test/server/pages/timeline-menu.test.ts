@@ -68,6 +68,33 @@ describe.skipIf(chromiumPath === undefined)('the menu of a post', () => {
     await page.context().close()
   })
 
+  test('reports with a reason and a comment, with the keyboard alone', async () => {
+    const { page, post, complaints } = await openTimeline(browser, app.origin, robin, '#/public')
+    const menu = post('First of wren').getByRole('button', { name: 'Actions' })
+    const open = async () => {
+      await menu.focus()
+      await page.keyboard.press('Enter')
+      for (let tab = 0; tab < 4; tab += 1) await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Report' }).waitFor()
+    }
+    await open()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Actions')
+    await open()
+    await page.keyboard.type('Abuse')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Look at this')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('Reported.').waitFor()
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Actions')
+    const reports = await app.database.write.prisma.report.findMany()
+    expect(reports).toMatchObject([{ reason: 'ABUSE', comment: 'Look at this', reporterId: robin.id }])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('undoes a mute from its notice, on a narrow screen', async () => {
     const { page, post, complaints } = await openTimeline(browser, app.origin, robin, '#/public')
     await page.setViewportSize({ width: 390, height: 740 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { scopes } from '../../src/scopes.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres } from '../support/database.ts'
 import { whileLocked } from '../support/locked-table.ts'
@@ -70,7 +70,7 @@ describe.each(requests)('$method $path', ({ method, path, body }) => {
 })
 
 test('a write that was refused because it took too long is not applied afterwards', async () => {
-  const token = await app.token(ada, [...scopes])
+  const token = await app.token(ada, [...commonScopes])
   const post = await publish(app, ada)
   await whileTokensWait(async () => {
     expect(await hasty.rest(token, 'POST', `/post/${post}/like`)).toMatchObject({ status: 503 })

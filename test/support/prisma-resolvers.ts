@@ -17,39 +17,15 @@ import type {
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
-import { blocks, bookmarks, type Edge, edges, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
+import { blocks, bookmarks, type Edge, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
 import type { SelectRelation } from '../../src/reads/model.ts'
 import { builder } from '../../src/schema/builder.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
+import { loadRows, type Rows } from './reference-rows.ts'
 
-type EdgeRow = { readonly id: string; readonly from: string; readonly to: string }
-
-/** The edges of a kind that have not ended. */
-function edgeRows(prisma: Database['write']['prisma'], edge: Edge): Promise<EdgeRow[]> {
-  const { table, from, to } = edge
-  const isOn = edge.mayEnd ? 'coalesce(until > now(), true)' : 'true'
-  return prisma.$queryRawUnsafe(`select id, ${from}_id as "from", ${to}_id as "to" from ${table} where ${isOn}`)
-}
-
-/** All rows that can be found by other ways than relations. */
-async function loadRows({ write: { prisma } }: Database) {
-  return {
-    users: await prisma.user.findMany(),
-    publications: await prisma.livePublication.findMany(),
-    applications: await prisma.application.findMany(),
-    tokens: await prisma.accessToken.findMany(),
-    edges: new Map(await Promise.all(edges.map(async (edge) => [edge, await edgeRows(prisma, edge)] as const))),
-    reports: await prisma.report.findMany(),
-    acts: await prisma.moderationAct.findMany(),
-    badges: await prisma.userBadge.findMany({ include: { badge: true } }),
-    hidings: await prisma.hiding.findMany(),
-  }
-}
-
-type Rows = Awaited<ReturnType<typeof loadRows>>
 type Viewer = { readonly id: string; readonly readsEmail: boolean }
 type Context = {
   readonly database: Database

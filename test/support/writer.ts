@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Database } from '../../src/data/database.ts'
 import { issueTokenTo } from '../../src/domain/administration.ts'
-import { scopes } from '../../src/scopes.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import type { CommandDatabase } from './command-database.ts'
 import type { Subject } from './repeatable-writes.ts'
 
@@ -14,7 +14,7 @@ export async function addWriter(
   let token = ''
   await database.use(async (opened) => {
     const [userId, authorId] = [await addUser(opened, 'ada'), await addUser(opened, 'bob')]
-    ;({ token } = await issueTokenTo(opened, { userId, name: 'Writer', scopes, expiresAt: null }))
+    ;({ token } = await issueTokenTo(opened, { userId, name: 'Writer', scopes: commonScopes, expiresAt: null }))
     for (let nth = 0; nth < count; nth += 1) {
       const post = newId()
       await opened.write.prisma.publication.create({ data: { id: post, authorId, content: 'Hello' } })

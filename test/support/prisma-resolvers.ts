@@ -1,14 +1,4 @@
 import { createHash } from 'node:crypto'
-import { parsePrismaCursor } from '@pothos/plugin-prisma'
-import {
-  defaultFieldResolver,
-  type ExecutionResult,
-  execute,
-  type GraphQLObjectType,
-  isInterfaceType,
-  isObjectType,
-  parse,
-} from 'graphql'
 import type { Database } from '../../src/data/database.ts'
 import type {
   AccessToken,
@@ -18,16 +8,13 @@ import type {
   User,
 } from '../../src/data/generated/prisma/client.ts'
 import { blocks, bookmarks, type Edge, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
-import type { SelectRelation } from '../../src/reads/model.ts'
-import { builder } from '../../src/schema/builder.ts'
-import { schema } from '../../src/schema/schema.ts'
 import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
-import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
-import { loadRows, type Rows } from './reference-rows.ts'
+import { type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
+import type { Rows } from './reference-rows.ts'
 
-type Viewer = { readonly id: string; readonly readsEmail: boolean }
-type Context = {
+export type Viewer = { readonly id: string; readonly readsEmail: boolean }
+export type Context = {
   readonly database: Database
   /** Without the publications that are hidden from the viewer. */
   readonly rows: Rows
@@ -43,14 +30,15 @@ type Args = PageArgs & {
   readonly ids: readonly string[]
 }
 /** As methods, resolvers of any row can be kept together. */
-type Resolvers<Row> = Readonly<Record<string, { of(row: Row, args: Args, context: Context): unknown }['of']>>
+export type Resolvers<Row> = Readonly<Record<string, { of(row: Row, args: Args, context: Context): unknown }['of']>>
 
 const byId = <Row extends { id: string }>(rows: readonly Row[], id: string | null | undefined) =>
   rows.find((row) => row.id === id) ?? null
 const keyed = <Row extends { id: string }>(rows: readonly Row[], nodeOf: (row: Row) => unknown = (row) => row) =>
   rows.map((row): Keyed => ({ key: row.id, node: nodeOf(row) }))
 
-const typeOf = (row: object) => {
+/** The name of the type of a row. */
+export const typeOf = (row: object) => {
   if ('content' in row) return Reflect.get(row, 'parentId') === null ? 'Post' : 'Reply'
   return 'username' in row ? 'User' : 'hash' in row ? 'AccessToken' : 'Application'
 }
@@ -202,8 +190,10 @@ const act: Resolvers<ModerationAct> = {
   user: ({ userId }, _args, { rows }) => byId(rows.users, userId),
 }
 
-const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
+/** The resolvers of fields with a read, by type. */
+export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Query: query,
+  Publication: publication,
   Post: { ...anyNode, ...publication },
   Reply: { ...anyNode, ...publication },
   User: { ...anyNode, ...user },
@@ -211,89 +201,4 @@ const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   AccessToken: token,
   Report: report,
   ModerationAct: act,
-}
-
-type Field = ReturnType<GraphQLObjectType['getFields']>[string]
-type Page = ReturnType<typeof pageIn>
-
-const isPage = (value: unknown): value is Page => typeof value === 'object' && value !== null && 'pageInfo' in value
-
-/** A page of plugin-prisma with the cursors of Rookery. */
-function withOurCursors(page: unknown): Page {
-  if (!isPage(page)) throw new TypeError('This is not a page')
-  const edges = page.edges.map((edge) => ({ ...edge, cursor: cursorOf(String(parsePrismaCursor(edge.cursor))) }))
-  const ends = { startCursor: edges.at(0)?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null }
-  return { ...page, edges, pageInfo: { ...page.pageInfo, ...ends } }
-}
-
-/** Lets plugin-prisma resolve a related connection, except for pages that it does not have: those with our cursors, numbered, or without what is hidden. */
-function completeConnection(field: Field, reference: Resolvers<unknown>[string], select: SelectRelation): void {
-  const { resolve = defaultFieldResolver } = field
-  const isPlain = ({ after, before, offset }: PageArgs, { hidden }: Partial<Context>) =>
-    after == null && before == null && !offset && !hidden?.size
-  const pothosPrismaSelect: SelectRelation = (args, context, ...rest) =>
-    isPlain(args, context) ? select(args, context, ...rest) : null
-  field.extensions = { ...field.extensions, pothosPrismaSelect }
-  field.resolve = async (row, args, context, info) =>
-    isPlain(args, context) ? withOurCursors(await resolve(row, args, context, info)) : reference(row, args, context)
-}
-
-/** Lets plugin-prisma resolve the parent of a reply, unless it is hidden. */
-function hideParent(field: Field): void {
-  const { resolve = defaultFieldResolver } = field
-  field.resolve = async (row, args, context, info) => {
-    const parent: unknown = await resolve(row, args, context, info)
-    return context.hidden.has(Object(parent).authorId) ? null : parent
-  }
-}
-
-/** The feed has tests of its own. */
-const isOfFeed = (name: string) => /^change/i.test(name)
-
-/** The fields whose read nothing here resolves, other than relations to one object, which plugin-prisma resolves alone. */
-export function readsWithoutReference(): string[] {
-  return Object.values(schema.getTypeMap()).flatMap((type) => {
-    const isRead = isObjectType(type) && (type.name === 'Query' || type.extensions.pothosPrismaModel !== undefined)
-    if (!isRead || isOfFeed(type.name)) return []
-    return Object.values(type.getFields())
-      .filter(({ name, extensions: { read, pothosPrismaRelationField } }) => {
-        const isRelation = pothosPrismaRelationField?.isList === false
-        return read && !isRelation && !isOfFeed(name) && !resolvers[type.name]?.[name]
-      })
-      .map(({ name }) => `${type.name}.${name}`)
-  })
-}
-
-/** The schema with the resolvers of plugin-prisma, and the reference resolvers for the fields that have a read. */
-function referenceSchema() {
-  const schema = builder.toSchema({ resolvesWithPrisma: true })
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (isInterfaceType(type)) type.resolveType = typeOf
-    if (!isObjectType(type)) continue
-    for (const field of Object.values(type.getFields())) {
-      const reference = resolvers[type.name]?.[field.name]
-      const select = field.extensions.pothosPrismaSelect
-      if (reference && select) completeConnection(field, reference, select)
-      else if (reference) field.resolve = reference
-      if (type.name === 'Reply' && field.name === 'parent') hideParent(field)
-    }
-  }
-  return schema
-}
-
-/** Answers queries by GraphQL.js over Prisma, from the rows that the database has now. */
-export async function prismaAnswers(database: Database) {
-  const schema = referenceSchema()
-  const all = await loadRows(database)
-  return async (viewer: Viewer, source: string, variableValues: Record<string, unknown>): Promise<ExecutionResult> => {
-    const hidings = all.hidings.filter(({ viewerId }) => viewerId === viewer.id)
-    const hidden = new Set(hidings.map(({ hiddenId }) => hiddenId))
-    const rows = { ...all, publications: all.publications.filter(({ authorId }) => !hidden.has(authorId)) }
-    return execute({
-      schema,
-      document: parse(source),
-      contextValue: { database, rows, viewer, hidden },
-      variableValues,
-    })
-  }
 }

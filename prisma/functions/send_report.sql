@@ -12,7 +12,8 @@ BEGIN
   IF NOT FOUND THEN RETURN 'not_found'; END IF;
   SELECT object.*, u.username, u.display_name INTO reported FROM (
     SELECT u.id AS user_id, u.bio AS content FROM users u WHERE u.id = subject
-    UNION ALL SELECT p.author_id, p.content FROM live_publications p WHERE p.id = subject) object
+    UNION ALL SELECT p.author_id, p.content FROM live_publications p
+      WHERE p.id = subject AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)) object
     JOIN users u ON u.id = object.user_id;
   IF NOT FOUND THEN RETURN 'not_found'; END IF;
   IF reported.user_id = viewer THEN RETURN 'own'; END IF;

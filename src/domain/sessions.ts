@@ -15,7 +15,7 @@ export type Session = {
   readonly expiresAt: Date | null
   /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
   readonly followsMany: boolean
-  /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. */
+  /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. Nobody is hidden from moderators. */
   readonly hides: boolean
   /** Whether the account is suspended. No operation runs for such a session. */
   readonly isSuspended: boolean
@@ -109,14 +109,15 @@ export class Sessions {
         if (!isUnavailable(error)) throw error
       })
     }
+    const scopes = new Set(found.scopes.filter(isScope))
     return {
       tokenId: found.id,
       viewerId: found.user_id,
-      scopes: new Set(found.scopes.filter(isScope)),
+      scopes,
       applicationId: found.application_id,
       expiresAt: found.expires_at,
       followsMany: found.follows_many,
-      hides: found.hides,
+      hides: found.hides && !scopes.has('moderation.manage'),
       isSuspended: found.is_suspended,
     }
   }

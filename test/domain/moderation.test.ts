@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blocks } from '../../src/domain/edges.ts'
 import { setModerator } from '../../src/domain/moderation.ts'
 import { askForToken } from '../support/access-tokens.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { setEdge } from '../support/edges.ts'
 import { letTimePass } from '../support/let-time-pass.ts'
 import { logOf, moderator, reportOf } from '../support/moderation.ts'
 import { mutate } from '../support/mutate.ts'
@@ -151,4 +153,12 @@ describe('the scope moderation.manage', () => {
     expect(outcomeOf(await ask(lee))).toBe('FORBIDDEN')
     await there.close()
   })
+})
+
+test('a moderator sees what a block hides from others', async () => {
+  const uuid = await publish(app, bob)
+  const read = async () => (await app.graphql(ann.token, `{ post(uuid: "${uuid}") { uuid } }`)).data
+  await setEdge(app, bob, blocks, ann.id)
+  expect(await read()).toEqual({ post: { uuid } })
+  await setEdge(app, bob, blocks, ann.id, false)
 })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
+import { blocks } from '../../src/domain/edges.ts'
 import { closeReport, setSuspended } from '../../src/domain/moderation.ts'
 import { maxOpenReports, removeOldReports } from '../../src/domain/reports.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { setEdge } from '../support/edges.ts'
 import { moderator, report, reportOf } from '../support/moderation.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
@@ -176,4 +178,14 @@ test('closed reports are removed in time, open ones are not', async () => {
 test('a publication cannot hide behind the uuid of a user', async () => {
   const input = { uuid: (await app.person()).id, content: 'Hello' }
   expect(outcomeOf(await mutate(app, bob, 'sendPost', input, 'publication { uuid }'))).toBe('CONFLICT')
+})
+
+test('what a block hides is not found by reports, but its author is', async () => {
+  const [one = ada, two = ada] = await people(app, 2)
+  const uuid = await publish(app, one)
+  await setEdge(app, two, blocks, one.id)
+  const reportBy = (subject: string) =>
+    mutate(app, two, 'report', { uuid: subject, reason: 'ABUSE' }, 'report { uuid }')
+  expect(outcomeOf(await reportBy(uuid))).toBe('NOT_FOUND')
+  expect(outcomeOf(await reportBy(one.id))).toBe('DONE')
 })

@@ -13,6 +13,7 @@ beforeAll(async () => {
   app = await startApp()
   ada = await moderator(app, 'ada')
   henk = await app.person('henk')
+  await app.person('stranger')
 })
 afterAll(() => app.close())
 
@@ -31,6 +32,8 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
     parent: post,
     ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
     ...(/\/(?:likes|bookmarks|blocks|mutes)/.test(template) && { user: '@ada' }),
+    // Henk's post is replied to later.
+    ...(/\/block$/.test(template) && { user: '@stranger' }),
   }
 }
 

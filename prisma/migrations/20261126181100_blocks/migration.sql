@@ -122,6 +122,7 @@ BEGIN
   INSERT INTO publications (id, parent_id, author_id, application_id, content, locked)
     SELECT publication, parent, author, application, new_content, new_locked
     WHERE obstacle IS NULL AND parent IS DISTINCT FROM publication
+      AND NOT EXISTS (SELECT FROM users u WHERE u.id = publication)
     ON CONFLICT (id) DO NOTHING;
   IF FOUND THEN
     IF parent IS NOT NULL THEN
@@ -230,4 +231,32 @@ BEGIN
     UPDATE publications p SET like_count = p.like_count + CASE WHEN liked THEN 1 ELSE -1 END WHERE p.id = publication;
   END IF;
   RETURN CASE WHEN liked THEN 'liked' ELSE 'unliked' END;
+END $$;
+
+-- Reports a user or a publication, and keeps what it is like now, unless the reporter has an open report of it already. The reporter is
+-- locked, so the number of their open reports, which is at most `most`, is exact. Returns the id of the report, or not_found, own or
+-- too_many.
+CREATE OR REPLACE FUNCTION send_report(
+  report uuid, viewer uuid, subject uuid, given_reason text, given_comment text, most int)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  earlier uuid;
+  reported record;
+BEGIN
+  PERFORM FROM users u WHERE u.id = viewer FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN 'not_found'; END IF;
+  SELECT object.*, u.username, u.display_name INTO reported FROM (
+    SELECT u.id AS user_id, u.bio AS content FROM users u WHERE u.id = subject
+    UNION ALL SELECT p.author_id, p.content FROM live_publications p
+      WHERE p.id = subject AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)) object
+    JOIN users u ON u.id = object.user_id;
+  IF NOT FOUND THEN RETURN 'not_found'; END IF;
+  IF reported.user_id = viewer THEN RETURN 'own'; END IF;
+  SELECT r.id INTO earlier FROM reports r WHERE r.reporter_id = viewer AND r.subject_id = subject AND r.state = 'OPEN';
+  IF FOUND THEN RETURN earlier; END IF;
+  IF (SELECT count(*) FROM reports r WHERE r.reporter_id = viewer AND r.state = 'OPEN') >= most THEN RETURN 'too_many'; END IF;
+  INSERT INTO reports (id, reporter_id, subject_id, user_id, username, display_name, content, reason, comment)
+    VALUES (report, viewer, subject, reported.user_id, reported.username, reported.display_name, reported.content,
+      given_reason::report_reason, given_comment);
+  RETURN report;
 END $$;

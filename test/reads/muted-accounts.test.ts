@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { follows, likes, mutes } from '../../src/domain/edges.ts'
-import { scopes } from '../../src/scopes.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { changesAfter, settledCursor } from '../support/changes.ts'
 import { setEdge, toggleEdge } from '../support/edges.ts'
@@ -53,7 +53,7 @@ describe.each([
   let token: string
   beforeAll(async () => {
     await app.database.write.prisma.user.update({ where: { id: ada.id }, data: { followingCount } })
-    token = await app.token(ada, scopes)
+    token = await app.token(ada, commonScopes)
   })
 
   test('has full pages of everything else', async () => {

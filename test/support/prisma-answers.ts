@@ -89,7 +89,8 @@ export async function prismaAnswers(database: Database) {
   const schema = referenceSchema()
   const all = await loadRows(database)
   return async (viewer: Viewer, source: string, variableValues: Record<string, unknown>): Promise<ExecutionResult> => {
-    const hidings = all.hidings.filter(({ viewerId }) => viewerId === viewer.id)
+    // Nobody is hidden from moderators.
+    const hidings = all.hidings.filter(({ viewerId }) => viewerId === viewer.id && !viewer.isModerator)
     const hidden = new Set(hidings.map(({ hiddenId }) => hiddenId))
     const rows = { ...all, publications: all.publications.filter(({ authorId }) => !hidden.has(authorId)) }
     return execute({

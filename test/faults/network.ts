@@ -3,7 +3,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '../../src/dat
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { createLog } from '../../src/log.ts'
-import { scopes } from '../../src/scopes.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import type { Target } from './load.ts'
 
 /** How many accounts write, and how many only read. */
@@ -25,7 +25,7 @@ export async function use<T>(options: DatabaseOptions, work: (database: Database
 async function join({ write: { prisma } }: Database, username: string) {
   const id = newId()
   await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
-  const request = { userId: id, name: 'Faults', scopes, expiresAt: null }
+  const request = { userId: id, name: 'Faults', scopes: commonScopes, expiresAt: null }
   const { token } = await prisma.$transaction((transaction) => issueToken(transaction, request))
   return { id, token }
 }

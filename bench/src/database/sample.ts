@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { hashToken, newToken } from '../../../src/domain/tokens.ts'
-import { scopes } from '../../../src/scopes.ts'
+import { commonScopes } from '../../../src/scopes.ts'
 import { readersIn } from './readers.ts'
 
 /** A user who asks, with a token for Rookery. */
@@ -32,7 +32,7 @@ async function issueToken(db: pg.Client, id: string): Promise<Viewer> {
   const token = newToken()
   await db.query(
     'insert into access_tokens (id, hash, name, scopes, user_id) values (gen_random_uuid(), $1, $2, $3, $4)',
-    [hashToken(token), tokenName, scopes, id],
+    [hashToken(token), tokenName, commonScopes, id],
   )
   return { id, token }
 }

@@ -1,4 +1,4 @@
--- Entity tags are derived from the versions of rows, so every update raises the version of its row.
+-- Clients compare the versions of rows to tell whether they changed, so every update raises the version of its row.
 CREATE OR REPLACE FUNCTION raise_version() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN

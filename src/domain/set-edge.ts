@@ -18,8 +18,9 @@ export type EdgeChange = {
 }
 
 /**
- * Sets or toggles an edge. Returns the form of its verb that says what was done, such as "unliked". It is one statement, and exact under any concurrency. Throws `NOT_FOUND`, and `INSUFFICIENT_SCOPE` for the kind
- * of a publication; for users `VALIDATION_FAILED` for oneself or a time that is past, `CONFLICT` above the limit, and `FORBIDDEN` if a block forbids it.
+ * Sets or toggles an edge. Returns the form of its verb that says what was done, such as "unliked". It is one statement, and exact under
+ * any concurrency. Throws `NOT_FOUND`, and `INSUFFICIENT_SCOPE` for the kind of a publication; for users `VALIDATION_FAILED` for oneself
+ * or a time that is past, `CONFLICT` above the limit, and `FORBIDDEN` if a block forbids it.
  */
 export async function setEdge(
   { write }: Access,

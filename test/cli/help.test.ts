@@ -62,11 +62,8 @@ describe('the command without a database', { timeout: 120_000 }, () => {
 
   test('is documented in full in docs/operations.md', async () => {
     const [, section = ''] = /^## Commands\n(.*?)^#/ms.exec(await fileOf('docs/operations.md')) ?? []
-    const cells = [...section.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell)
-    // The words up to the first argument or option. The second command of a row has no `rookery`.
-    const commands = cells.flatMap((cell) =>
-      [...cell.matchAll(/`(?:rookery )?([a-z-]+(?: [a-z][a-z-]*)*)/g)].map(([, words = '']) => words),
-    )
+    const lists = section.match(/^- .*$/gm) ?? []
+    const commands = lists.flatMap((list) => [...list.matchAll(/`(.*?)`/g)].map(([, words = '']) => words))
     expect(commands.sort()).toEqual(leaves.map((words) => words.join(' ')).sort())
   })
 

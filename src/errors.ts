@@ -26,7 +26,7 @@ export const errorCodes = {
   FORBIDDEN: error(
     403,
     'Forbidden',
-    'The post, reply or list belongs to another user, `from` is not the application of the token, or a moderator acts on a moderator.',
+    'The post, reply or list belongs to another user, `from` is not the application of the token, one user blocks the other, or a moderator acts on a moderator.',
   ),
   POST_LOCKED: error(403, 'Post locked', 'The parent is locked: only its author may reply.'),
   NOT_FOUND: error(

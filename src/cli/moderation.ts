@@ -44,7 +44,7 @@ export function addReport(program: Command): void {
       })
     })
 
-  addCommand(report, 'show', 'Show a report, with what was reported as it was then.', {
+  addCommand(report, 'show', 'Show a report, with a copy of what was reported.', {
     json: `{uuid, reporter, subjectId, userId, username, displayName, content, reason, comment,
 createdAt, state, closedAt, closedBy, note}`,
   })

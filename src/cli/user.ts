@@ -113,12 +113,12 @@ and replies stay visible.`
   }
 
   const scope = `
-Its next sign-in gives a token with the scope moderation.manage, with which it reads reports,
-closes them, suspends accounts, and removes posts and replies.`
-  const ended = 'Its tokens lose the scope moderation.manage, within 5 seconds on a running server.'
+From its next sign-in, its token has the scope moderation.manage, to read and close reports,
+suspend accounts, and remove posts and replies.`
+  const ended = 'A running server takes the scope moderation.manage from its tokens within 5 seconds.'
   for (const [name, moderates, description, more] of [
     ['promote', true, 'Make an account a moderator.', scope],
-    ['demote', false, 'End that an account is a moderator.', ended],
+    ['demote', false, 'Make a moderator an ordinary account again.', ended],
   ] as const) {
     addCommand(user, name, description, { more, json: '{uuid, changed}' })
       .argument('<username>', 'the account', username)
@@ -127,8 +127,8 @@ closes them, suspends accounts, and removes posts and replies.`
         const result = await withAccount(username, async (database, uuid) => {
           return { uuid, changed: await setModerator(database, uuid, moderates) }
         })
-        const state = `${result.changed ? 'now' : 'already'} ${moderates ? 'a' : 'no'} moderator`
-        await print(result, `${username} is ${state}.`)
+        const [changed, unchanged] = moderates ? ['now', 'already'] : ['no longer', 'not']
+        await print(result, `${username} is ${result.changed ? changed : unchanged} a moderator.`)
       })
   }
 

@@ -32,7 +32,7 @@ async function log(
   })
 }
 
-/** The accounts that somebody acts on. Throws `FORBIDDEN` if a moderator acts on a moderator, which they also are themselves. */
+/** The accounts that somebody acts on. Throws `FORBIDDEN` if a moderator acts on a moderator, such as on themselves. */
 async function accountsFor(transaction: Client, actor: Actor, ids: readonly string[]) {
   const accounts = await transaction.user.findMany({
     where: { id: { in: [...ids] } },
@@ -45,14 +45,14 @@ async function accountsFor(transaction: Client, actor: Actor, ids: readonly stri
 
 type Account = Awaited<ReturnType<typeof accountsFor>>[number]
 
-/** A change of an account: of one of these columns, which is null unless the account is in the state. */
+/** A change of a state of an account, whose column has the time when it began, or null. */
 type AccountChange = {
   readonly column: 'suspendedAt' | 'moderatorSince'
   readonly isSet: boolean
   readonly action: ModerationAction
 }
 
-/** Changes an account, and returns whether it was not like that before. Throws `NOT_FOUND` and `FORBIDDEN`. */
+/** Changes the state of an account, and returns whether that changed anything. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`. */
 function changeAccount(
   { write: { prisma } }: Access,
   actor: Actor,
@@ -136,8 +136,8 @@ export function removePublications<T>(
 }
 
 /**
- * Closes a report with a note. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for reports of moderators, and `CONFLICT` if it is
- * closed already.
+ * Closes a report with a note. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for reports about moderators, and `CONFLICT` if it is
+ * already closed.
  */
 export function closeReport(
   { write: { prisma } }: Access,
@@ -150,7 +150,7 @@ export function closeReport(
       select user_id, username, state = 'OPEN' as is_open from reports where id = ${id}::uuid for no key update`
     if (!report) throw notFound('report')
     await accountsFor(transaction, actor, [report.user_id])
-    if (!report.is_open) throw new Refusal('CONFLICT', 'This report is closed already.')
+    if (!report.is_open) throw new Refusal('CONFLICT', 'This report is already closed.')
     const data = { state: 'CLOSED', closedAt: new Date(), closedBy: idOf(actor), note } as const
     await transaction.report.update({ where: { id }, data, select: { id: true } })
     const { user_id: userId, username } = report

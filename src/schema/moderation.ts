@@ -55,7 +55,7 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
         'The user, the author of the publication, or whom the report is about; null if the account was deleted.',
       read: objectIn(sql`user_id`),
     }),
-    username: t.exposeString('username', { description: 'Username of this user then.' }),
+    username: t.exposeString('username', { description: 'Username of this user at that time.' }),
     reason: t.exposeString('reason', {
       nullable: true,
       description: 'Why it was done, or the note to a report; null if none was given.',
@@ -146,7 +146,7 @@ builder.mutationFields((t) => ({
     type: CloseReportPayload,
     permission: moderate,
     description:
-      'Closes a report. Errors: `NOT_FOUND`, `FORBIDDEN` for reports of moderators, `CONFLICT` if it is closed.',
+      'Closes a report. Errors: `NOT_FOUND`, `FORBIDDEN` for reports about moderators, `CONFLICT` if it is already closed.',
     args: { input: t.arg({ type: CloseReportInput, required: true, description: 'The report, and a note.' }) },
     resolve: async (_root, { input: { uuid, note } }, context, info) => {
       await closeReport(context.database, context.session, { uuid, reason: note })

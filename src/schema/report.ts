@@ -31,7 +31,7 @@ const ReportState = builder.enumType('ReportState', {
 
 /** A report of a user or a publication. */
 export const Report = builder.prismaObject('Report', {
-  description: 'A report of a user or a publication, with what that was like when it was reported.',
+  description: 'A report of a user or a publication, with a copy of what was reported.',
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
     state: t.expose('state', { type: ReportState, description: 'Whether it was dealt with.' }),
@@ -112,7 +112,7 @@ builder.mutationField('report', (t) =>
   t.field({
     type: ReportPayload,
     permission: report,
-    description: `Reports a user or a publication to the moderators. They do not learn who did. While a report is open, reporting the same again returns it. Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer already has ${maxOpenReports} open reports.`,
+    description: `Reports a user or a publication to the moderators, who alone see who sent the report. While it is open, reporting the same again returns it. Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer already has ${maxOpenReports} open reports.`,
     args: { input: t.arg({ type: ReportInput, required: true, description: 'What to report, and why.' }) },
     resolve: async (_root, { input }, context, info) => {
       const id = await sendReport(context.database, context.session, input)
@@ -134,7 +134,7 @@ builder.queryField('reports', (t) =>
       }),
       ...numberedPageArgs(t.arg),
     },
-    description: 'Reports, newest first. Moderators do not find those of themselves.',
+    description: 'Reports, newest first, except for those about the viewer.',
     read: reports,
   }),
 )

@@ -77,7 +77,7 @@ export const User = builder.prismaObject('User', {
     }),
     viewerIsMuting: t.boolean({
       description:
-        'Whether the viewer mutes this account, which nobody else sees: the timelines of the viewer leave out what it publishes.',
+        'Whether the viewer mutes this account: their timelines leave out what it publishes. Nobody else sees this.',
       read: viewerHas(mutes),
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),

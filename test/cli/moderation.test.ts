@@ -111,7 +111,7 @@ test('an operator handles reports, and the log says what was done by whom', asyn
   expect(await json('report', 'close', ofPost, '--note', 'Removed')).toEqual({ uuid: ofPost })
   expect(await json('user', 'promote', 'fay')).toEqual({ uuid: fay.id, changed: true })
   expect(await json('user', 'list', '--moderators')).toMatchObject({ users: [{ username: 'fay' }] })
-  expect((await runCommand(['report', 'close', ofPost], database.env)).stderr).toBe('This report is closed already.\n')
+  expect((await runCommand(['report', 'close', ofPost], database.env)).stderr).toBe('This report is already closed.\n')
   expect(await json('report', 'show', ofPost)).toMatchObject({
     uuid: ofPost,
     reporter: 'fay',

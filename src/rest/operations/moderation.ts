@@ -65,7 +65,7 @@ export const reinstateUser = operation({
 export const removePost = operation({
   route: 'DELETE /moderation/post/{uuid}',
   summary: 'Remove a post or a reply of any user',
-  description: 'Its replies remain. Those of moderators cannot be removed.',
+  description: 'Its replies remain. Posts and replies of moderators cannot be removed.',
   scopes: eitherPost,
   query: {
     reason: {

@@ -12,7 +12,7 @@ import { components, newText, pageOf, sentUuid } from '../schemas/types.ts'
 export const sendReport = operation({
   route: 'POST /report',
   summary: 'Report a user, a post or a reply',
-  description: `Reports it to the moderators. While the report is open, reporting the same again returns it. An account has at most ${maxOpenReports} open reports.`,
+  description: `Reports it to the moderators, who alone see who sent the report. While the report is open, reporting the same again returns it. An account has at most ${maxOpenReports} open reports.`,
   body: newObject({
     uuid: sentUuid.describe('The uuid of the user, post or reply.'),
     reason: reason.describe('Why it is reported.'),
@@ -36,7 +36,7 @@ export const sendReport = operation({
 export const getReports = operation({
   route: 'GET /moderation/reports/{page}',
   summary: 'Get reports',
-  description: 'One page, newest first, without those of the owner of the token. Pages past the end are empty.',
+  description: 'One page, newest first, without those about the owner of the token. Pages past the end are empty.',
   query: {
     state: {
       description: 'Only reports in this state.',
@@ -67,7 +67,7 @@ export const getReports = operation({
 export const closeReport = operation({
   route: 'PATCH /moderation/report/{report}',
   summary: 'Close a report',
-  description: 'Closes it with a note. Moderators cannot close reports of moderators.',
+  description: 'Closes a report with a note. Moderators cannot close reports about moderators.',
   scopes: eitherPost,
   body: newObject({
     note: newText(reasonBounds).describe('What was done about it, for the moderation log.'),

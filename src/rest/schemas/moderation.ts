@@ -56,11 +56,11 @@ const ofReport = {
   created_at: ['createdAt', time.describe('When it was reported, in Unix seconds.'), seconds],
 } as const
 
-/** A report for who sent it. */
-export const sentReportView = view('SentReport', 'Report', 'A report, for who sent it.', sampleReport, ofReport)
+/** A report, as its sender sees it. */
+export const sentReportView = view('SentReport', 'Report', 'A report, as its sender sees it.', sampleReport, ofReport)
 
-/** A report for moderators. */
-export const reportView = view('Report', 'Report', 'A report, with what was reported as it was then.', sampleReport, {
+/** A report, as moderators see it. */
+export const reportView = view('Report', 'Report', 'A report, with a copy of what was reported.', sampleReport, {
   ...ofReport,
   reason: ['reason', reason.describe('Why it was reported.'), (it: keyof typeof reason.enum) => reason.enum[it]],
   comment: ['comment', text(commentBounds).nullable().describe('What the reporter added, or null.')],
@@ -135,6 +135,6 @@ export const actView = view('ModerationAct', 'ModerationAct', 'An entry of the m
       .describe('The user, the author, or whom the report is about. Null if the account was deleted.'),
     userView,
   ],
-  username: ['username', username.describe('The username of this user then.')],
+  username: ['username', username.describe('The username of this user at that time.')],
   reason: ['reason', text(reasonBounds).nullable().describe('Why, or the note to a report, or null.')],
 })

@@ -1,12 +1,6 @@
 /** How many accounts one account may follow. The cost of a home timeline grows with each of them. */
 export const maxFollowing = 10_000
 
-/** How many accounts one account may block. */
-export const maxBlocking = 10_000
-
-/** How many accounts one account may mute. */
-export const maxMuting = 10_000
-
 /** What accounts do to publications or to other accounts. Each row of its table is one, whose id is its place in lists, newest first. */
 export type Edge = {
   /** What an account does; "un…" takes it back. The SQL function `set_…` does both. */
@@ -23,6 +17,7 @@ export type Edge = {
 
 type UserEdge = {
   readonly noun: 'user'
+  /** How many an account may have. */
   readonly most: number
   /** Whether a block between both accounts ends it, and forbids new ones. */
   readonly isEndedByBlocks: boolean
@@ -37,7 +32,7 @@ export const likes: Edge = {
   counts: { to: 'like_count' },
 }
 
-export const follows: Edge = {
+export const follows: Edge & UserEdge = {
   verb: 'follow',
   table: 'follows',
   from: 'follower',
@@ -56,23 +51,23 @@ export const bookmarks: Edge = {
   noun: 'publication',
 }
 
-export const blocks: Edge = {
+export const blocks: Edge & UserEdge = {
   verb: 'block',
   table: 'blocks',
   from: 'blocker',
   to: 'blocked',
   noun: 'user',
-  most: maxBlocking,
+  most: 10_000,
   isEndedByBlocks: false,
 }
 
-export const mutes: Edge = {
+export const mutes: Edge & UserEdge = {
   verb: 'mute',
   table: 'mutes',
   from: 'muter',
   to: 'muted',
   noun: 'user',
-  most: maxMuting,
+  most: 10_000,
   isEndedByBlocks: false,
   mayEnd: true,
 }

@@ -5,6 +5,7 @@ import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/p
 import { replicaTimes } from '../../src/data/replicas.ts'
 import { servingLimits } from '../../src/data/serving-settings.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
+import { blocks, mutes } from '../../src/domain/edges.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
@@ -50,8 +51,8 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
-  'blocked accounts': () => [constant('maxBlocking')],
-  'muted accounts': () => [constant('maxMuting')],
+  'blocked accounts': () => [blocks.most],
+  'muted accounts': () => [mutes.most],
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),

@@ -108,61 +108,50 @@ export type FieldError = { field: string; message: string }
 /** Which state an object is in, so that a client can make its write depend on it. */
 export type CurrentState = { readonly version: string; readonly editedAt: Date | null }
 
+/** What a refusal says besides its message. */
 type Details = {
-  errors?: readonly FieldError[]
-  requiredScopes?: ScopeSets
-  missingScopes?: readonly Scope[]
-  current?: CurrentState
-  retryAfter?: number
+  readonly errors?: readonly FieldError[]
+  readonly requiredScopes?: ScopeSets
+  /** The scopes that the token lacks, of all alternatives together. */
+  readonly missingScopes?: readonly Scope[]
+  /** The state of the object whose condition did not hold. */
+  readonly current?: CurrentState
+  /** After how many seconds to try again. */
+  readonly retryAfter?: number
   /** More headers of the response. */
-  headers?: Readonly<Record<string, string>>
-  requestId?: string
-  cause?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The id under which an internal error is logged. */
+  readonly requestId?: string
 }
 
 /** An expected error, whose message is sent to the client. All other errors are masked and logged. */
 export class Refusal extends Error {
+  override readonly name = 'Refusal'
   readonly code: ErrorCode
-  readonly errors: readonly FieldError[] | undefined
-  readonly requiredScopes: ScopeSets | undefined
-  /** The scopes that the token lacks, of all alternatives together. */
-  readonly missingScopes: readonly Scope[] | undefined
-  /** The state of the object whose condition did not hold. */
-  readonly current: CurrentState | undefined
-  /** After how many seconds to try again. */
-  readonly retryAfter: number | undefined
-  /** The id under which an internal error is logged. */
-  readonly requestId: string | undefined
-  readonly #headers: Readonly<Record<string, string>> | undefined
+  readonly details: Details
 
-  constructor(code: ErrorCode, message: string, details: Details = {}) {
-    super(message, { cause: details.cause })
-    this.name = 'Refusal'
+  constructor(code: ErrorCode, message: string, { cause, ...details }: Details & { readonly cause?: unknown } = {}) {
+    super(message, { cause })
     this.code = code
-    this.errors = details.errors
-    this.requiredScopes = details.requiredScopes
-    this.missingScopes = details.missingScopes
-    this.current = details.current
-    this.retryAfter = details.retryAfter
-    this.#headers = details.headers
-    this.requestId = details.requestId
+    this.details = details
   }
 
   /** `WWW-Authenticate` (RFC 6750, section 3), `Retry-After` where the same request is safe to send again, and those of its own. */
   get headers(): Readonly<Record<string, string>> {
-    const challenge = this.challenge
-    const seconds = this.retryAfter ?? (retriable.has(this.code) ? 1 : undefined)
+    const { challenge } = this
+    const { headers, retryAfter } = this.details
+    const seconds = retryAfter ?? (retriable.has(this.code) ? 1 : undefined)
     return {
       ...(challenge && { 'www-authenticate': challenge }),
       ...(seconds !== undefined && { 'retry-after': String(seconds) }),
-      ...this.#headers,
+      ...headers,
     }
   }
 
   protected get challenge(): string | undefined {
     if (this.code === 'UNAUTHENTICATED') return 'Bearer realm="rookery"'
     if (this.code !== 'INSUFFICIENT_SCOPE') return undefined
-    return `Bearer error="insufficient_scope", scope="${this.missingScopes?.join(' ') ?? ''}"`
+    return `Bearer error="insufficient_scope", scope="${this.details.missingScopes?.join(' ') ?? ''}"`
   }
 }
 

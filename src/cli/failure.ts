@@ -31,8 +31,8 @@ async function failureOf(error: unknown): Promise<Failure> {
   if (error instanceof OutputError) return { exitCode: 1, code: 'OUTPUT', message }
   if (error instanceof DatabaseError) return { exitCode: 4, code: 'DATABASE', message }
   if (error instanceof Refusal) {
-    const { code, errors } = error
-    return { exitCode: code === 'VALIDATION_FAILED' ? 2 : 1, code, message, errors }
+    const { code, details } = error
+    return { exitCode: code === 'VALIDATION_FAILED' ? 2 : 1, code, message, errors: details.errors }
   }
   // Imported late, because it loads the Prisma client, which the other errors do not need.
   const { isUnavailable } = await import('../data/unavailable.ts')

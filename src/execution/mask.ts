@@ -39,8 +39,9 @@ export function graphQLError(
   failed: Failed,
   { nodes, path, source, positions }: Partial<Pick<GraphQLError, 'nodes' | 'path' | 'source' | 'positions'>> = {},
 ): GraphQLError {
-  const { code, errors, message, current, requestId } = refusal
-  const requiredScopes = refusal.requiredScopes?.map((set) => set.map(scopeEnumName))
+  const { code, message, details } = refusal
+  const { errors, current, requestId } = details
+  const requiredScopes = details.requiredScopes?.map((set) => set.map(scopeEnumName))
   const http = httpOf(refusal, failed)
   return new GraphQLError(shortened(message), {
     ...(nodes && { nodes }),

@@ -27,7 +27,8 @@ export function storeResult({ data, errors }: ExecutionResult): string {
 
 function storeError({ message, path, positions, extensions, originalError }: GraphQLError): object {
   if (!(originalError instanceof Refusal)) throw new TypeError('A result to store has an error without a refusal')
-  const { code, message: detail, errors, requiredScopes, missingScopes } = originalError
+  const { code, message: detail, details } = originalError
+  const { errors, requiredScopes, missingScopes } = details
   return { message, path, positions, extensions, code, detail, errors, requiredScopes, missingScopes }
 }
 

@@ -9,7 +9,8 @@ export function problem(refusal: Refusal): HttpResponse {
 }
 
 /** The problem document (RFC 9457) of a refusal. */
-export function problemDocument({ code, message: detail, errors, requiredScopes, requestId }: Refusal) {
+export function problemDocument({ code, message: detail, details }: Refusal) {
+  const { errors, requiredScopes, requestId } = details
   const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
   const instance = requestId ? { instance: `urn:uuid:${requestId}` } : {}
@@ -38,7 +39,7 @@ export function refusalOfErrors(
   if (!(refusal instanceof Refusal)) throw first
   if (refusal.code !== 'VALIDATION_FAILED') return refusal
   const [field, ...fields] = [first, ...others]
-    .flatMap(({ originalError: it }) => (it instanceof Refusal && it.code === refusal.code && it.errors) || [])
+    .flatMap(({ originalError: it }) => (it instanceof Refusal && it.code === refusal.code && it.details.errors) || [])
     .map(({ field, message }) => ({ field: nameOf(field), message }))
   return field ? invalid(field, ...fields) : refusal
 }

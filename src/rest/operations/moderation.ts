@@ -15,10 +15,14 @@ const suspension = z
   .describe('Whether a user is suspended.')
   .register(components, { id: 'Suspension', example: { uuid: sampleUser.uuid, suspended: true } })
 
-const suspensionOf = ({ uuid, suspendedAt }: { uuid: string; suspendedAt: unknown }) => ({
-  uuid,
-  suspended: suspendedAt !== null,
-})
+const suspensionAfter = {
+  description: 'The state of the user.',
+  schema: suspension,
+  body: ({ changed: { user } }: { readonly changed: { readonly user: { uuid: string; suspendedAt: unknown } } }) => ({
+    uuid: user.uuid,
+    suspended: user.suspendedAt !== null,
+  }),
+}
 
 /** Suspend user, for moderators. */
 export const suspendUser = operation({
@@ -33,14 +37,10 @@ export const suspendUser = operation({
   }),
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {
-      suspendUser(input: { uuid: $uuid, reason: $reason }) { user { uuid suspendedAt } }
+      changed: suspendUser(input: { uuid: $uuid, reason: $reason }) { user { uuid suspendedAt } }
     }`,
   ),
-  response: {
-    description: 'The state of the user.',
-    schema: suspension,
-    body: ({ suspendUser }) => suspensionOf(suspendUser.user),
-  },
+  response: suspensionAfter,
   errors: ['FORBIDDEN'],
 })
 
@@ -51,13 +51,11 @@ export const reinstateUser = operation({
   description: 'The user can sign in again, and their tokens work again. A body is ignored.',
   findsUser: true,
   document: graphql(
-    'mutation ReinstateUser($uuid: UUID!) { reinstateUser(input: { uuid: $uuid }) { user { uuid suspendedAt } } }',
+    `mutation ReinstateUser($uuid: UUID!) {
+      changed: reinstateUser(input: { uuid: $uuid }) { user { uuid suspendedAt } }
+    }`,
   ),
-  response: {
-    description: 'The state of the user.',
-    schema: suspension,
-    body: ({ reinstateUser }) => suspensionOf(reinstateUser.user),
-  },
+  response: suspensionAfter,
   errors: ['FORBIDDEN'],
 })
 

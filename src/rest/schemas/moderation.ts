@@ -5,8 +5,8 @@ import { commentBounds } from '../../domain/reports.ts'
 import { nameBounds } from '../../domain/text.ts'
 import { view } from '../view.ts'
 import { postView, samplePost } from './posts.ts'
-import { matching, newText, seconds, text, time, uuid } from './types.ts'
-import { sampleUser, sampleViewer, userView } from './users.ts'
+import { newText, seconds, text, time, uuid } from './types.ts'
+import { sampleUser, sampleViewer, username, userView } from './users.ts'
 
 /** What moderators need to see posts and replies alike. */
 export const eitherPost = [['post.get', 'reply.get']] as const
@@ -47,8 +47,6 @@ export const sampleReport = {
   closedBy: null,
   note: null,
 } as const
-
-const username = matching(/^[A-Za-z0-9_]{1,30}$/, 30, 1)
 
 const ofReport = {
   uuid: ['uuid', uuid.describe('The uuid of the report.')],

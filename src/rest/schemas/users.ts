@@ -48,14 +48,12 @@ const badgeView = view(
   },
 )
 
+/** A username. */
+export const username = matching(usernameForm, usernameBounds.max, usernameBounds.min)
+
 const person = {
   uuid: ['uuid', uuid.describe('The uuid of the user.')],
-  username: [
-    'username',
-    matching(usernameForm, usernameBounds.max, usernameBounds.min).describe(
-      'The handle, usable in paths as `@{username}`. Unique regardless of case.',
-    ),
-  ],
+  username: ['username', username.describe('The handle, usable in paths as `@{username}`. Unique regardless of case.')],
   display_name: ['displayName', text(nameBounds).describe('The display name.')],
   avatar: [
     'avatar',

@@ -38,3 +38,23 @@ export async function readPage(app: TestApp, token: string, connection: Connecti
 
 /** The ids of a page. */
 export const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id)
+
+/** Reads all pages of this size forwards, or backwards, until there are no more. Returns the ids of each, in the order of the list. */
+export async function walk(
+  app: TestApp,
+  token: string,
+  connection: Connection,
+  size: number,
+  isForwards = true,
+): Promise<string[][]> {
+  const pages: string[][] = []
+  const [count, from] = isForwards ? ['first', 'after'] : ['last', 'before']
+  for (let at: string | null = null, isMore = true; isMore; ) {
+    const page = await readPage(app, token, connection, `${count}: ${size}, ${from}: ${JSON.stringify(at)}`)
+    pages.push(idsOf(page))
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo
+    at = isForwards ? endCursor : startCursor
+    isMore = isForwards ? hasNextPage : hasPreviousPage
+  }
+  return isForwards ? pages : pages.reverse()
+}

@@ -1,11 +1,10 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { blocks, follows, likes } from '../../src/domain/edges.ts'
-import { staleness } from '../../src/domain/sessions.ts'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { blockedPair } from '../support/blocked-pair.ts'
 import { deadlocks, wrongCounters } from '../support/counters.ts'
+import { deleteSuspended } from '../support/delete-suspended.ts'
 import { setEdge, toggleEdge } from '../support/edges.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
@@ -168,10 +167,8 @@ test.each(['who blocks', 'who is blocked'])(
     const uuid = await publish(app, other)
     await setEdge(app, one, likes, uuid)
     await setEdge(app, which === 'who blocks' ? one : other, blocks, which === 'who blocks' ? other.id : one.id)
-    // Suspended a while ago, so that nothing has to wait until other processes know it.
-    await prisma.user.update({ where: { id: one.id }, data: { suspendedAt: new Date(Date.now() - staleness) } })
     const [deleted] = await Promise.all([
-      deleteAccount(app.database, one.id),
+      deleteSuspended(app, one),
       toggleEdge(app, third, blocks, one.id),
       toggleEdge(app, third, follows, one.id),
     ])

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { bookmarks } from '../../src/domain/edges.ts'
-import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { deleteSuspended } from '../support/delete-suspended.ts'
 import { setEdge } from '../support/edges.ts'
 import { publish } from '../support/publish.ts'
 
@@ -54,14 +53,11 @@ test('a deleted publication loses its bookmarks, and a deleted account has none'
   expect(await stored({ publicationId: gone })).toBe(0)
   expect((await bookmark(reader, gone)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }])
 
-  const suspendedAt = new Date(Date.now() - staleness)
-  await app.database.write.prisma.user.update({ where: { id: author.id }, data: { suspendedAt } })
-  expect(await deleteAccount(app.database, author.id)).toMatchObject({ publications: 1, bookmarks: 0 })
+  expect(await deleteSuspended(app, author)).toMatchObject({ publications: 1, bookmarks: 0 })
   expect((await app.graphql(reader.token, own)).data).toEqual({
     viewer: { bookmarks: { totalCount: null, nodes: [{ uuid: kept, viewerHasBookmarked: true }] } },
   })
 
-  await app.database.write.prisma.user.update({ where: { id: reader.id }, data: { suspendedAt } })
-  expect(await deleteAccount(app.database, reader.id)).toMatchObject({ publications: 0, bookmarks: 1 })
+  expect(await deleteSuspended(app, reader)).toMatchObject({ publications: 0, bookmarks: 1 })
   expect(await stored({ userId: reader.id })).toBe(0)
 })

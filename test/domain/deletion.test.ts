@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deleteAccount, type Erased } from '../../src/domain/account-deletion.ts'
 import { edgesTo } from '../../src/domain/edges.ts'
 import { removeErasedEdges } from '../../src/domain/erasure.ts'
-import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { deleteSuspended } from '../support/delete-suspended.ts'
 import { setEdge } from '../support/edges.ts'
 import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
@@ -117,13 +116,6 @@ async function likeByCrowd(publication: string): Promise<void> {
     update publications set like_count = like_count + ${crowd}::int where id = ${publication}::uuid`
 }
 
-/** Deletes an account that was suspended a while ago, so that nothing has to wait until other processes know it. */
-async function deleteSuspended({ id }: Person): Promise<Erased> {
-  const suspendedAt = new Date(Date.now() - staleness)
-  await app.database.write.prisma.user.update({ where: { id }, data: { suspendedAt } })
-  return deleteAccount(app.database, id)
-}
-
 const likesOf = (publicationId: string) => app.database.write.prisma.like.count({ where: { publicationId } })
 const viewerLikes = '{ viewer { likes(first: 10) { nodes { uuid } } } }'
 
@@ -154,7 +146,7 @@ test('an account with several popular posts, who liked a deleted one, is deleted
   await app.rest(ada.token, 'DELETE', `/post/${popular}`)
   const posts = [await publish(app, carol), await publish(app, carol)]
   for (const post of posts) await likeByCrowd(post)
-  expect(await deleteSuspended(carol)).toMatchObject({ publications: 2, likes: 1, follows: 0 })
+  expect(await deleteSuspended(app, carol)).toMatchObject({ publications: 2, likes: 1, follows: 0 })
   expect(await Promise.all([popular, ...posts].map(likesOf))).toEqual([0, 0, 0])
   expect(await wrongCounters(app.database)).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { sendRaw } from '../support/raw-request.ts'
 
@@ -125,6 +125,46 @@ describe('POST /graphql', () => {
     expect(await post(`\ufeff${JSON.stringify(body)}`)).toEqual({ status: 200, body: answered })
     expect(await post(JSON.stringify(body))).toEqual({ status: 200, body: answered })
   })
+})
+
+const mutation = 'mutation { sendPost(input: { content: "Never sent" }) { publication { uuid } } }'
+const form = new FormData()
+form.set('operations', JSON.stringify({ query: mutation }))
+form.set('map', '{}')
+
+describe('no other website can make a browser write', () => {
+  const send = (init: RequestInit, at = '') =>
+    fetch(`${app.origin}/graphql${at}`, { ...init, headers: { authorization: `Bearer ${ada.token}`, ...init.headers } })
+
+  afterEach(async () => {
+    expect(await app.database.write.prisma.publication.count()).toBe(0)
+  })
+
+  test.each<[string, NonNullable<RequestInit['body']>, string?]>([
+    ['a form', new URLSearchParams({ query: mutation })],
+    ['a multipart form', form],
+    ['a bare document', mutation, 'application/graphql'],
+    ['a media type that only looks like JSON', JSON.stringify({ query: mutation }), 'application/jsonp'],
+    ['no media type', new TextEncoder().encode(JSON.stringify({ query: mutation }))],
+  ])('by %s', async (_name, body, type) => {
+    const response = await send({ method: 'POST', body, headers: type === undefined ? {} : { 'content-type': type } })
+    expect(response.status).toBe(415)
+  })
+
+  test('by an address with a mutation, also beside a query', async () => {
+    const both = `query A { viewer { uuid } } ${mutation.replace('mutation', 'mutation B')}`
+    for (const parameters of [{ query: mutation }, { query: both, operationName: 'B' }]) {
+      const response = await send({}, `?${search(parameters)}`)
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+    const other = await send({}, `?${search({ query: both, operationName: 'A' })}`)
+    expect(await other.json()).toEqual({ data: { viewer: { uuid: ada.id } } })
+  })
+})
+
+test.each([undefined, 'C', ''])('of two operations, the name %s selects none', async (operationName) => {
+  const both = 'query A { __typename } query B { __typename }'
+  expect((await post(JSON.stringify({ query: both, operationName }))).body).toEqual(refused)
 })
 
 test.each(['x=%', 'limit=%ZZ', 'limit=5%ff'])('REST refuses the query string ?%s', async (malformed) => {

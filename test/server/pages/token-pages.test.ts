@@ -74,8 +74,3 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
     await other.close()
   })
 })
-
-test('GraphiQL is for browsers; requests for JSON get JSON', async () => {
-  const response = await fetch(`${app.origin}/graphql?query={__typename}`, { headers: { accept: 'application/json' } })
-  expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
-})

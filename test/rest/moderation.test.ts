@@ -53,10 +53,3 @@ test('a post is removed for a reason, in the query', async () => {
     body: { log: [{ action: 'publication_removed', actor_uuid: mo.id, username: 'bob', reason: 'Spam & more' }] },
   })
 })
-
-test('a moderator suspends and reinstates by name', async () => {
-  const suspended = { status: 200, body: { uuid: bob.id, suspended: true } }
-  expect(await call('POST', '/moderation/user/@BOB/suspend', { reason: 'Spam' })).toMatchObject(suspended)
-  expect(await call('POST', '/moderation/user/@bob/reinstate')).toMatchObject({ body: { suspended: false } })
-  expect(await call('POST', '/moderation/user/@mo/suspend', { reason: 'Spam' })).toMatchObject({ status: 403 })
-})

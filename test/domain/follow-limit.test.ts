@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, maxFollowing, mutes } from '../../src/domain/edges.ts'
+import { blocks, follows, maxFollowing, mutes } from '../../src/domain/edges.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
-import { setEdge } from '../support/edges.ts'
-import { mutate } from '../support/mutate.ts'
+import { setEdge, toggleEdge } from '../support/edges.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
 import { people } from '../support/publish.ts'
 
@@ -31,10 +30,9 @@ async function follower(count: number): Promise<Person> {
   return person
 }
 
-const toggle = (person: Person, { id: uuid }: Pick<Person, 'id'>) =>
-  mutate(app, person, 'toggleFollow', { uuid }, 'action')
-const set = (person: Person, { id: uuid }: Pick<Person, 'id'>, followed: boolean) =>
-  mutate(app, person, 'setFollow', { uuid, followed }, 'action')
+const toggle = (person: Person, { id }: Pick<Person, 'id'>) => toggleEdge(app, person, follows, id)
+const set = (person: Person, { id }: Pick<Person, 'id'>, followed: boolean) =>
+  setEdge(app, person, follows, id, followed)
 const following = async ({ id }: Person) =>
   (await app.database.write.prisma.user.findUniqueOrThrow({ where: { id } })).followingCount
 const someone = async ({ id: followerId }: Person) => {

@@ -1,10 +1,10 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bookmarks, likes, mutes } from '../../src/domain/edges.ts'
+import { bookmarks, follows, likes, mutes } from '../../src/domain/edges.ts'
 import { setSuspended } from '../../src/domain/moderation.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { toggleEdge } from '../support/edges.ts'
+import { setEdge, toggleEdge } from '../support/edges.ts'
 import { moderator, report } from '../support/moderation.ts'
 import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/pages.ts'
 import { people, publish } from '../support/publish.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
       [person, ada],
     ] as const) {
       if (follower === ada) await toggleEdge(app, ada, mutes, followee.id)
-      await app.graphql(follower.token, `mutation { toggleFollow(input: { uuid: "${followee.id}" }) { action } }`)
+      await toggleEdge(app, follower, follows, followee.id)
     }
     await app.token(ada, ['post.get'])
     await report(app, ada, person.id)
@@ -172,8 +172,7 @@ test('the cursor of a deleted publication stays valid, and pages skip the public
 test('follows have their own order, and a cursor stays valid after the follow ends', async () => {
   const viewer = await app.person()
   const [first, second, third, fourth] = (await people(app, 4)).map(({ id }) => id)
-  const toggle = (uuid: string | undefined) =>
-    app.graphql(viewer.token, `mutation { toggleFollow(input: { uuid: "${uuid}" }) { action } }`)
+  const toggle = (uuid = '') => toggleEdge(app, viewer, follows, uuid)
   const idsFor = (...uuids: (string | undefined)[]) => uuids.map((uuid = '') => globalIdOf('User', uuid))
   for (const id of [third, first, fourth, second]) await toggle(id)
   const connection = { owner: 'viewer', field: 'following' }
@@ -191,8 +190,7 @@ test('follows have their own order, and a cursor stays valid after the follow en
 
 test('a like that is set again keeps its place, and one that is made again is the newest', async () => {
   const [uuid, bob] = [await publish(app, ada), await app.person('bob')]
-  const setLike = ({ token }: Person, liked: boolean) =>
-    app.graphql(token, `mutation { setLike(input: { uuid: "${uuid}", liked: ${liked} }) { action } }`)
+  const setLike = (person: Person, liked: boolean) => setEdge(app, person, likes, uuid, liked)
   const expectLikers = async (...likers: Person[]) => {
     const page = await read({ owner: `post(uuid: "${uuid}")`, field: 'likers' })
     expect(idsOf(page)).toEqual(likers.map(({ id }) => globalIdOf('User', id)))

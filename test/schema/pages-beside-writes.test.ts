@@ -1,7 +1,9 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { follows, likes } from '../../src/domain/edges.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { setEdge } from '../support/edges.ts'
 import { mutate } from '../support/mutate.ts'
 import { type Connection, idsOf, readPage } from '../support/pages.ts'
 import { publish } from '../support/publish.ts'
@@ -17,9 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const follow = (by: Person, { id: uuid }: Person, followed: boolean) =>
-  mutate(app, by, 'setFollow', { uuid, followed }, 'action')
-const like = (by: Person, uuid: string, liked: boolean) => mutate(app, by, 'setLike', { uuid, liked }, 'action')
+const follow = (by: Person, { id }: Person, followed: boolean) => setEdge(app, by, follows, id, followed)
+const like = (by: Person, uuid: string, liked: boolean) => setEdge(app, by, likes, uuid, liked)
 
 /** A list with the ways to add an element and to remove it again. `add` returns its global id. */
 type List = {

@@ -43,8 +43,6 @@ async function accountsFor(transaction: Client, actor: Actor, ids: readonly stri
   return accounts
 }
 
-type Account = Awaited<ReturnType<typeof accountsFor>>[number]
-
 /** A change of a state of an account, whose column has the time when it began, or null. */
 type AccountChange = {
   readonly column: 'suspendedAt' | 'moderatorSince'
@@ -110,24 +108,17 @@ export function removePublications<T>(
 ): Promise<T> {
   refuseInvalid(textError('reason', reason, reasonBounds))
   const wanted = [...new Set(uuids)]
+  const action = 'PUBLICATION_REMOVED' as const
   const work = async (transaction: Client) => {
     const live = await lockWithParents(transaction, wanted)
     if (live.length < wanted.length) throw notFound('publication')
-    const authors = new Map<string | null, Account>()
-    const ids = live.flatMap(({ author_id }) => author_id ?? [])
-    for (const author of await accountsFor(transaction, actor, ids)) authors.set(author.id, author)
+    const authorIds = live.flatMap(({ author_id }) => author_id ?? [])
+    const authors = await accountsFor(transaction, actor, authorIds)
     const before = await snapshot(transaction)
     await eraseLocked(transaction, wanted)
-    const acts = live.flatMap(({ id, author_id }) => {
-      const author = authors.get(author_id)
-      if (!author) return []
-      return {
-        action: 'PUBLICATION_REMOVED' as const,
-        subjectId: id,
-        userId: author.id,
-        username: author.username,
-        reason,
-      }
+    const acts = live.flatMap(({ id: subjectId, author_id }) => {
+      const author = authors.find(({ id }) => id === author_id)
+      return author ? { action, subjectId, userId: author.id, username: author.username, reason } : []
     })
     await log(transaction, actor, acts)
     return before

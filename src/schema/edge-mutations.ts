@@ -87,7 +87,7 @@ export function edgeMutations(edge: Edge, { type, permission, note }: Target) {
     )
 
   const limit = noun === 'user' ? `, \`CONFLICT\` when the viewer already ${on.does} ${edge.most} accounts` : ''
-  const ban = noun === 'user' && edge.isEndedByBlocks ? ', `FORBIDDEN` when one of them blocks the other' : ''
+  const ban = noun === 'user' && edge.isEndedByBlocks ? ', `FORBIDDEN` when either user blocks the other' : ''
   const errors = `\`NOT_FOUND\`${limit}${ban}`
   const payload = payloadOf(`${Verb}Payload`, noun, type)
   addToggle(`toggle${Verb}`, payload, { noun, permission, errors })

@@ -58,7 +58,7 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
     username: t.exposeString('username', { description: 'Username of this user at that time.' }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why it was done, or the note to a report; null if none was given.',
+      description: 'Why it was done, or the note on a closed report; null if none was given.',
       cost: longText,
     }),
   }),

@@ -134,8 +134,9 @@ suspend accounts, and remove posts and replies.`
 
   addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
     more: `
-Erases the account, its posts and replies, likes and follows, and revokes its tokens. Replies
-of others stay. The username becomes free. This cannot be undone, so it requires --yes.
+Erases the account with its posts and replies, likes, bookmarks, follows, blocks and mutes, its
+applications and tokens, and what others follow, block or mute of it. Replies of others, reports
+and the moderation log stay. The username becomes free. This cannot be undone, so it requires --yes.
 It takes at least 5 seconds, unless the account was suspended before. If it is interrupted,
 the account stays suspended: run the command again.`,
     json: `{uuid, publications, ${edges.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,

@@ -15,11 +15,14 @@ export type Session = {
   readonly expiresAt: Date | null
   /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
   readonly followsMany: boolean
-  /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. Nobody is hidden from moderators. */
+  /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. */
   readonly hides: boolean
   /** Whether the account is suspended. No operation runs for such a session. */
   readonly isSuspended: boolean
 }
+
+/** Whether nobody is hidden from an account with these scopes, a moderator. */
+export const seesHidden = (scopes: ReadonlySet<Scope>) => scopes.has('moderation.manage')
 
 /** How many accounts one follows at most before its home timeline is read in the way for many. */
 export const manyFollowed = 300
@@ -117,7 +120,7 @@ export class Sessions {
       applicationId: found.application_id,
       expiresAt: found.expires_at,
       followsMany: found.follows_many,
-      hides: found.hides && !scopes.has('moderation.manage'),
+      hides: found.hides && !seesHidden(scopes),
       isSuspended: found.is_suspended,
     }
   }

@@ -42,8 +42,8 @@ export function keyOf({ via }: RowsRead, it: Sql): Sql {
 /** A `from … where …` with the keys of the same rows: of the join table alone, if that tells whether the viewer may see them. */
 export function keysOf(rows: Rows, it: Sql, among?: Sql): Sql {
   const { model, place, rules, row, isOpen } = rows
-  const { via } = rows.read
-  if (!via || rulesFor(rules, model, place).some(({ by }) => by !== 'id')) return clauseOf(rows, it, among)
+  const { via, where } = rows.read
+  if (!via || where || rulesFor(rules, model, place).some(({ by }) => by !== 'id')) return clauseOf(rows, it, among)
   const join = joinOf(it)
   const isVisible = visible(rules, model, place, () => sql`${join}.${via.to}`)
   return sql`from ${via.table} ${join} where ${all(isJoined(via, it, row), via.hasEnd?.(join, row), isVisible, isOpen)}`

@@ -13,7 +13,10 @@ const posts = sql`live_publications p where ${isPost(sql`p`)}`
 
 /** Whether the viewer's timelines have what this author publishes. */
 export const isInTimelines = (rules: Rules, authorId: Sql) =>
-  visible(rules, 'LivePublication', 'timelines', () => authorId)
+  visible(rules, 'LivePublication', 'timelines', (field) => {
+    if (field !== 'authorId') throw new TypeError(`Timelines do not know ${field} where they ask for their authors`)
+    return authorId
+  })
 
 /** What reading the first post of an account costs; see `Cost`. */
 const probedAuthor = 0.4

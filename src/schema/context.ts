@@ -1,11 +1,11 @@
 import type { Client } from '../data/client.ts'
 import { type Access, accessWithin, type Database } from '../data/database.ts'
-import type { Position } from '../data/position.ts'
+import { onlyOnPrimary, type Position } from '../data/position.ts'
 import type { Requester } from '../data/requester.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Passwords } from '../domain/passwords.ts'
-import type { Session, Sessions } from '../domain/sessions.ts'
+import { type Session, type Sessions, seesHidden } from '../domain/sessions.ts'
 import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Refusal } from '../errors.ts'
 import { cheapCost } from '../reads/cost.ts'
@@ -126,6 +126,8 @@ export class Context<Operation = unknown> implements Requester {
   /** Begins the operation with its checked variables. */
   begin(executable: ExecutableOperation, compiled: CompiledOperations, cost: number): Reads {
     const { session } = this.caller.identity
+    // Up to a position there may be a block that this process does not know yet.
+    const maybeHides = this.after !== undefined && this.after !== onlyOnPrimary
     this.cost = cost
     this.#reads = new Reads(this.database, {
       executable,
@@ -134,7 +136,7 @@ export class Context<Operation = unknown> implements Requester {
       viewer: session?.viewerId ?? null,
       readsEmail: session?.scopes.has('user.email') ?? false,
       followsMany: session?.followsMany ?? false,
-      hides: session?.hides ?? false,
+      hides: session !== undefined && (session.hides || (maybeHides && !seesHidden(session.scopes))),
       avatar: this.service.avatar,
     })
     return this.#reads

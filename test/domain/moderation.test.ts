@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { blocks } from '../../src/domain/edges.ts'
+import { blocks, likes } from '../../src/domain/edges.ts'
 import { setModerator } from '../../src/domain/moderation.ts'
 import { askForToken } from '../support/access-tokens.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
@@ -155,10 +155,14 @@ describe('the scope moderation.manage', () => {
   })
 })
 
-test('a moderator sees what a block hides from others', async () => {
+test('a moderator sees what a block hides from others, but writes nothing to it', async () => {
   const uuid = await publish(app, bob)
   const read = async () => (await app.graphql(ann.token, `{ post(uuid: "${uuid}") { uuid } }`)).data
   await setEdge(app, bob, blocks, ann.id)
   expect(await read()).toEqual({ post: { uuid } })
+  expect(outcomeOf(await setEdge(app, ann, likes, uuid))).toBe('NOT_FOUND')
+  expect(outcomeOf(await mutate(app, ann, 'sendReply', { parent: uuid, content: 'Hello' }, '__typename'))).toBe(
+    'NOT_FOUND',
+  )
   await setEdge(app, bob, blocks, ann.id, false)
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { metricsUrlOf, valueIn } from '../support/metrics.ts'
 import { endProcesses, runRookery, startRookery, workersOf } from '../support/rookery-process.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import { forCommands, populate } from './network.ts'
@@ -69,13 +69,15 @@ describe.skipIf(programs === undefined)('a deployment', () => {
     const database = forCommands(url)
     const network = await populate(database)
     const port = await freePort()
-    const server = await startRookery({ DATABASE_URL: url, PORT: String(port), WORKERS: '2', LOG_LEVEL: 'silent' })
+    const env = { DATABASE_URL: url, PORT: String(port), WORKERS: '2', METRICS_PORT: '0', LOG_LEVEL: 'silent' }
+    const server = await startRookery(env)
     const target = { ...network, origins: () => [server.origin] }
+    const serving = async () => valueIn('rookery_processes', await (await fetch(metricsUrlOf(server))).text())
     const { codes, subscribers } = await underLoad(target, database, async () => {
       for (const worker of workersOf(server)) {
         process.kill(worker, 'SIGKILL')
-        await expect.poll(() => workersOf(server).filter((pid) => pid !== worker)).toHaveLength(2)
-        await sleep(1_500)
+        await expect.poll(() => workersOf(server)).not.toContain(worker)
+        await expect.poll(serving).toBe(2)
       }
     })
     expect(Object.keys(codes).toSorted()).toEqual(['LOST', 'OK'])

@@ -23,6 +23,8 @@ const verbs: Readonly<Record<string, string>> = {
   UNLIKED: 'likes',
   FOLLOWED: 'follows',
   UNFOLLOWED: 'follows',
+  BLOCKED: 'blocks',
+  UNBLOCKED: 'blocks',
 }
 
 /** All changes of a database, in the order of the feed. */
@@ -36,10 +38,17 @@ export function readChanges(options: DatabaseOptions): Promise<Recorded[]> {
   )
 }
 
+/** As the ids of changes begin with. */
+const transactionOf = ({ id }: Recorded) => id.slice(0, 13)
+
 /** The writes that changes contradict: acknowledged ones that are missing, and any that were applied too often. */
 export function contradictions({ writes }: Ledger, changes: readonly Recorded[]): unknown[] {
   const applied = new Map<string, number>()
-  for (const { kind, actor, object, content } of changes) {
+  const blocking = new Set(changes.filter(({ kind }) => kind === 'BLOCKED').map(transactionOf))
+  for (const change of changes) {
+    const { kind, actor, object, content } = change
+    // A block ends follows.
+    if (kind === 'UNFOLLOWED' && blocking.has(transactionOf(change))) continue
     const verb = verbs[kind] ?? kind
     const name = nameOf(actor, verb, object)
     // The sender does not know the UUID of what was not acknowledged.
@@ -64,12 +73,14 @@ export function audit(options: DatabaseOptions): Promise<unknown[]> {
       left join publications p on p.id = c.publication_id
       where p.id is null or is_deleted <> (p.deleted_at is not null)
         or not is_deleted and (likes <> p.like_count or is_edited <> (p.content like 'edited %'))`
-    const follows: unknown[] = await database.write.prisma.$queryRaw`
-      select c.*, f.id from (
-        select actor_id, user_id, sum(case kind when 'FOLLOWED' then 1 else -1 end) as follows
-        from changes where user_id is not null group by actor_id, user_id) c
-      full join follows f on f.follower_id = c.actor_id and f.followee_id = c.user_id
-      where coalesce(c.follows, 0) <> (f.id is not null)::int`
-    return [...rows, ...follows, ...(await wrongCounters(database))]
+    const edges: unknown[] = await database.write.prisma.$queryRaw`
+      select * from (
+        select kind::text like '%BLOCKED' as is_block, actor_id, user_id, sum(case when kind::text like 'UN%' then -1 else 1 end) as edges
+        from changes where user_id is not null group by 1, 2, 3) c
+      full join (
+        select false as is_block, follower_id as actor_id, followee_id as user_id from follows
+        union all select true, blocker_id, blocked_id from blocks) e using (is_block, actor_id, user_id)
+      where coalesce(c.edges, 0) <> (e.actor_id is not null)::int`
+    return [...rows, ...edges, ...(await wrongCounters(database))]
   })
 }

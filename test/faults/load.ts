@@ -11,6 +11,8 @@ export type Target = {
   readonly readers: readonly string[]
   /** An account that follows all users and likes all publications, and can be deleted. */
   readonly fan: string
+  /** Accounts that follow all users and keep copies of their timelines. */
+  readonly keepers: readonly { readonly id: string; readonly token: string }[]
 }
 
 /** How often a write was acknowledged, and how often its outcome is unknown. */
@@ -32,14 +34,29 @@ export function countCode(codes: Record<string, number>, code: string): void {
   codes[code] = (codes[code] ?? 0) + 1
 }
 
-type Reply = { readonly code: string; readonly uuid?: string | undefined }
+/** Counts the outcome of a write. */
+export function note({ writes }: Ledger, name: string, { code }: Pick<Reply, 'code'>): void {
+  const outcomes = writes.get(name) ?? { acknowledged: 0, unknown: 0 }
+  if (code === 'OK') outcomes.acknowledged += 1
+  if (isUnknown(code)) outcomes.unknown += 1
+  writes.set(name, outcomes)
+}
+
+type Reply = { readonly code: string; readonly body?: unknown; readonly uuid?: string | undefined }
 
 const failed = z.union([
-  z.object({ errors: z.tuple([z.object({ extensions: z.object({ code: z.string() }) })]) }),
+  z.object({ errors: z.tuple([z.object({ extensions: z.object({ code: z.string() }) })], z.unknown()) }),
   z.object({ code: z.string() }),
 ])
 
-async function call(origin: string, token: string, method: string, path: string, content?: object): Promise<Reply> {
+/** Sends a request. */
+export async function call(
+  origin: string,
+  token: string,
+  method: string,
+  path: string,
+  content?: object,
+): Promise<Reply> {
   try {
     const response = await fetch(`${origin}${path}`, {
       method,
@@ -47,8 +64,9 @@ async function call(origin: string, token: string, method: string, path: string,
       ...(content && { body: JSON.stringify(content) }),
     })
     const text = await response.text()
-    const { data: fault } = failed.safeParse(JSON.parse(text))
-    if (fault === undefined) return { code: 'OK', uuid: /"uuid":"([^"]+)"/.exec(text)?.[1] }
+    const body: unknown = JSON.parse(text)
+    const { data: fault } = failed.safeParse(body)
+    if (fault === undefined) return { code: 'OK', body, uuid: /"uuid":"([^"]+)"/.exec(text)?.[1] }
     return { code: 'errors' in fault ? fault.errors[0].extensions.code : fault.code }
   } catch {
     return { code: 'LOST' }
@@ -64,16 +82,8 @@ function someoneElse({ users }: Target, nth: number, round: number): string {
 }
 
 /** Reads and writes over both APIs on this many connections until it is stopped. */
-export async function runLoad(target: Target, connections: number, stop: AbortSignal): Promise<Ledger> {
-  const ledger: Ledger = { writes: new Map(), codes: {} }
+export async function runLoad(target: Target, ledger: Ledger, connections: number, stop: AbortSignal): Promise<void> {
   let count = 0
-
-  const note = (name: string, { code }: Reply) => {
-    const outcomes = ledger.writes.get(name) ?? { acknowledged: 0, unknown: 0 }
-    if (code === 'OK') outcomes.acknowledged += 1
-    if (isUnknown(code)) outcomes.unknown += 1
-    ledger.writes.set(name, outcomes)
-  }
 
   const connection = async (nth: number) => {
     const author = nth % target.tokens.length
@@ -86,14 +96,14 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
       const graphql = (query: string, variables: object) =>
         call(origin, token, 'POST', '/graphql', { query, variables })
       const write = async (verb: string, object: string, reply: Promise<Reply>) => {
-        note(nameOf(me, verb, object), await reply)
+        note(ledger, nameOf(me, verb, object), await reply)
         return reply
       }
       const send = async (how: (content: string) => Promise<Reply>) => {
         count += 1
         const content = `fault ${count}`
         const reply = await how(content)
-        note(nameOf(me, 'sends', reply.uuid ?? content), reply)
+        note(ledger, nameOf(me, 'sends', reply.uuid ?? content), reply)
         return reply
       }
       const sendPost = () => send((content) => rest('POST', '/post', { content }))
@@ -133,5 +143,4 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
   }
 
   await Promise.all(Array.from({ length: connections }, (_, nth) => connection(nth)))
-  return ledger
 }

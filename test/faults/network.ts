@@ -9,6 +9,9 @@ import type { Target } from './load.ts'
 /** How many accounts write, and how many only read. */
 const [people, readers] = [4, 4]
 
+/** How many accounts keep a copy of a timeline. */
+const keeping = 2
+
 /** How many of those who write each reader follows. */
 export const followed = 2
 
@@ -61,10 +64,16 @@ export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origin
       tokens.push(token)
       await follow(id, target.users.slice(0, followed))
     }
+    const keepers: Target['keepers'][number][] = []
+    for (let nth = 0; nth < keeping; nth += 1) {
+      const keeper = await join(database, `keeper_${nth}`)
+      await follow(keeper.id, target.users)
+      keepers.push(keeper)
+    }
     const { id: fan } = await join(database, 'fan')
     await follow(fan, target.users)
     for (const post of target.publications)
       await prisma.$queryRaw`select set_like(${newId()}::uuid, ${fan}::uuid, ${post}::uuid, true, true, true)`
-    return { ...target, readers: tokens, fan }
+    return { ...target, readers: tokens, fan, keepers }
   })
 }

@@ -88,6 +88,22 @@ describe.skipIf(programs === undefined)('two processes on a primary server with 
     await standby.admin('SELECT pg_wal_replay_resume()')
   })
 
+  test('hide what a block hides from reads after the position of the block', async () => {
+    const { path, position } = await send(ada)
+    await expect.poll(() => read(reading, bob, path, position)).toBe(200)
+    await expect.poll(isReplicaUsed).toBe(true)
+    await pauseReplay()
+    const block = await writing.rest(ada.token, 'POST', `/user/${bob.id}/block`)
+    const after = block.headers.get('rookery-position') ?? ''
+    expect(await read(reading, bob, path)).toBe(200)
+    expect(await read(reading, bob, path, after)).toBe(404)
+    await standby.admin('SELECT pg_wal_replay_resume()')
+    // As soon as the replica has the block.
+    await expect.poll(isReplicaUsed).toBe(true)
+    expect(await read(reading, bob, path, after)).toBe(404)
+    expect((await writing.rest(ada.token, 'POST', `/user/${bob.id}/block`)).status).toBe(200)
+  })
+
   test('read the change feed, and what it shows, from the primary', async () => {
     const query = '{ changeCursor publicTimeline(first: 1) { nodes { uuid } } }'
     const { data } = await reading.graphql(eve.token, query)

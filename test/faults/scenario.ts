@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { DatabaseOptions } from '../../src/data/database.ts'
 import { encodeCursor } from '../../src/reads/cursor.ts'
+import { differences, startCopies } from './copies.ts'
 import { audit, contradictions, readChanges } from './history.ts'
 import { type Ledger, runLoad, type Target } from './load.ts'
 import { deleteNow } from './network.ts'
@@ -16,7 +17,7 @@ const expectedCodes = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
 
 /**
  * Deletes an account and injects a fault under load. Expects that nothing is lost, doubled or miscounted, that every subscriber sees each change once and in order,
- * that no error is unexpected, and that requests succeed again afterwards.
+ * that copies of timelines are right, that no error is unexpected, and that requests succeed again afterwards.
  */
 export async function underLoad(
   target: Target,
@@ -24,25 +25,32 @@ export async function underLoad(
   inject: () => Promise<unknown>,
 ): Promise<Ledger & { readonly subscribers: readonly Subscriber[] }> {
   const before = await readChanges(database)
-  const [stop, leave] = [new AbortController(), new AbortController()]
+  const [quiet, stop, leave] = [new AbortController(), new AbortController(), new AbortController()]
+  const ledger: Ledger = { writes: new Map(), codes: {} }
   const codes: Record<string, number> = {}
   const start = encodeCursor(before.at(-1)?.id ?? '')
   const { subscribers, ended } = startSubscribers(target, start, codes, leave.signal)
-  const running = runLoad(target, connections, stop.signal)
+  const { copies, ended: keeping } = startCopies(target, ledger, quiet.signal, leave.signal)
+  const running = runLoad(target, ledger, connections, stop.signal)
   await sleep(calm)
   await deleteNow(database, target.fan)
   await inject()
   await sleep(calm)
   await untilWell(target)
+  quiet.abort()
+  // From then on only the feed keeps the copies.
+  await expect.poll(() => copies.flatMap(({ due }) => due)).toEqual([])
   await sleep(calm)
   stop.abort()
-  const ledger = await running
+  await running
   const changes = (await readChanges(database)).slice(before.length)
   const expected = subscribers.map((subscriber) => expectedOf(subscriber, changes))
   const lengths = (lists: readonly (readonly string[])[]) => lists.map(({ length }) => length)
   await expect.poll(() => lengths(subscribers.map(({ seen }) => seen))).toEqual(lengths(expected))
+  for (const copy of copies) await expect.poll(() => differences(target, copy)).toEqual([])
+  expect(copies.every(({ applied }) => applied > 0)).toBe(true)
   leave.abort()
-  await ended
+  await Promise.all([ended, keeping])
   expect(subscribers.map(({ seen }) => seen)).toEqual(expected)
   const ofFan = changes.filter(({ actor }) => actor === target.fan)
   expect(ofFan).toHaveLength(target.users.length + target.publications.length)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { blocks } from '../../src/domain/edges.ts'
+import { blocks, follows, likes } from '../../src/domain/edges.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { blockedPair, type Side } from '../support/blocked-pair.ts'
 import { changesAfter, inShort, settledCursor } from '../support/changes.ts'
@@ -11,6 +12,7 @@ import { type Connection, idsOf, readPage, walk } from '../support/pages.ts'
 import { publish } from '../support/publish.ts'
 import { globalIdOf } from '../support/reference.ts'
 import { cursorOf } from '../support/reference-pages.ts'
+import { password, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let pair: Awaited<ReturnType<typeof blockedPair>>
@@ -231,6 +233,41 @@ test('another process hides within the time that it keeps sessions', async () =>
   letTimePass()
   expect(await read(one, source, elsewhere)).toEqual({ post: null })
   await elsewhere.close()
+})
+
+test('another process hides at once for who reads after a position, but not from moderators', async () => {
+  const [one, other] = [await app.person(), await app.person()]
+  const uuid = await publish(app, other)
+  const moderator = await app.token(one, [...commonScopes, 'moderation.manage'])
+  const elsewhere = await startApp({}, sharing(app))
+  const statusOf = async (token: string, headers = {}) =>
+    (await elsewhere.rest(token, 'GET', `/post/${uuid}`, undefined, headers)).status
+  const after = { 'rookery-after': '0000000000000001' }
+  for (const token of [one.token, moderator]) expect(await statusOf(token)).toBe(200)
+  await setEdge(app, other, blocks, one.id)
+  expect(await statusOf(one.token, after)).toBe(404)
+  expect(await statusOf(moderator, after)).toBe(200)
+  await elsewhere.close()
+})
+
+test('the payload of a sign-in leaves out what is hidden from the account, also with the token of another', async () => {
+  const username = 'signs_in'
+  const uuidOf = (data: unknown) =>
+    z.object({ signUp: z.object({ viewer: z.object({ uuid: z.string() }) }) }).parse(data)
+  const { uuid } = uuidOf((await signUp(app, { username })).data).signUp.viewer
+  const [other, third] = [await app.person(), await app.person()]
+  await publish(app, other)
+  const shown = await publish(app, third)
+  for (const author of [other, third]) {
+    await setEdge(app, author, follows, uuid)
+    await setEdge(app, author, likes, shown)
+  }
+  await setEdge(app, other, blocks, uuid)
+  const source = `mutation { signIn(input: { username: "${username}", password: "${password}" }) {
+    viewer { followers { nodes { posts { nodes { uuid likers { nodes { uuid } } } } } } } } }`
+  const post = { uuid: shown, likers: { nodes: [{ uuid: third.id }] } }
+  const followers = { nodes: [{ posts: { nodes: [post] } }] }
+  expect(await read(other, source)).toEqual({ signIn: { viewer: { followers } } })
 })
 
 const priced = z.object({ rateLimit: z.object({ cost: z.number() }) })

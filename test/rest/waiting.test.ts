@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/config.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
+import { blocks, follows } from '../../src/domain/edges.ts'
 import { scannedChanges } from '../../src/reads/changes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { settledCursor, untilSettled } from '../support/changes.ts'
+import { setEdge } from '../support/edges.ts'
 import { letTimePass } from '../support/let-time-pass.ts'
 import { mutate } from '../support/mutate.ts'
 import { publish } from '../support/publish.ts'
@@ -19,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const changesIn = z.object({ changes: z.array(z.looseObject({ uuid: z.string() })) })
+const changesIn = z.object({ changes: z.array(z.looseObject({ kind: z.string(), uuid: z.string() })) })
 
 async function waitFor(prefer: string, after: string, from = app, { token } = ada) {
   const response = await from.rest(token, 'GET', `/changes?after=${after}`, undefined, { prefer })
@@ -58,6 +60,29 @@ test('a request that waits gets a change as soon as there is one, of another pro
   const uuid = await publish(other, ada)
   expect(changesIn.parse((await waiting).body).changes).toMatchObject([{ uuid }])
   await other.close()
+})
+
+test('requests that wait, in any process, get a block that begins meanwhile, and nothing of the other after it', async () => {
+  const [viewer, other] = [await app.person(), await app.person()]
+  await setEdge(app, viewer, follows, other.id)
+  const elsewhere = await startApp({}, sharing(app))
+  for (const from of [app, elsewhere]) {
+    const after = await settledCursor(app, viewer)
+    let waiting: Promise<{ body: unknown }> | undefined
+    await untilRead(1, () => {
+      waiting = waitFor('wait=25', after, from, viewer)
+    })
+    await setEdge(app, other, blocks, viewer.id)
+    const uuid = await publish(app, other)
+    const { changes } = changesIn.parse((await waiting)?.body)
+    expect(changes.map((change) => change.kind)).toContain('blocked')
+    await untilSettled(app)
+    const later = changesIn.parse((await waitFor('wait=0', after, from, viewer)).body).changes
+    expect([...changes, ...later].map((change) => change.uuid)).not.toContain(uuid)
+    await setEdge(app, other, blocks, viewer.id, false)
+    await setEdge(app, viewer, follows, other.id)
+  }
+  await elsewhere.close()
 })
 
 test('a request that waits gets an empty page when the time is over, whatever the deadline of responses', async () => {

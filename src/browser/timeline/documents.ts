@@ -2,8 +2,12 @@ import type { DataOf } from '../graphql.ts'
 
 const item = `fragment Item on Publication {
   uuid content createdAt editedAt locked
-  likeCount viewerHasLiked viewerHasBookmarked replyCount
-  author { uuid username displayName viewerIsMuting }
+  likeCount viewerHasLiked replyCount
+  viewerHasBookmarked
+  author {
+    uuid username displayName
+    viewerIsMuting
+  }
 }` as const
 
 /** Posts of the viewer and of those whom they follow, each with its first replies, and a cursor to follow what is new. */
@@ -39,6 +43,18 @@ export const publicTimeline = `query PublicTimeline($after: String) {
   publicTimeline(first: 20, after: $after) {
     nodes { ...Item }
     pageInfo { hasNextPage endCursor }
+  }
+}
+
+${item}` as const
+
+/** What the viewer has bookmarked. */
+export const bookmarks = `query Bookmarks($after: String) {
+  viewer {
+    bookmarks(first: 20, after: $after) {
+      nodes { ...Item }
+      pageInfo { hasNextPage endCursor }
+    }
   }
 }
 

@@ -2,7 +2,16 @@ import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
-import { homeTimeline, type Item, profile, publicTimeline, setFollow, thread, type User } from './documents.ts'
+import {
+  bookmarks,
+  homeTimeline,
+  type Item,
+  profile,
+  publicTimeline,
+  setFollow,
+  thread,
+  type User,
+} from './documents.ts'
 import { drawForm, send } from './forms.ts'
 import { drawItem, prepend } from './item.ts'
 import { followHome } from './live.ts'
@@ -60,6 +69,17 @@ const everybody: View = {
   load: async (after) => drawPage((await run(publicTimeline, { after })).publicTimeline),
 }
 
+const bookmarked: View = {
+  title: 'Bookmarks',
+  query: bookmarks,
+  variables: {},
+  rest: { operation: 'Users/getUserBookmarks', path: '/user/{user}/bookmarks/1' },
+  load: async (after) => {
+    const page = (await run(bookmarks, { after })).viewer?.bookmarks
+    return drawPage(page ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } })
+  },
+}
+
 const threadOf = (uuid: string): View => ({
   title: 'Thread',
   query: thread,
@@ -111,11 +131,12 @@ function drawFollow({ uuid, ...start }: User): HTMLElement {
   return line
 }
 
-/** The view at `#/`, `#/public`, `#/post/<uuid>` or `#/@<username>`. */
+/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
   // Some programs encode the `@` of an address.
   const path = hash.slice(2).replace(/^%40/, '@')
   if (path === 'public') return everybody
+  if (path === 'bookmarks') return bookmarked
   if (path.startsWith('post/')) return threadOf(path.slice('post/'.length))
   return path.startsWith('@') ? profileOf(path.slice(1)) : home
 }

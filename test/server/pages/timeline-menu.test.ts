@@ -1,7 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { bookmarks } from '../../../src/domain/edges.ts'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
+import { setEdge } from '../../support/edges.ts'
 import { publish } from '../../support/publish.ts'
 import { openTimeline } from '../../support/timeline-page.ts'
 import { overflowOf, withBrowser } from '../../support/watched-page.ts'
@@ -12,12 +14,14 @@ describe.skipIf(chromiumPath === undefined)('the menu of a post', () => {
   let browser: Browser
   let robin: Person
   let wren: Person
+  let first: string
+  let own: string
   beforeAll(async () => {
     ;({ app, browser } = started)
     robin = await app.person('robin')
     wren = await app.person('wren')
-    await publish(app, wren, { content: 'First of wren' })
-    await publish(app, robin, { content: 'By the reader' })
+    first = await publish(app, wren, { content: 'First of wren' })
+    own = await publish(app, robin, { content: 'By the reader' })
     await publish(app, wren, { content: 'Second of wren' })
   })
 
@@ -64,6 +68,27 @@ describe.skipIf(chromiumPath === undefined)('the menu of a post', () => {
       await page.goto(`${app.origin}/timeline#/public`)
       await post('First of wren').waitFor()
     }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('removes a bookmark from the list of them, which the keyboard reaches', async () => {
+    for (const uuid of [first, own]) await setEdge(app, robin, bookmarks, uuid)
+    const { page, post, complaints } = await openTimeline(browser, app.origin, robin, '#/public')
+    const shown = () => page.locator('#list article > p').allInnerTexts()
+    await post('First of wren').waitFor()
+    await page.getByRole('link', { name: 'Public' }).focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Bookmarks' }).waitFor()
+    await expect.poll(shown).toEqual(['By the reader', 'First of wren'])
+    expect(await page.getByRole('link', { name: 'Bookmarks', exact: true }).getAttribute('aria-current')).toBe('page')
+    await post('First of wren').getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('button', { name: 'Remove bookmark' }).click()
+    await expect.poll(() => page.locator('.menu:popover-open').count()).toBe(0)
+    await page.reload()
+    await expect.poll(shown).toEqual(['By the reader'])
+    await setEdge(app, robin, bookmarks, own, false)
     expect(complaints).toEqual([])
     await page.context().close()
   })

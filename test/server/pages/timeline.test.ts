@@ -198,6 +198,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     const views = [
       { hash: '#/', operation: 'HomeTimeline', call: 'GET /user/{user}/posts/1' },
       { hash: '#/public', operation: 'PublicTimeline', call: 'GET /user/{user}/posts/1' },
+      { hash: '#/bookmarks', operation: 'Bookmarks', call: 'GET /user/{user}/bookmarks/1' },
       { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
       { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/replies/1` },
     ]

@@ -10,7 +10,7 @@ const batch = z.tuple([z.object({ last: z.uuid().nullable() })])
 
 /**
  * Gives the publications after an id their roots. Those whose parent is neither filled nor in the batch are passed over: a parent may have
- * a later id. Rows are locked in the order of their ids, as all writes do.
+ * a later id. Rows are locked in the order of their ids, as all writes do. The last limit keeps the planner from reading the whole table.
  */
 const fillRoots = `
   WITH RECURSIVE batch AS MATERIALIZED (
@@ -20,7 +20,8 @@ const fillRoots = `
     SELECT b.id, coalesce(parent.root_id, b.id) FROM batch b LEFT JOIN publications parent ON parent.id = b.parent_id
     WHERE b.parent_id IS NULL OR parent.root_id IS NOT NULL
     UNION ALL SELECT b.id, known.root_id FROM known JOIN batch b ON b.parent_id = known.id),
-  filled AS (UPDATE publications p SET root_id = known.root_id FROM known WHERE p.id = known.id)
+  filled AS (
+    UPDATE publications p SET root_id = known.root_id FROM (SELECT * FROM known LIMIT ${batchSize}) known WHERE p.id = known.id)
   SELECT (SELECT b.id FROM batch b ORDER BY b.id DESC LIMIT 1) AS last`
 
 /**

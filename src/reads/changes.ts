@@ -32,12 +32,10 @@ const scan = (columns: Sql, after: Sql | undefined) => sql`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
-/** Whether a publication, deleted ones included, belongs to the conversation of one of these. */
-const isOfThreads = (
-  publication: Sql,
-  ids: Sql,
-) => sql`(select p.root_id from publications p where p.id = ${publication})
-  in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`
+/** Whether a change belongs to the conversation of one of these publications. It has no root if it is older than these. */
+const isOfThreads = (change: Sql, ids: Sql) => sql`
+  coalesce(${change}.root_id, (select p.root_id from publications p where p.id = ${change}.publication_id))
+    in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`
 
 const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED')`
 
@@ -65,7 +63,7 @@ export const changes: PageRead = {
     return isVisible ? sql`select c.* from (${scanned}) c where ${isOfBlock(sql`c`)} or ${isVisible}` : scanned
   },
   where: (it, _row, part, rules) => {
-    const [home, kinds, users, threads] = [part('home'), part('kinds'), part('users'), part('threads')]
+    const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
     const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
     const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
     const isOfTimelines = isInTimelines(rules, actor)
@@ -75,7 +73,7 @@ export const changes: PageRead = {
           or ${home} and ${viewer.id} in (${actor}, ${user})
         when ${isAmong(publication, part('publications'))} then true
         when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
-        when ${threads} is not null and ${isOfThreads(publication, threads)} then true
+        when ${isOfThreads(it, part('threads'))} then true
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
         else ${all(sql`${part('public')} and ${it}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
           or ${home} and (${all(isFollowed(actor), isOfTimelines)} or ${it}.kind = 'DELETED' and ${isErased(publication)})

@@ -2,8 +2,8 @@
 -- schema: who writes needs no rights on changes, and may use any search path.
 CREATE OR REPLACE FUNCTION add_change_of_publication() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-  INSERT INTO changes (kind, actor_id, publication_id, parent_id) VALUES (
+  INSERT INTO changes (kind, actor_id, publication_id, parent_id, root_id) VALUES (
     CASE WHEN TG_OP = 'INSERT' THEN 'PUBLISHED' WHEN NEW.deleted_at IS NULL THEN 'EDITED' ELSE 'DELETED' END::change_kind,
-    NEW.author_id, NEW.id, NEW.parent_id);
+    NEW.author_id, NEW.id, NEW.parent_id, NEW.root_id);
   RETURN NULL;
 END $$;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, FunctionWrite, Hints, RunStatement, TextRow } from './backend.ts'
+import { backfill } from './backfill.ts'
 import { type Client, joinable, once, repeating, type TransactionalClient } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
@@ -91,7 +92,11 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   const migrations = await readMigrations(migrationsFolder)
   const { backend, isNew } = await openBackend(options, migrations, log)
   try {
-    const names = await backend.onOwnConnection((client) => migrate(client, migrations, log, backend.schema))
+    const names = await backend.onOwnConnection(async (client) => {
+      const migrated = await migrate(client, migrations, log, backend.schema)
+      await backfill(client, log)
+      return migrated
+    })
     // A new database can start from a copy that the build migrated.
     const applied = isNew ? migrations.map(({ name }) => name) : names
     const client = await prismaOn(backend, log)

@@ -32,6 +32,11 @@ const scan = (columns: Sql, after: Sql | undefined) => sql`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
+/** Whether a change belongs to the thread of one of these publications. A change has no root if it is older than these. */
+const isOfThreads = (change: Sql, ids: Sql) => sql`
+  coalesce(${change}.root_id, (select p.root_id from publications p where p.id = ${change}.publication_id))
+    in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`
+
 const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED')`
 
 /** Whether a publication was deleted with its account, whose follows may be gone when that is read. */
@@ -46,6 +51,7 @@ export const changes: PageRead = {
     public: sql`boolean`,
     repliesTo: sql`text`,
     publications: sql`text`,
+    threads: sql`text`,
     users: sql`text`,
     kinds: sql`text`,
   },
@@ -67,6 +73,7 @@ export const changes: PageRead = {
           or ${home} and ${viewer.id} in (${actor}, ${user})
         when ${isAmong(publication, part('publications'))} then true
         when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
+        when ${isOfThreads(it, part('threads'))} then true
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
         else ${all(sql`${part('public')} and ${it}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
           or ${home} and (${all(isFollowed(actor), isOfTimelines)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
@@ -87,13 +94,18 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
     return given == null ? null : `{${lookupList(`of.${name}`, given).join()}}`
   }
   const { home = null, public: ofAll = null } = filter
-  const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
-  if (!home && !ofAll && repliesTo === null && publications === null && users === null)
+  const lists = {
+    repliesTo: listOf('repliesTo'),
+    publications: listOf('publications'),
+    threads: listOf('threads'),
+    users: listOf('users'),
+  }
+  if (!home && !ofAll && Object.values(lists).every((list) => list === null))
     throw invalid({
       field: 'of',
-      message: 'must name at least one source: home, public, repliesTo, publications or users',
+      message: 'must name at least one source: home, public, repliesTo, publications, threads or users',
     })
-  return { home, public: ofAll, repliesTo, publications, users, kinds: listOf('kinds') }
+  return { home, public: ofAll, ...lists, kinds: listOf('kinds') }
 }
 
 /** The position after all changes that readers can see now, as JSON. */

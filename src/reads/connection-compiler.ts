@@ -4,7 +4,7 @@ import { inOrder, type Order, type PageClauses } from './page-clauses.ts'
 import type { PageRead } from './read.ts'
 import { clauseOf, keyOf, keysOf, type Rows } from './rows.ts'
 import type { Fields, Selected } from './selection.ts'
-import { type Sql, sql } from './sql.ts'
+import { all, type Sql, sql } from './sql.ts'
 import { rulesFor } from './visibility.ts'
 
 /** A connection that is selected, and where its rows come from. */
@@ -21,7 +21,7 @@ export type SelectedConnection = Rows<PageRead> & {
 
 /** The fields of connections, of their edges, and of the positions of pages. */
 export const fieldsOfPages: ReadonlySet<string> = new Set(
-  'nodes edges pageInfo totalCount node cursor startCursor endCursor hasNextPage hasPreviousPage'.split(' '),
+  'nodes edges places pageInfo totalCount node cursor startCursor endCursor hasNextPage hasPreviousPage'.split(' '),
 )
 
 type Scan = ReturnType<NonNullable<PageRead['scan']>>
@@ -46,11 +46,11 @@ export class ConnectionCompiler {
     this.#clauses = clauses
   }
 
-  /** Leaves out the extra row, which is read only to tell whether there are more. */
-  get #cut(): Sql {
-    return this.#clauses.oneMore
-      ? sql` filter (where ${this.#connection.it}.page_place <= ${this.#clauses.size})`
-      : sql``
+  /** Leaves out the extra row, which is read only to tell whether there are more, and rows for which the condition does not hold. */
+  #cut(condition?: Sql): Sql {
+    const { it } = this.#connection
+    const isOfPage = this.#clauses.oneMore ? sql`${it}.page_place <= ${this.#clauses.size}` : undefined
+    return isOfPage || condition ? sql` filter (where ${all(isOfPage, condition)})` : sql``
   }
 
   /** The connection as a JSON object. */
@@ -61,10 +61,12 @@ export class ConnectionCompiler {
   }
 
   #part(selected: Selected): Sql | undefined {
-    const { read, row, nodeOf } = this.#connection
+    const { read, row, it, nodeOf } = this.#connection
     const { name } = selected.field
-    if (name === 'nodes') return this.#array(nodeOf(selected))
-    if (name === 'edges') return this.#array(objectOf(this.#entries(selected, (part) => this.#edgePart(part))))
+    const isShown = read.hasHidden && sql`${it}.is_shown`
+    if (name === 'nodes') return this.#array(nodeOf(selected), isShown)
+    if (name === 'edges') return this.#array(objectOf(this.#entries(selected, (part) => this.#edgePart(part))), isShown)
+    if (name === 'places') return this.#array(nodeOf(selected), isShown && sql`not ${isShown}`)
     if (name === 'pageInfo') return objectOf(this.#entries(selected, (part) => this.#pageInfoPart(part)))
     return name === 'totalCount' ? (read.total?.(row) ?? sql`null::int`) : undefined
   }
@@ -90,17 +92,17 @@ export class ConnectionCompiler {
     return [...this.#connection.fieldsOf(selected)].map(([key, part]) => [key, partOf(part) ?? typename])
   }
 
-  #array(object: Sql): Sql {
+  #array(object: Sql, condition?: Sql): Sql {
     this.#isRead = true
     const { it, read } = this.#connection
-    return sql`coalesce(json_agg(${object} order by ${it}.page_key ${inOrder[read.order]})${this.#cut}, '[]')`
+    return sql`coalesce(json_agg(${object} order by ${it}.page_key ${inOrder[read.order]})${this.#cut(condition)}, '[]')`
   }
 
   /** The cursor of the row at an end of the page, or where a scan ended if the page is not full. */
   #end(order: Order, scan?: Scan): Sql {
     this.#isRead = true
     const { it } = this.#connection
-    const key = sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut})[1]`
+    const key = sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut()})[1]`
     if (!scan) return cursorOf(key)
     const isShort = sql`count(${it}.page_key) < ${this.#clauses.size}`
     return cursorOf(sql`case when ${isShort} then ${scan.last} else coalesce(${key}, ${scan.start}) end`)

@@ -45,7 +45,15 @@ export type Via = {
 type Where = (it: Sql, row: Sql, part: Part, rules: Rules) => Sql
 
 /** Which rows of the model of its type a field reads. `rows.ts` makes `from … where …` of it. */
-export type RowsRead = Partial<Parts> & { readonly via?: Via; readonly where?: Where }
+export type RowsRead = Partial<Parts> & {
+  readonly via?: Via
+  readonly where?: Where
+  /**
+   * Whether some of its rows, which a query finds, may not be shown: their column `is_shown` is false. Such a row is null in a list, and one of the
+   * `places` of a page.
+   */
+  readonly hasHidden?: true
+}
 
 /** One object: a related one, or one that the arguments of the field select by the parts of `keyOf`. At most one row holds. */
 export type OneRead = RowsRead & { readonly where: Where }
@@ -61,6 +69,8 @@ export type ListRead = RowsRead & {
   readonly by: (it: Sql) => Sql
   /** How many rows its cost assumes. */
   readonly rows: number
+  /** A query that finds the rows instead of their table. It calls `visible` itself. */
+  readonly among?: (row: Sql, rules: Rules) => Sql
 }
 
 /** The places where rows are read, from the most general to the most special. */

@@ -214,8 +214,11 @@ export class SqlCompiler {
     const { rules } = this.#options
     const rows = { read, model: modelOfRows(type), rules, row, part: this.#parts(read, selected) }
     if (!('by' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
-    const list = sql`json_agg(${this.#object(type, it, nodes)} order by ${read.by(it)})`
-    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it)})`
+    const object = this.#object(type, it, nodes)
+    const element = read.hasHidden ? sql`case when ${it}.is_shown then ${object} end` : object
+    const list = sql`json_agg(${element} order by ${read.by(it)})`
+    const among = read.among?.(row, rules)
+    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it, among)})`
   }
 
   /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */

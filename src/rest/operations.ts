@@ -12,6 +12,7 @@ import { getReply } from './operations/read-reply.ts'
 import { getOwnUser, getUser, getUserPosts, getUserReplies } from './operations/read-users.ts'
 import { closeReport, getReports, sendReport } from './operations/reports.ts'
 import { sendPost, sendReply } from './operations/send.ts'
+import { getPostThread } from './operations/thread.ts'
 import { updatePost, updateReply } from './operations/update.ts'
 
 /** Lists also work without a page in their path. */
@@ -21,7 +22,7 @@ const ofGroup = (tag: Operation['tag'], definitions: readonly Definition[]): Ope
 /** All operations of the REST interface, in the order of its sections 4.1 to 4.3; operations that it lacks follow the most similar one. */
 export const operations: readonly Operation[] = [
   ...ofGroup('Posts', [
-    ...[getPost, getPosts, getPostReplies, getPostLikes],
+    ...[getPost, getPosts, getPostReplies, getPostThread, getPostLikes],
     ...[sendPost, updatePost, deletePost, togglePostLike, togglePostBookmark],
   ]),
   ...ofGroup('Users', [

@@ -3,6 +3,7 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
+import type { Publication } from '../data/generated/prisma/client.ts'
 import { pageSize } from '../page-size.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import type { Context } from './context.ts'
@@ -18,7 +19,7 @@ type SchemaTypes = {
   DefaultFieldNullability: false
   DefaultEdgesNullability: { list: false; items: false }
   DefaultNodeNullability: false
-  Connection: { totalCount: number | null }
+  Connection: { totalCount: number | null; places?: readonly Publication[] }
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date | string }

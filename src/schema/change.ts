@@ -88,6 +88,10 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
     public: t.boolean({ description: 'Posts of all users that are published, edited or deleted.' }),
     repliesTo: t.field({ type: ['UUID'], description: 'Everything about the direct replies to these publications.' }),
     publications: t.field({ type: ['UUID'], description: 'Everything about these publications.' }),
+    threads: t.field({
+      type: ['UUID'],
+      description: 'Everything about the publications of the threads that these publications belong to.',
+    }),
     users: t.field({
       type: ['UUID'],
       description:

@@ -92,6 +92,14 @@ describe('a filter selects', () => {
     ])
   })
 
+  test('by threads everything about whole threads, named by any of their publications', async () => {
+    const conversation = ['cyd PUBLISHED cyds', 'bob PUBLISHED bob to cyd', 'bob LIKED cyds', 'bob UNLIKED cyds']
+    expect(await read({ threads: [uuids.cyds] })).toEqual(conversation)
+    expect(await read({ threads: [uuids['bob to cyd']] })).toEqual(conversation)
+    expect(await read({ threads: [uuids.gone], kinds: ['DELETED'] })).toEqual(['bob DELETED nothing'])
+    expect(await read({ threads: [] })).toEqual([])
+  })
+
   test('by users what they write and whom they follow, but the likes of the viewer only', async () => {
     const own = ['cyd PUBLISHED cyds', 'cyd PUBLISHED cyd to bob']
     const follows = ['cyd FOLLOWED ada', 'bob FOLLOWED cyd', 'bob UNFOLLOWED cyd']

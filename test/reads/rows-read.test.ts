@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { v7 as newId } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import { Documents } from '../../src/execution/documents.ts'
@@ -23,6 +24,8 @@ const offset = 100
 
 let app: TestApp
 let ada: Person
+const talk = newId()
+let deepest: string | null = null
 beforeAll(async () => {
   app = await startApp()
   ada = await app.person('ada')
@@ -35,6 +38,15 @@ beforeAll(async () => {
   }
   await prisma.$executeRaw`insert into publications (id, author_id, parent_id, content)
     select gen_random_uuid(), ${ada.id}::uuid, id, 'Hello' from publications limit 200`
+  await prisma.$executeRaw`insert into publications (id, author_id, content) values (${talk}::uuid, ${ada.id}::uuid, 'Hello')`
+  await prisma.$executeRaw`insert into publications (id, author_id, parent_id, content, deleted_at)
+    select gen_random_uuid(), users.id, ${talk}::uuid, case when number % 3 > 0 then 'Hello' else '' end,
+      case when number % 3 = 0 then now() end
+    from users, generate_series(1, 10) number`
+  for (let depth = 0; depth < 150; depth += 1) {
+    const data = { id: newId(), authorId: ada.id, content: 'Hello', parentId: deepest }
+    deepest = (await prisma.publication.create({ data })).id
+  }
   await prisma.$executeRaw`insert into reports (id, subject_id, user_id, username, display_name, content, reason, state, closed_at)
     select gen_random_uuid(), id, author_id, 'then', 'Then', content, 'SPAM', state::report_state,
       case state when 'CLOSED' then now() end
@@ -117,6 +129,27 @@ test.each(['posts', 'replies'])('the %s of a user read no more publications than
   const read = await rowsRead('publications', source)
   expect(read).toBeGreaterThan(0)
   expect(read).toBeLessThan(10)
+})
+
+describe('however long a thread is', () => {
+  const fields =
+    'nodes { author { username } ancestors { uuid } } edges { cursor } places { uuid } pageInfo { hasNextPage endCursor }'
+  const pages = ['first: 5', 'last: 5', 'first: 5, offset: 20']
+
+  test.each(pages.flatMap((args) => [true, false].map((hides) => [args, hides] as const)))(
+    'a page of it reads its own rows: %s, if the viewer hides somebody: %s',
+    async (args, hides) => {
+      const read = await rowsRead('publications', `{ post(uuid: "${talk}") { thread(${args}) { ${fields} } } }`, hides)
+      expect(read).toBeGreaterThan(5)
+      expect(read).toBeLessThan(50)
+    },
+  )
+
+  test('the ancestors of a reply read one row for each, and at most 100', async () => {
+    const read = await rowsRead('publications', `{ post(uuid: "${deepest}") { ancestors { content } } }`)
+    expect(read).toBeGreaterThan(100)
+    expect(read).toBeLessThan(110)
+  })
 })
 
 test.each([

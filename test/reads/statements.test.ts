@@ -93,6 +93,23 @@ test.each([
   expect(statements).toHaveLength(1)
 })
 
+test('a reply with its ancestors, its thread and their authors takes one statement', async () => {
+  const { answer, statements } = await answerOf(
+    `query ($uuid: UUID!) {
+      reply(uuid: $uuid) {
+        ancestors { uuid author { username } }
+        thread(first: 2) { nodes { content author { username } } places { uuid parentUuid } pageInfo { hasNextPage } }
+      }
+    }`,
+    { uuid: await newReply() },
+  )
+  expect(answer).toMatchObject({
+    errors: [],
+    data: { reply: { ancestors: [{ uuid: posts[0] }], thread: { nodes: { length: 2 }, places: [] } } },
+  })
+  expect(statements).toHaveLength(1)
+})
+
 test('ten publications by UUID with the same selection take one statement', async () => {
   const roots = posts.slice(0, 10).map((uuid, index) => `p${index}: post(uuid: "${uuid}") { uuid author { uuid } }`)
   const { answer, statements } = await answerOf(`{ ${roots.join(' ')} }`)
@@ -194,6 +211,7 @@ describe('a REST read takes one statement', () => {
   test.each([
     ['a post', () => `/post/${posts[0]}`],
     ['its replies', () => `/post/${posts[0]}/replies/1`],
+    ['a later page of its thread', () => `/post/${posts[0]}/thread/2?limit=3`],
     [
       'several posts',
       () =>

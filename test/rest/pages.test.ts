@@ -8,6 +8,7 @@ import { readAnswer } from '../support/rest-answer.ts'
 let app: TestApp
 let ada: Person
 let root: string
+const talk = newId()
 
 const count = 123
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
@@ -22,6 +23,12 @@ beforeAll(async () => {
   await prisma.publication.createMany({ data: numbers.map((number) => ({ ...content(number), parentId: root })) })
   const author = await app.person('writer')
   await prisma.publication.createMany({ data: numbers.map((number) => ({ ...content(number), authorId: author.id })) })
+
+  const talker = await app.person('talker')
+  const said = (number: number) => ({ ...content(number), id: number === 1 ? talk : newId(), authorId: talker.id })
+  await prisma.publication.createMany({
+    data: numbers.map((number) => ({ ...said(number), parentId: number === 1 ? null : talk })),
+  })
 
   const crowd = numbers.map((number) => ({
     id: newId(),
@@ -71,6 +78,7 @@ const element = z.object({ content: z.string().optional(), username: z.string().
 const lists = [
   ['replies', 5, () => `/post/${root}/replies/`, upwards],
   ['replies', 5, () => `/post/${root}/replies?page=`, upwards],
+  ['thread', 20, () => `/post/${talk}/thread/`, upwards],
   ['posts', 20, () => '/user/@writer/posts/', downwards],
   ['posts', 20, () => '/user/@writer/posts?page=', downwards],
   ['replies', 20, () => '/user/@ada/replies/', downwards],

@@ -48,6 +48,7 @@ afterAll(() => app.close())
 const ofPost = () => `post(uuid: "${post}")`
 const connections: readonly (readonly [name: string, field: string, owner?: () => string, total?: number])[] = [
   ['replies', 'replies', ofPost, 7],
+  ['thread', 'thread', ofPost],
   ['posts of a user', 'posts', () => 'user(by: { username: "ada" })'],
   ['replies of a user', 'replies', () => 'user(by: { username: "ada" })'],
   ['following', 'following', () => 'viewer', 7],

@@ -10,7 +10,7 @@ import type {
 import { blocks, bookmarks, type Edge, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
 import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
-import { type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
+import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
 import type { Rows } from './reference-rows.ts'
 
 export type Viewer = { readonly id: string; readonly readsEmail: boolean; readonly isModerator: boolean }
@@ -51,6 +51,27 @@ function findNode(id: string, { rows, viewer }: Context) {
   const own = rows.tokens.filter(({ userId }) => userId === viewer.id)
   const all: { id: string }[] = [...rows.users, ...rows.publications, ...rows.applications, ...own]
   return all.find((row) => row.id === uuid && typeOf(row) === type) ?? null
+}
+
+/** What a publication replies to, what that replies to, and so on, the post first, with null for what is not shown. */
+function ancestorsOf(row: LivePublication, { rows }: Context): (LivePublication | null)[] {
+  const line: (LivePublication | null)[] = []
+  for (let parent = byId(rows.members, row.parentId); parent; parent = byId(rows.members, parent.parentId))
+    line.unshift(byId(rows.publications, parent.id))
+  return line.slice(-100)
+}
+
+/** A page of all publications of a thread, of which those that are not shown are places. */
+function threadOf(row: LivePublication, { rows }: Context, args: Args) {
+  const members = rows.members.filter(({ rootId }) => rootId === row.rootId)
+  const nodeOf = ({ id }: { id: string }) => byId(rows.publications, id)
+  const { edges, ...page } = pageIn(keyed(members), 'asc', args)
+  const found = edges.map(({ cursor }) => ({ cursor, node: members.find(({ id }) => cursorOf(id) === cursor) }))
+  return {
+    ...page,
+    edges: found.flatMap(({ cursor, node }) => (node && nodeOf(node) ? [{ cursor, node: nodeOf(node) }] : [])),
+    places: found.flatMap(({ node }) => (node && !nodeOf(node) ? [node] : [])),
+  }
 }
 
 const posts = ({ publications }: Rows, isBy: (authorId: string) => boolean) =>
@@ -139,6 +160,8 @@ const anyNode: Resolvers<{ id: string; version: bigint }> = {
 const publication: Resolvers<LivePublication> = {
   ...flagsOf('publication'),
   parentUuid: ({ parentId }) => parentId,
+  ancestors: (row, _args, context) => ancestorsOf(row, context),
+  thread: (row, args, context) => threadOf(row, context, args),
   likers: ({ id, likeCount }, args, context) => makersOf(likes, id, context, args, likeCount),
   replies: ({ id, replyCount }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter(({ parentId }) => parentId === id)), 'asc', args, replyCount),

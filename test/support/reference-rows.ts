@@ -15,6 +15,7 @@ export async function loadRows({ write: { prisma } }: Database) {
   return {
     users: await prisma.user.findMany(),
     publications: await prisma.livePublication.findMany(),
+    members: await prisma.publication.findMany(),
     applications: await prisma.application.findMany(),
     tokens: await prisma.accessToken.findMany(),
     edges: new Map(await Promise.all(edges.map(async (edge) => [edge, await edgeRows(prisma, edge)] as const))),

@@ -58,6 +58,15 @@ const postOperations: readonly Row[] = [
     answer: { posts: [posts.bobPost, null, null, posts.adaPost] },
   },
   {
+    name: 'get post thread',
+    method: 'GET',
+    path: (id) => `/post/${id}/thread`,
+    pages: 'path',
+    id: ids.adaOrphan,
+    scopes: ['post.get', 'reply.get'],
+    answer: { post: ids.adaOrphan, thread: [posts.adaOrphan], places: [{ uuid: ids.adaGone, parent: null }] },
+  },
+  {
     name: 'get post likes',
     method: 'GET',
     path: (id) => `/post/${id}/likes`,

@@ -56,6 +56,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Publication.replies': { source: `{ post(uuid: "${post}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },
     'Post.replies': { source: '{ homeTimeline { nodes { replies { totalCount } } } }', sets: [['REPLY_GET']] },
     'Reply.replies': { source: `{ reply(uuid: "${reply}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },
+    ...ofThreads(post, reply),
     'Publication.likers': { source: `{ post(uuid: "${post}") { likers { totalCount } } }`, sets: [['USER_GET']] },
     'Post.likers': { source: '{ homeTimeline { nodes { likers { totalCount } } } }', sets: [['USER_GET']] },
     'Reply.likers': { source: `{ reply(uuid: "${reply}") { likers { totalCount } } }`, sets: [['USER_GET']] },
@@ -143,6 +144,22 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'User.suspendedAt': { source: '{ viewer { suspendedAt } }', sets: moderation },
     ...evidence(user, ['username', 'displayName', 'content', 'closedBy { uuid }', 'note']),
   }
+}
+
+/** The fields with the posts and replies of a thread, of each type that has them. */
+function ofThreads(post: string, reply: string): Readonly<Record<string, ScopedOperation>> {
+  const owners: Readonly<Record<string, (field: string) => string>> = {
+    Publication: (field) => `{ post(uuid: "${post}") { ${field} } }`,
+    Post: (field) => `{ homeTimeline { nodes { ${field} } } }`,
+    Reply: (field) => `{ reply(uuid: "${reply}") { ${field} } }`,
+  }
+  const operations = Object.entries(owners).flatMap(([type, sourceOf]) =>
+    ['ancestors { uuid }', 'thread { totalCount }'].map((field): [string, ScopedOperation] => [
+      `${type}.${field.split(' ')[0]}`,
+      { source: sourceOf(field), sets: [['POST_GET', 'REPLY_GET']] },
+    ]),
+  )
+  return Object.fromEntries(operations)
 }
 
 /** The fields of a report that only moderators see. */

@@ -8,6 +8,7 @@ import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
+import { sampleHashtag } from '../operations/hashtags.ts'
 import { lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { sampleReport } from '../schemas/moderation.ts'
@@ -54,6 +55,12 @@ export const parameterComponents: Json = {
     `@${sampleUser.username}`,
   ),
   report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
+  name: inPath(
+    'name',
+    z.string().min(1),
+    'The hashtag without its sign, in any case, percent-encoded. A malformed value gets 404.',
+    sampleHashtag,
+  ),
   page: { ...page, in: 'path', required: true, schema: number },
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   after: {

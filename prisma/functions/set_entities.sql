@@ -18,23 +18,24 @@ BEGIN
       ORDER BY m.start LIMIT 20),
     added AS (
       INSERT INTO mentions (publication_id, user_id, range_start, range_end) SELECT * FROM named
-        ON CONFLICT (publication_id, user_id, range_start) DO UPDATE SET range_end = EXCLUDED.range_end)
+        ON CONFLICT (publication_id, user_id, range_start) DO UPDATE SET range_end = EXCLUDED.range_end
+          WHERE mentions.range_end <> EXCLUDED.range_end)
   DELETE FROM mentions m WHERE m.publication_id = ANY (changed)
     AND NOT EXISTS (SELECT FROM named n WHERE n.user_id = m.user_id AND n.start = m.range_start);
 
   WITH gone AS (DELETE FROM hashtag_uses u WHERE u.publication_id = ANY (changed) RETURNING u.hashtag_id, u.is_first)
     SELECT array_agg(g.hashtag_id) INTO before FROM gone g WHERE g.is_first;
   FOR tag IN
-    SELECT c.id, max(c.name) AS name, sum(c.by)::int AS by FROM (
-      SELECT unnest(before) AS id, NULL AS name, -1 AS by
+    SELECT c.id, max(c.name) AS name, sum(c.change)::int AS change FROM (
+      SELECT unnest(before) AS id, NULL AS name, -1 AS change
       UNION ALL SELECT DISTINCT h.id, h.name, 1 FROM jsonb_to_recordset(tagged) h(id uuid, name text)) c
-    GROUP BY c.id HAVING sum(c.by) <> 0 ORDER BY c.id
+    GROUP BY c.id HAVING sum(c.change) <> 0 ORDER BY c.id
   LOOP
-    IF tag.by > 0 THEN
-      INSERT INTO hashtags (id, name, publication_count) VALUES (tag.id, tag.name, tag.by)
+    IF tag.change > 0 THEN
+      INSERT INTO hashtags (id, name, publication_count) VALUES (tag.id, tag.name, tag.change)
         ON CONFLICT (id) DO UPDATE SET publication_count = hashtags.publication_count + EXCLUDED.publication_count;
     ELSE
-      UPDATE hashtags h SET publication_count = h.publication_count + tag.by WHERE h.id = tag.id;
+      UPDATE hashtags h SET publication_count = h.publication_count + tag.change WHERE h.id = tag.id;
       DELETE FROM hashtags h WHERE h.id = tag.id AND h.publication_count = 0;
     END IF;
   END LOOP;

@@ -36,7 +36,7 @@ const outsideWord = `(?<!(?:(?!${variation})${ofWord})${variation}*|[/=&])`
 const ofUrl = '[\\p{L}\\p{M}\\p{N}!#-;=?-~＃＠]'
 const url = `(?<![A-Za-z\\d+.-])[A-Za-z][A-Za-z\\d+.-]*://${ofUrl}*|(?<![\\p{L}\\p{Nd}.-])(?:[\\p{L}\\p{Nd}-]+\\.)+\\p{L}{2,}/${ofUrl}*`
 const ofAddress = "[A-Za-z\\d.!#$%&'*+/=?^_`{|}~-]"
-const address = `(?<!${ofAddress})[A-Za-z\\d]${ofAddress}*@[A-Za-z\\d-]+(?:\\.[A-Za-z\\d-]+)+`
+const address = `(?<![A-Za-z\\d])[A-Za-z\\d]${ofAddress}*@[A-Za-z\\d-]+(?:\\.[A-Za-z\\d-]+)+`
 
 const { min, max } = usernameBounds
 // Languages that are written without spaces continue with letters of other scripts.
@@ -44,7 +44,7 @@ const mention = `[@＠](?<username>[A-Za-z\\d_]{${min},${max}})(?![\\p{Script=La
 
 // Emoji such as keycaps begin with what is a digit or a letter otherwise.
 const ofHashtag = `(?!\\p{Emoji}(?:\\ufe0f|\\u20e3))${ofWord}`
-const hashtag = `(?!\\p{M})(?:${ofHashtag})+(?:${joiner}(?:${ofHashtag})+)*`
+const hashtag = `(?!\\p{M})(?:${ofHashtag})+(?:${joiner}+(?:${ofHashtag})+)*`
 
 const entity = new RegExp(`${url}|${address}|${outsideWord}(?:${mention}|[#＃](?<hashtag>${hashtag}))`, 'gu')
 const wholeHashtag = new RegExp(`^[#＃]?(?<name>${hashtag})$`, 'u')
@@ -56,7 +56,7 @@ const folded = (text: string) =>
 /** A hashtag by its characters: equal ones differ only in case, and in what NFKC and invisible characters change. Undefined for a text. */
 function hashtagOf(characters: string): Hashtag | undefined {
   const visible = characters.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC')
-  const name = folded(visible).normalize('NFKC')
+  const name = folded(visible).normalize('NFKC').replace(/·$/, '')
   const isHashtag = /[^\p{Nd}]/u.test(name) && [...name].length <= longestHashtag
   return isHashtag ? { id: v5(name, namespace), name } : undefined
 }

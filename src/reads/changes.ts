@@ -89,9 +89,9 @@ export const changes: PageRead = {
 
 /** The parts of a filter, lists as array literals. Throws `VALIDATION_FAILED` for one without a source, and for long lists. */
 function filterOf(filter: Readonly<Record<string, unknown>>): Key {
-  const listOf = (name: string, valueOf = (item: unknown) => item) => {
+  const listOf = (name: string, keyOf = (item: unknown) => item) => {
     const given = filter[name]
-    return given == null ? null : `{${lookupList(`of.${name}`, given).map(valueOf).join()}}`
+    return given == null ? null : `{${lookupList(`of.${name}`, given).map(keyOf).join()}}`
   }
   const { home = null, public: ofAll = null } = filter
   const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
@@ -100,9 +100,7 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
   if (!home && !ofAll && Object.values(lists).every((list) => list === null))
     throw invalid({
       field: 'of',
-      message: `must name at least one source: home, public, ${Object.keys(lists)
-        .join(', ')
-        .replace(/,(?= \w+$)/, ' or')}`,
+      message: 'must name at least one source: home, public, repliesTo, publications, users or hashtags',
     })
   return { home, public: ofAll, ...lists, kinds: listOf('kinds') }
 }

@@ -134,7 +134,7 @@ const edgeTables = edges.map(({ table }) => table)
 const tables = [
   ...['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', 'reports'],
   ...edgeTables,
-  'hidings',
+  ...['hidings', 'mentions', 'hashtags', 'hashtag_uses'],
 ]
 
 /** The databases that contain a copy of the network's tables. */

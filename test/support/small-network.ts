@@ -1,5 +1,6 @@
 import type { Database } from '../../src/data/database.ts'
 import { edges } from '../../src/domain/edges.ts'
+import { hashtagIn } from '../../src/domain/entities.ts'
 
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 
@@ -118,6 +119,12 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
       ...{ username: 'bob', displayName: 'Bob', content: 'A locked post', reason: 'SPAM' },
       createdAt: moment(1772800000),
     },
+  })
+  const hashtag = { id: '', name: '', ...hashtagIn('weaving'), publicationCount: 2 }
+  await prisma.hashtag.create({ data: hashtag })
+  const use = { hashtagId: hashtag.id, rangeStart: 0, rangeEnd: 8, isFirst: true }
+  await prisma.hashtagUse.createMany({
+    data: [ids.adaPost, ids.bobReply].map((publicationId) => ({ publicationId, ...use })),
   })
   await prisma.bookmark.createMany({
     data: [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longestHashtag } from '../../domain/entities.ts'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
@@ -57,7 +58,7 @@ export const parameterComponents: Json = {
   report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
   name: inPath(
     'name',
-    z.string().min(1),
+    matching(/^[^\s/]+$/, 4 * longestHashtag, 1),
     'The hashtag without its sign, in any case, percent-encoded. A malformed value gets 404.',
     sampleHashtag,
   ),

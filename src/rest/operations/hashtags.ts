@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { longestHashtag } from '../../domain/entities.ts'
 import { graphql } from '../graphql.ts'
 import { found, operation } from '../operation.ts'
 import { postView } from '../schemas/posts.ts'
-import { components, pageOf } from '../schemas/types.ts'
+import { components, matching, pageOf } from '../schemas/types.ts'
 
 /** The hashtag of the examples. */
 export const sampleHashtag = 'weaving'
@@ -27,7 +28,7 @@ export const getHashtagPosts = operation({
     description: 'The page of posts and replies.',
     schema: z
       .object({
-        tag: z.string().describe('The name of the hashtag, without its sign.'),
+        tag: matching(/^[^\s#]+$/, longestHashtag, 1).describe('The name of the hashtag, without its sign.'),
         posts: pageOf(postView.schema).describe('The posts and replies, newest first.'),
       })
       .describe('One page of the posts and replies with a hashtag.')

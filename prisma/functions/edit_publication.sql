@@ -1,8 +1,9 @@
--- Edits a publication of the viewer, unless it was edited after `since`, in milliseconds since 1970; what is null stays unchanged. Each
--- edit has a later time than the one before. Returns edited, not_found, forbidden or changed; or post / reply where the token may not
--- edit that kind.
+-- Edits a publication of the viewer, unless it was edited after `since`, in milliseconds since 1970; what is null stays unchanged, but
+-- `entities`, as in set_entities, replace those of another content. Each edit has a later time than the one before. Returns edited,
+-- not_found, forbidden or changed; or post / reply where the token may not edit that kind.
 CREATE OR REPLACE FUNCTION edit_publication(
-  publication uuid, viewer uuid, new_content text, new_locked boolean, posts boolean, replies boolean, since numeric)
+  publication uuid, viewer uuid, new_content text, new_locked boolean, posts boolean, replies boolean, since numeric,
+  entities text DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   author uuid;
@@ -14,7 +15,10 @@ BEGIN
     WHERE p.id = publication AND p.deleted_at IS NULL AND p.author_id = viewer
       AND CASE WHEN p.parent_id IS NULL THEN posts ELSE replies END
       AND (since IS NULL OR extract(epoch FROM coalesce(p.edited_at, p.created_at)) * 1000 <= since);
-  IF FOUND THEN RETURN 'edited'; END IF;
+  IF FOUND THEN
+    IF new_content IS NOT NULL THEN PERFORM set_entities(ARRAY[publication], viewer, entities); END IF;
+    RETURN 'edited';
+  END IF;
   SELECT p.author_id, p.parent_id IS NOT NULL INTO author, is_reply FROM publications p
     WHERE p.id = publication AND p.deleted_at IS NULL
       AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id);

@@ -1,6 +1,7 @@
 -- Inserts a post, or with a parent a reply, which it counts. The parent is locked first. Returns sent; or for the parent locked or
--- not_found, which it also is if its author is hidden from the new one.
-CREATE OR REPLACE FUNCTION send_publication(publication uuid, parent uuid, author uuid, application uuid, content text, locked boolean)
+-- not_found, which it also is if its author is hidden from the new one. `entities` are as in set_entities.
+CREATE OR REPLACE FUNCTION send_publication(
+  publication uuid, parent uuid, author uuid, application uuid, content text, locked boolean, entities text DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   IF parent IS NOT NULL THEN
@@ -15,5 +16,6 @@ BEGIN
   END IF;
   INSERT INTO publications (id, parent_id, author_id, application_id, content, locked)
     VALUES (publication, parent, author, application, content, locked);
+  IF entities IS NOT NULL THEN PERFORM set_entities(ARRAY[publication], author, entities); END IF;
   RETURN 'sent';
 END $$;

@@ -2,7 +2,8 @@
 -- change nothing, and also return sent. Otherwise returns locked or not_found for the parent, or taken for the id, which may be that of a
 -- user. A post waits for no row but one with its own id. A reply locks its parent first, as send_publication does.
 CREATE OR REPLACE FUNCTION send_publication_once(
-  publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean)
+  publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean,
+  entities text DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   obstacle text;
@@ -24,6 +25,7 @@ BEGIN
     IF parent IS NOT NULL THEN
       UPDATE publications p SET reply_count = p.reply_count + 1 WHERE p.id = parent;
     END IF;
+    IF entities IS NOT NULL THEN PERFORM set_entities(ARRAY[publication], author, entities); END IF;
     RETURN 'sent';
   END IF;
   PERFORM FROM publications p

@@ -63,6 +63,7 @@ async function suspendForDeletion(prisma: Database, userId: string): Promise<num
 
 async function eraseOf(prisma: Database, userId: string, count: Count): Promise<void> {
   count('publications', await inBatches(prisma, (transaction) => erasePublications(transaction, userId)))
+  await inBatches(prisma, (transaction) => removeMentions(transaction, userId))
   for (const edge of edges) {
     const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
     count(edge.table, await inBatches(prisma, end))
@@ -93,6 +94,17 @@ async function erasePublications(transaction: Client, userId: string) {
   await transaction.$executeRaw`
     update publications set author_id = null, application_id = null where id = any(${ids}::uuid[])`
   return { found: ids.length, count: live.length }
+}
+
+/** Removes mentions of an account, which are text then. */
+async function removeMentions(transaction: Client, userId: string) {
+  const locked = await transaction.$queryRaw<Id[]>`
+    select id from publications
+    where id in (select publication_id from mentions where user_id = ${userId}::uuid limit ${batchSize})
+    order by id for no key update`
+  const publicationId = { in: locked.map(({ id }) => id) }
+  const { count } = await transaction.mention.deleteMany({ where: { userId, publicationId } })
+  return { found: count, count }
 }
 
 /** Edges of an account and to it, no more than one transaction should end. */
@@ -148,6 +160,7 @@ function removeRow(prisma: Database, userId: string) {
         or exists (select from applications where owner_id = ${userId}::uuid) as remains`
     if (other?.remains) return undefined
     for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
+    await transaction.mention.deleteMany({ where: { userId } })
     await transaction.accessToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })

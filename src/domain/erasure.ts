@@ -31,8 +31,8 @@ export function lockWithParents(transaction: Client, ids: readonly string[]): Pr
 }
 
 /**
- * Turns publications, which are locked and not deleted, into tombstones without content and edges such as likes, and corrects the counters
- * of their parents. They keep their authors. Nobody sees edges that are removed later.
+ * Turns publications, which are locked and not deleted, into tombstones without content, what that named, and edges such as likes, and
+ * corrects the counters of their parents. They keep their authors. Nobody sees edges that are removed later.
  */
 export async function eraseLocked(transaction: Client, ids: readonly string[]): Promise<void> {
   const counters = Prisma.raw(
@@ -42,6 +42,7 @@ export async function eraseLocked(transaction: Client, ids: readonly string[]): 
   )
   await transaction.$executeRaw`
     update publications set content = '', deleted_at = now()${counters} where id = any(${ids}::uuid[])`
+  await transaction.$executeRaw`select set_entities(${ids}::uuid[], null, null)`
   if (await removeSomeEdges(transaction, ids)) {
     await transaction.$executeRaw`insert into like_erasures (publication_id) select unnest(${ids}::uuid[])`
   }

@@ -3,6 +3,7 @@ import type { Access } from '../data/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { isPermitted, requirePermission } from './access.ts'
 import { clientUuidError } from './client-uuid.ts'
+import { type Entities, entitiesIn } from './entities.ts'
 import { eraseLocked, type LockedPublication, lockWithParents } from './erasure.ts'
 import { newId } from './new-id.ts'
 import type { Permission } from './permissions.ts'
@@ -52,11 +53,12 @@ export async function sendPublication(
   }
   const id = uuid ?? newId()
   const send = uuid == null ? 'send_publication' : 'send_publication_once'
+  const entities = entitiesIn(content)
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
     write.run({
-      text: `select ${send}($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::boolean) as outcome`,
-      values: [id, parent ?? null, viewerId, applicationId, content, locked ?? false],
-      lockKey: lockKeyOf(publication, id),
+      text: `select ${send}($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::boolean, $7::text) as outcome`,
+      values: [id, parent ?? null, viewerId, applicationId, content, locked ?? false, jsonOf(entities)],
+      lockKey: lockKeyOf(publication, id, entities),
     }),
   )
   const outcome = row?.outcome
@@ -69,8 +71,11 @@ export async function sendPublication(
     : notFound('publication')
 }
 
-/** A reply locks its parent. With a `uuid` of the client it may also wait for another one with the same, which is a second lock. */
-function lockKeyOf({ uuid, parent }: NewPublication, id: string): string | undefined {
+const jsonOf = (entities: Entities | undefined) => (entities ? JSON.stringify(entities) : null)
+
+/** A reply locks its parent. With a `uuid` of the client it may also wait for another one with the same, which is a second lock, as are hashtags. */
+function lockKeyOf({ uuid, parent }: NewPublication, id: string, entities: Entities | undefined): string | undefined {
+  if (entities && entities.hashtags.length > 0) return undefined
   if (parent == null) return id
   return uuid == null ? parent : undefined
 }
@@ -94,7 +99,7 @@ export async function editPublication(
   )
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
     write.run({
-      text: 'select edit_publication($1::uuid, $2::uuid, $3::text, $4::boolean, $5::boolean, $6::boolean, $7::numeric) as outcome',
+      text: 'select edit_publication($1::uuid, $2::uuid, $3::text, $4::boolean, $5::boolean, $6::boolean, $7::numeric, $8::text) as outcome',
       values: [
         id,
         session.viewerId,
@@ -103,8 +108,10 @@ export async function editPublication(
         isPermitted(session, permission, 'post'),
         isPermitted(session, permission, 'reply'),
         ifUnchangedSince?.getTime() ?? null,
+        content === null ? null : jsonOf(entitiesIn(content)),
       ],
-      lockKey: id,
+      // Another content may have other hashtags than before, which are locked, too.
+      lockKey: content === null ? id : undefined,
     }),
   )
   const outcome = row?.outcome

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { hashtagIn, hashtagRule } from '../domain/entities.ts'
 import { invalid, Refusal } from '../errors.ts'
 import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
@@ -42,6 +43,10 @@ const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED'
 /** Whether a publication was deleted with its account, whose follows may be gone when that is read. */
 const isErased = (publication: Sql) => sql`(select p.author_id is null from publications p where p.id = ${publication})`
 
+/** Whether the publication has one of these hashtags, or had it before the change. */
+const hasHashtag = (change: Sql, ids: Sql) => sql`${ids} is not null and (${change}.hashtag_ids && ${ids}::uuid[] or
+  exists (select from hashtag_uses u where u.publication_id = ${change}.publication_id and ${isAmong(sql`u.hashtag_id`, ids)}))`
+
 /** The changes that a filter selects, oldest first. Likes of others are shown with what they like only, as everywhere else. */
 export const changes: PageRead = {
   order: 'asc',
@@ -53,6 +58,7 @@ export const changes: PageRead = {
     publications: sql`text`,
     threads: sql`text`,
     users: sql`text`,
+    hashtags: sql`text`,
     kinds: sql`text`,
   },
   keyOf: ({ of }) => filterOf(Object(of)),
@@ -75,6 +81,7 @@ export const changes: PageRead = {
         when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
         when ${isOfThreads(it, part('threads'))} then true
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
+        when ${all(hasHashtag(it, part('hashtags')), isOfTimelines)} then true
         else ${all(sql`${part('public')} and ${it}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
           or ${home} and (${all(isFollowed(actor), isOfTimelines)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
@@ -89,23 +96,27 @@ export const changes: PageRead = {
 
 /** The parts of a filter, lists as array literals. Throws `VALIDATION_FAILED` for one without a source, and for long lists. */
 function filterOf(filter: Readonly<Record<string, unknown>>): Key {
-  const listOf = (name: string) => {
+  const listOf = (name: string, keyOf = (item: unknown) => item) => {
     const given = filter[name]
-    return given == null ? null : `{${lookupList(`of.${name}`, given).join()}}`
+    return given == null ? null : `{${lookupList(`of.${name}`, given).map(keyOf).join()}}`
   }
   const { home = null, public: ofAll = null } = filter
-  const lists = {
-    repliesTo: listOf('repliesTo'),
-    publications: listOf('publications'),
-    threads: listOf('threads'),
-    users: listOf('users'),
-  }
+  const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
+  const hashtags = listOf('hashtags', (name) => idOfHashtag(String(name)))
+  const lists = { repliesTo, publications, threads: listOf('threads'), users, hashtags }
   if (!home && !ofAll && Object.values(lists).every((list) => list === null))
     throw invalid({
       field: 'of',
-      message: 'must name at least one source: home, public, repliesTo, publications, threads or users',
+      message: 'must name at least one source: home, public, repliesTo, publications, threads, users or hashtags',
     })
   return { home, public: ofAll, ...lists, kinds: listOf('kinds') }
+}
+
+/** Throws `VALIDATION_FAILED` for a text that is no hashtag. */
+function idOfHashtag(name: string): string {
+  const hashtag = hashtagIn(name)
+  if (!hashtag) throw invalid({ field: 'of.hashtags', message: `must be hashtags: ${hashtagRule}` })
+  return hashtag.id
 }
 
 /** The position after all changes that readers can see now, as JSON. */

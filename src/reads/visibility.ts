@@ -22,6 +22,7 @@ const authorOf = (publication: Sql) => sql`(select p.author_id from publications
 export const rulesOfHidings: Rules = {
   ...rulesOfAll,
   User: [{ in: 'lists', by: 'id', holds: isShown }],
+  Mention: [{ in: 'lists', by: 'userId', holds: isShown }],
   LivePublication: [
     { in: 'everywhere', by: 'authorId', holds: isShown },
     { in: 'timelines', by: 'authorId', holds: isHeard },

@@ -4,6 +4,7 @@ import { getUserBookmarks, togglePostBookmark } from './operations/bookmarks.ts'
 import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
+import { getHashtagPosts } from './operations/hashtags.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
 import { getModerationLog, reinstateUser, removePost, suspendUser } from './operations/moderation.ts'
 import { getUserMutes, toggleMute } from './operations/mutes.ts'
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
     ...[toggleFollow, getFollowing, getFollowers],
     ...[toggleBlock, getUserBlocks, toggleMute, getUserMutes],
   ]),
+  ...ofGroup('Hashtags', [getHashtagPosts]),
   ...ofGroup('Changes', [getChanges]),
   ...ofGroup('Reports', [sendReport, getReports, closeReport]),
   ...ofGroup('Moderation', [suspendUser, reinstateUser, removePost, getModerationLog]),

@@ -8,22 +8,24 @@ export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}
 /** A username in a path. */
 export const usernameFormat = new RegExp(usernameForm.source.replace('^', '^@'))
 
-/** The decoded parameters of a path: a uuid, that of a report, a user as a uuid or `@username`, and the number of a page. */
+/** The decoded parameters of a path: a uuid, that of a report, a user as a uuid or `@username`, the name of a hashtag, and the number of a page. */
 export type PathParameters = {
   readonly uuid?: string
   readonly report?: string
   readonly user?: string
+  readonly name?: string
   readonly page?: string
 }
 
 /** The path of a template such as `/post/{uuid}`. */
 export function pathOf(template: string, parameters: PathParameters): string {
   const values = new Map(Object.entries(parameters))
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURI(values.get(name) ?? ''))
 }
 
 /** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */
-export function pathVariables({ uuid, report, user }: PathParameters, finds: string): Variables {
+export function pathVariables({ uuid, report, user, name: hashtag }: PathParameters, finds: string): Variables {
+  if (hashtag !== undefined) return { name: hashtag }
   if (user !== undefined && usernameFormat.test(user)) return { user: { username: user } }
   const id = uuid ?? report ?? user
   if (id === undefined) return {}

@@ -8,6 +8,7 @@ export type ApiVersion = (typeof apiVersions)[keyof typeof apiVersions]
 export const groups = {
   Posts: { version: apiVersions.posts, finds: 'post', description: 'Posts, and replies as post objects.' },
   Users: { version: apiVersions.posts, finds: 'user', description: 'Profiles, posts of users, and follows.' },
+  Hashtags: { version: apiVersions.posts, finds: 'hashtag', description: 'Posts and replies by their hashtags.' },
   Changes: { version: apiVersions.posts, finds: 'change', description: 'The change feed.' },
   Reports: { version: apiVersions.posts, finds: 'report', description: 'Reports of users, posts and replies.' },
   Moderation: { version: apiVersions.posts, finds: 'user or post', description: 'What moderators do, and its log.' },

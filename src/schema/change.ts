@@ -97,6 +97,10 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
       description:
         'What these users publish, edit and delete, and whom they follow and are followed by. Their likes only for the viewer.',
     }),
+    hashtags: t.stringList({
+      description:
+        'Publications with these hashtags that are published, edited or deleted, also by an edit that removes the hashtag.',
+    }),
     kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null for all.' }),
   }),
 })

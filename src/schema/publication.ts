@@ -89,7 +89,8 @@ export const Reply = builder.prismaObject('LivePublication', {
 /** Pages of posts. */
 export const PostConnection = pageOf(Post, 'Post', 'posts')
 const ReplyConnection = pageOf(Reply, 'Reply', 'replies')
-const PublicationConnection = pageOf(Publication, 'Publication', 'publications')
+/** Pages of posts and replies. */
+export const PublicationConnection = pageOf(Publication, 'Publication', 'publications')
 
 builder.prismaInterfaceFields(Publication, (t) => ({
   replies: t.relatedConnection(

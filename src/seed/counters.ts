@@ -12,10 +12,13 @@ export async function setCounters(client: Client): Promise<void> {
     update publications it set ${edgesIn('publication')},
       reply_count = (select count(*) from publications r where r.parent_id = it.id and r.deleted_at is null)`
   await client.$executeRaw`update users it set ${edgesIn('user')}`
+  await client.$executeRaw`
+    update hashtags it set publication_count = (select count(*) from hashtag_uses u where u.hashtag_id = it.id and u.is_first)`
+  await client.$executeRaw`delete from hashtags where publication_count = 0`
 }
 
 /** Updates the statistics of the query planner. */
 export async function analyze(client: Client): Promise<void> {
   const tables = edges.map(({ table }) => table).join(', ')
-  await client.$executeRaw`analyze users, badges, user_badges, applications, publications, ${Prisma.raw(tables)}`
+  await client.$executeRaw`analyze users, badges, user_badges, applications, publications, mentions, hashtags, hashtag_uses, ${Prisma.raw(tables)}`
 }

@@ -1,11 +1,12 @@
+import { entitiesIn, hashtagIn } from '../domain/entities.ts'
 import { crowdOf, layOutThreads, timelineOf } from './network.ts'
 import { at, deal, distinct, Random, scattered } from './random.ts'
 import { limitsOf, type SeedOptions } from './seed-options.ts'
-import { people } from './texts.ts'
+import { people, topics } from './texts.ts'
 import { personAt, textOf } from './writing.ts'
 
 /** A row by column, ready for JSON. */
-export type Row = Readonly<Record<string, string | boolean | Date | null>>
+export type Row = Readonly<Record<string, string | number | boolean | Date | null>>
 
 function networkOf(options: SeedOptions) {
   const timeline = timelineOf(options)
@@ -33,6 +34,8 @@ export function networkRows(options: SeedOptions) {
       return { id, owner_id: at(userIds, Math.min(1 + 2 * index, userIds.length - 1)), ...application, created_at }
     }),
     publications: publications(network),
+    hashtags: hashtags(),
+    hashtag_uses: hashtagUses(network),
     likes: likes(network),
     follows: follows(network),
   } satisfies Record<string, Iterable<Row>>
@@ -82,6 +85,18 @@ function* publications({ seed, timeline, threads, userIds }: Network): Generator
       created_at,
     }
   }
+}
+
+/** The hashtags that posts may have. */
+function* hashtags(): Generator<Row> {
+  for (const tag of new Set(topics.flatMap(({ tags }) => tags))) yield { ...hashtagIn(tag), publication_count: 0 }
+}
+
+/** Posts have at most one hashtag. */
+function* hashtagUses(network: Network): Generator<Row> {
+  for (const { id: publication_id = null, content } of publications(network))
+    for (const { id: hashtag_id, start: range_start, end: range_end } of entitiesIn(String(content))?.hashtags ?? [])
+      yield { publication_id, hashtag_id, range_start, range_end, is_first: true }
 }
 
 /** All likes: a few publications have many. Nobody likes their own. */

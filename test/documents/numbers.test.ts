@@ -6,6 +6,7 @@ import { replicaTimes } from '../../src/data/replicas.ts'
 import { servingLimits } from '../../src/data/serving-settings.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { blocks, mutes } from '../../src/domain/edges.ts'
+import { longestHashtag, maxHashtags, maxMentions } from '../../src/domain/entities.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
@@ -38,6 +39,7 @@ const usual = readConfig({})
 
 /** Each limit with its numbers, in their order. */
 const limits: Readonly<Record<string, () => readonly number[]>> = {
+  'mentions and hashtags': () => [maxMentions, maxHashtags, longestHashtag],
   'request body': () => [kibibytes('maxBody')],
   'GraphQL document': () => Object.values(documentLimits),
   'JSON in a request': () => [maxValues],

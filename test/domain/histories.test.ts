@@ -20,8 +20,11 @@ const acts = {
     (uuid: string) => `setLike(input: { uuid: "${uuid}", liked: true }) { action }`,
     (uuid: string) => `setLike(input: { uuid: "${uuid}", liked: false }) { action }`,
     (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "Yes" }) { publication { uuid } }`,
+    (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "#one #two" }) { publication { uuid } }`,
   ],
   author: [
+    (uuid: string) => `updatePost(input: { uuid: "${uuid}", content: "#two #three" }) { publication { uuid } }`,
+    (uuid: string) => `updatePost(input: { uuid: "${uuid}", content: "#three #one" }) { publication { uuid } }`,
     (uuid: string) => `updatePost(input: { uuid: "${uuid}", locked: true }) { publication { uuid } }`,
     (uuid: string) => `updatePost(input: { uuid: "${uuid}", locked: false }) { publication { uuid } }`,
     (uuid: string) => `deletePost(input: { uuid: "${uuid}" }) { publication { uuid } }`,

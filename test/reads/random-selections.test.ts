@@ -74,6 +74,7 @@ const pools = {
       AccessToken: [...network.tokens, missing],
     }).map(([type, ids]) => oneOf(ids.map((id) => globalIdOf(type, id)))),
   ),
+  name: oneOf(['#Weaving', 'looms', 'nothing', 'no hashtag']),
   cursor: fc.option(
     oneOf(
       [

@@ -2,6 +2,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { CompiledRead } from '../../src/data/backend.ts'
+import { hashtagIn } from '../../src/domain/entities.ts'
 import { Documents } from '../../src/execution/documents.ts'
 import { Reads } from '../../src/reads/reads.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -53,6 +54,10 @@ beforeAll(async () => {
     from (select * from publications limit 1000) p, (values ('OPEN'), ('CLOSED'), ('CLOSED')) states (state)`
   await prisma.$executeRaw`insert into moderation_acts (id, action, subject_id, user_id, username)
     select gen_random_uuid(), 'USER_SUSPENDED', author_id, author_id, 'then' from publications limit 1000`
+  const hashtag = { id: '', name: '', ...hashtagIn('common') }
+  await prisma.hashtag.create({ data: { ...hashtag, publicationCount: 20_000 } })
+  await prisma.$executeRaw`insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_first)
+    select id, ${hashtag.id}::uuid, place * 10, place * 10 + 7, place = 0 from (select id from publications limit 5000) p, generate_series(0, 1) place`
   // Plans then count on index-only scans.
   await prisma.$executeRaw`vacuum analyze`
 })
@@ -150,6 +155,15 @@ describe('however long a thread is', () => {
     expect(read).toBeGreaterThan(100)
     expect(read).toBeLessThan(110)
   })
+})
+
+test.each(['hashtag_uses', 'publications'])('a page of a hashtag reads no more %s than it has', async (table) => {
+  const source = '{ hashtag(name: "common") { publications(first: 5) { nodes { content } } } }'
+  for (const hides of [false, true]) {
+    const read = await rowsRead(table, source, hides)
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(50)
+  }
 })
 
 test.each([

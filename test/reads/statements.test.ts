@@ -159,6 +159,25 @@ describe('a list of lookups takes one statement', () => {
   })
 })
 
+test('what publications name takes one statement', async () => {
+  const uuid = await publish(app, ada, { content: '@ada #here #There' })
+  const { answer, statements } = await answerOf(`{
+    post(uuid: "${uuid}") {
+      mentions { user { username } } hashtags { hashtag { name publications { nodes { content mentions { start } } } } }
+    }
+    hashtag(name: "here") { publications { nodes { hashtags { end } } } }
+  }`)
+  const publications = { nodes: [{ content: '@ada #here #There', mentions: [{ start: 0 }] }] }
+  expect(answer.data).toEqual({
+    post: {
+      mentions: [{ user: { username: 'ada' } }],
+      hashtags: ['here', 'there'].map((name) => ({ hashtag: { name, publications } })),
+    },
+    hashtag: { publications: { nodes: [{ hashtags: [{ end: 10 }, { end: 17 }] }] } },
+  })
+  expect(statements).toHaveLength(1)
+})
+
 describe('a mutation takes one write and one read', () => {
   const selection = '{ uuid author { username } replies(first: 2) { nodes { content author { username } } } }'
   const post = () => posts[1] ?? ''
@@ -166,6 +185,10 @@ describe('a mutation takes one write and one read', () => {
 
   test.each([
     ['sendPost', async () => `sendPost(input: { content: "Hello" }) { publication ${selection} }`],
+    [
+      'sendPost that names something',
+      async () => `sendPost(input: { content: "@ada #here" }) { publication ${selection} }`,
+    ],
     ['toggleLike', async () => `toggleLike(input: { uuid: "${post()}" }) { action publication ${selection} }`],
     [
       'toggleReplyLike',

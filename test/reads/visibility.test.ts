@@ -30,6 +30,9 @@ const markers: Rules = {
   AccessToken: marked('AccessToken', 'userId'),
   Report: marked('Report', 'userId'),
   ModerationAct: marked('ModerationAct', 'userId'),
+  Mention: marked('Mention', 'userId'),
+  Hashtag: marked('Hashtag', 'id'),
+  HashtagUse: marked('HashtagUse', 'hashtagId'),
 }
 
 type Field = GraphQLField<unknown, unknown>
@@ -51,6 +54,7 @@ const values: Record<string, string> = {
   uuids: '[]',
   of: '{ home: true }',
   offset: '1',
+  name: '"a"',
 }
 
 /** How often each marker is in the statement of a field, or of its objects without it. */
@@ -81,7 +85,7 @@ function modelOfRows(field: Field): string {
 
 /** Where the rows of a field are read. */
 function placeOf(name: string, read: (typeof fields)[number]['read']): Place {
-  if (/Timeline$/.test(name)) return 'timelines'
+  if (/Timeline$/.test(name) || name === 'Hashtag.publications') return 'timelines'
   // The viewer has to find those whom a block hides from them.
   if (name === 'User.blocks' || name === 'User.mutes') return 'everywhere'
   return 'order' in read || 'by' in read ? 'lists' : 'everywhere'

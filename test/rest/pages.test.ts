@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { hashtagIn } from '../../src/domain/entities.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { moderator } from '../support/moderation.ts'
 import { readAnswer } from '../support/rest-answer.ts'
@@ -22,7 +23,12 @@ beforeAll(async () => {
   await prisma.publication.create({ data: { ...content(0), id: root, replyCount: count } })
   await prisma.publication.createMany({ data: numbers.map((number) => ({ ...content(number), parentId: root })) })
   const author = await app.person('writer')
-  await prisma.publication.createMany({ data: numbers.map((number) => ({ ...content(number), authorId: author.id })) })
+  const written = numbers.map((number) => ({ ...content(number), authorId: author.id }))
+  await prisma.publication.createMany({ data: written })
+  const hashtag = { id: '', name: '', ...hashtagIn('Числа') }
+  await prisma.hashtag.create({ data: { ...hashtag, publicationCount: count } })
+  const use = { hashtagId: hashtag.id, rangeStart: 0, rangeEnd: 6, isFirst: true }
+  await prisma.hashtagUse.createMany({ data: written.map(({ id }) => ({ publicationId: id, ...use })) })
 
   const talker = await app.person('talker')
   const said = (number: number) => ({ ...content(number), id: number === 1 ? talk : newId(), authorId: talker.id })
@@ -83,6 +89,8 @@ const lists = [
   ['posts', 20, () => '/user/@writer/posts?page=', downwards],
   ['replies', 20, () => '/user/@ada/replies/', downwards],
   ['replies', 20, () => '/user/@ada/replies?page=', downwards],
+  ['posts', 20, () => `/tag/${encodeURIComponent('числа')}/`, downwards],
+  ['posts', 20, () => `/tag/${encodeURIComponent('Числа')}?page=`, downwards],
   ['following', 20, () => '/user/@ada/following?page=', people],
   ['followers', 20, () => '/user/@ada/followers?page=', people],
   ['mutes', 20, () => '/user/@ada/mutes/', people],

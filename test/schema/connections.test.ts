@@ -57,6 +57,7 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
   ['likers', 'likers', ofPost, 7],
   ['likes', 'likes', () => 'viewer'],
   ['bookmarks', 'bookmarks', () => 'viewer'],
+  ['publications with a hashtag', 'publications', () => 'hashtag(name: "one")', 13],
   ['home timeline', 'homeTimeline'],
   ['public timeline', 'publicTimeline'],
   ['access tokens', 'accessTokens'],
@@ -67,9 +68,8 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
 const read = (connection: Connection, args?: string) => readPage(app, ada.token, connection, args)
 
 beforeAll(async () => {
-  for (let count = 0; count < 6; count++) await publish(app, ada, { content: 'One more' })
-  for (let count = 0; count < 7; count++)
-    await publish(app, ada, { content: 'A reply', parent: await publish(app, ada) })
+  for (let count = 0; count < 6; count++) await publish(app, ada, { content: '#One #one more' })
+  for (let count = 0; count < 7; count++) await publish(app, ada, { content: '#one', parent: await publish(app, ada) })
 })
 
 const directions = [

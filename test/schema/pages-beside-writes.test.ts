@@ -29,11 +29,13 @@ type List = {
   readonly add: () => Promise<{ readonly id: string; readonly remove: () => Promise<unknown> }>
 }
 
-const publishes = (parent?: () => string) => async () => {
-  const uuid = await publish(app, ada, parent && { parent: parent() })
-  const remove = () => mutate(app, ada, 'deletePost', { uuid }, 'publication { uuid }')
-  return { id: globalIdOf(parent ? 'Reply' : 'Post', uuid), remove }
-}
+const publishes =
+  (parent?: () => string, content = 'Hello') =>
+  async () => {
+    const uuid = await publish(app, ada, { content, ...(parent && { parent: parent() }) })
+    const remove = () => mutate(app, ada, 'deletePost', { uuid }, 'publication { uuid }')
+    return { id: globalIdOf(parent ? 'Reply' : 'Post', uuid), remove }
+  }
 const meets = (set: (person: Person, isSet: boolean) => Promise<unknown>) => async () => {
   const person = await app.person()
   await set(person, true)
@@ -51,6 +53,11 @@ const lists: readonly List[] = [
     name: 'replies of a user',
     connection: () => ({ owner: 'viewer', field: 'replies' }),
     add: publishes(() => thread),
+  },
+  {
+    name: 'publications with a hashtag',
+    connection: () => ({ owner: 'hashtag(name: "here")', field: 'publications' }),
+    add: publishes(undefined, '#here'),
   },
   { name: 'public timeline', connection: () => ({ field: 'publicTimeline' }), add: publishes() },
   { name: 'home timeline', connection: () => ({ field: 'homeTimeline' }), add: publishes() },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hasNoAccounts } from '../../src/domain/accounts.ts'
+import { entitiesIn } from '../../src/domain/entities.ts'
 import { textError } from '../../src/domain/text.ts'
 import { networkRows } from '../../src/seed/rows.ts'
 import { seed } from '../../src/seed/seed.ts'
@@ -55,6 +56,21 @@ describe('a seeded database', () => {
     expect(replies).toBeLessThan(450)
     expect(progress.at(-1)).toEqual([4_650, 4_650, 'follows'])
     expect(new Set(progress.map(([, , what]) => what))).toEqual(new Set(['users', 'publications', 'likes', 'follows']))
+  })
+
+  test('has the hashtags of its texts', async () => {
+    const { hashtag, publication } = database.write.prisma
+    const having = await publication.findMany({ where: { content: { contains: '#' } }, include: { hashtags: true } })
+    expect(having.length).toBeGreaterThan(30)
+    for (const { content, hashtags } of having) {
+      const found = entitiesIn(content)?.hashtags ?? []
+      expect(hashtags.map(({ hashtagId, rangeStart }) => [hashtagId, rangeStart])).toEqual(
+        found.map(({ id, start }) => [id, start]),
+      )
+    }
+    expect(await hashtag.aggregate({ _sum: { publicationCount: true } })).toEqual({
+      _sum: { publicationCount: having.length },
+    })
   })
 
   test('has right counters, and nothing before what it refers to', async () => {

@@ -14,7 +14,7 @@ export async function wrongCounters({ write: { prisma } }: Database): Promise<un
         .map(({ counter }) => `it.${counter} <> 0`)
         .join(' or ')})`)
   const users = await prisma.$queryRawUnsafe<unknown[]>(`select it.* from users it where ${wrong('user').join(' or ')}`)
-  return [...publications, ...users, ...(await wrongHidings(prisma))]
+  return [...publications, ...users, ...(await wrongHidings(prisma)), ...(await wrongEntities(prisma))]
 }
 
 /** The accounts that are hidden from one another without a block or the other way round, and those that follow one another nevertheless. */
@@ -23,6 +23,15 @@ function wrongHidings(prisma: Database['write']['prisma']): Promise<unknown[]> {
     with blocked as (select blocker_id, blocked_id from blocks union select blocked_id, blocker_id from blocks)
     (table hidings except table blocked) union all (table blocked except table hidings)
     union all (select follower_id, followee_id from follows intersect table hidings)`
+}
+
+/** The hashtags that no publication has or that are counted wrongly, and what a deleted publication still names. */
+function wrongEntities(prisma: Database['write']['prisma']): Promise<unknown[]> {
+  return prisma.$queryRaw`
+    select h.name from hashtags h where h.publication_count <> (
+      select count(distinct u.publication_id) from hashtag_uses u where u.hashtag_id = h.id) or h.publication_count = 0
+    union all select p.id::text from publications p where p.deleted_at is not null and (
+      exists (select from hashtag_uses u where u.publication_id = p.id) or exists (select from mentions m where m.publication_id = p.id))`
 }
 
 /** How many deadlocks the database has ended. */

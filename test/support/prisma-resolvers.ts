@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../src/data/database.ts'
 import type {
   AccessToken,
+  Hashtag,
   LivePublication,
   ModerationAct,
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
 import { blocks, bookmarks, type Edge, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
+import { hashtagIn } from '../../src/domain/entities.ts'
 import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
@@ -28,6 +30,7 @@ type Args = PageArgs & {
   readonly by: UserBy & readonly UserBy[]
   readonly id: string
   readonly ids: readonly string[]
+  readonly name: string
 }
 /** As methods, resolvers of any row can be kept together. */
 export type Resolvers<Row> = Readonly<Record<string, { of(row: Row, args: Args, context: Context): unknown }['of']>>
@@ -114,12 +117,14 @@ function madeBy(edge: Edge, maker: string, { rows, hidden }: Context, args: Args
   )
 }
 
+/** Whether the viewer's timelines have what an account publishes. */
+const isHeard = (author: string, { rows, viewer }: Context) =>
+  viewer.isModerator || !isMade(mutes, viewer.id, author, rows)
+
 /** A page of the posts of such authors, without those whom the viewer mutes. */
 function timeline(context: Context, args: Args, isBy: (authorId: string, context: Context) => boolean) {
-  const { rows, viewer } = context
-  const isShown = (author: string) =>
-    isBy(author, context) && (viewer.isModerator || !isMade(mutes, viewer.id, author, rows))
-  return pageIn(posts(rows, isShown), 'desc', args)
+  const isShown = (author: string) => isBy(author, context) && isHeard(author, context)
+  return pageIn(posts(context.rows, isShown), 'desc', args)
 }
 
 /** The fields that have a read: plugin-prisma has no resolvers for them. */
@@ -134,6 +139,7 @@ const query: Resolvers<unknown> = {
       rows.publications.filter(({ parentId }) => parentId),
       uuid,
     ),
+  hashtag: (_root, { name }, { rows }) => byId(rows.hashtags, hashtagIn(name)?.id),
   node: (_root, { id }, context) => findNode(id, context),
   nodes: (_root, { ids }, context) => ids.map((id) => findNode(id, context)),
   publicTimeline: (_root, args, context) => timeline(context, args, () => true),
@@ -162,6 +168,9 @@ const publication: Resolvers<LivePublication> = {
   parentUuid: ({ parentId }) => parentId,
   ancestors: (row, _args, context) => ancestorsOf(row, context),
   thread: (row, args, context) => threadOf(row, context, args),
+  mentions: ({ id }, _args, { rows, hidden }) =>
+    rows.mentions.filter(({ publicationId, userId }) => publicationId === id && !hidden.has(userId)),
+  hashtags: ({ id }, _args, { rows }) => rows.uses.filter(({ publicationId }) => publicationId === id),
   likers: ({ id, likeCount }, args, context) => makersOf(likes, id, context, args, likeCount),
   replies: ({ id, replyCount }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter(({ parentId }) => parentId === id)), 'asc', args, replyCount),
@@ -203,6 +212,14 @@ const token: Resolvers<AccessToken> = {
   scopes: ({ scopes }) => scopes,
 }
 
+const hashtag: Resolvers<Hashtag> = {
+  publications: ({ id, publicationCount }, args, context) => {
+    const ids = context.rows.uses.filter(({ hashtagId }) => hashtagId === id).map(({ publicationId }) => publicationId)
+    const having = context.rows.publications.filter((it) => ids.includes(it.id) && isHeard(it.authorId, context))
+    return pageIn(keyed(having), 'desc', args, publicationCount)
+  },
+}
+
 const report: Resolvers<Report> = {
   user: ({ userId }, _args, { rows }) => byId(rows.users, userId),
   publication: ({ subjectId }, _args, { rows }) => byId(rows.publications, subjectId),
@@ -223,6 +240,7 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   User: { ...anyNode, ...user },
   Application: anyNode,
   AccessToken: token,
+  Hashtag: hashtag,
   Report: report,
   ModerationAct: act,
 }

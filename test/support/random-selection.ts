@@ -19,7 +19,7 @@ type Variables = Readonly<Record<string, unknown>>
 export type RandomQuery = { readonly source: string; readonly variables: Variables; readonly others: Variables }
 
 /** The values of arguments, by name. */
-export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'cursor', fc.Arbitrary<unknown>>> & {
+export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'name' | 'cursor', fc.Arbitrary<unknown>>> & {
   readonly size: fc.Arbitrary<number>
   readonly offset: fc.Arbitrary<number>
 }
@@ -167,8 +167,8 @@ class Selections {
     }
     const [argument] = args
     if (!argument) return none
-    const { by, id, uuid } = this.#pools
-    const value = { by, id, ids: id }[argument.name] ?? uuid
+    const { by, id, name, uuid } = this.#pools
+    const value = { by, id, ids: id, name }[argument.name] ?? uuid
     return one(argument.name, isListType(getNullableType(argument.type)) ? fc.array(value, { maxLength: 4 }) : value)
   }
 }

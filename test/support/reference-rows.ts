@@ -22,6 +22,9 @@ export async function loadRows({ write: { prisma } }: Database) {
     reports: await prisma.report.findMany(),
     acts: await prisma.moderationAct.findMany(),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
+    mentions: await prisma.mention.findMany({ orderBy: { rangeStart: 'asc' } }),
+    hashtags: await prisma.hashtag.findMany(),
+    uses: await prisma.hashtagUse.findMany({ orderBy: { rangeStart: 'asc' } }),
     hidings: await prisma.hiding.findMany(),
   }
 }

@@ -258,6 +258,17 @@ function waysOf(row: Row): readonly Row[] {
   return pages === 'path' ? [inPath, inQuery] : [{ ...inQuery, name }]
 }
 
+const hashtagOperations: readonly Row[] = [
+  {
+    name: 'get hashtag posts',
+    method: 'GET',
+    path: () => '/tag/Weaving',
+    pages: 'path',
+    scopes: ['post.get', 'reply.get'],
+    answer: { tag: 'weaving', posts: [posts.bobReply, posts.adaPost] },
+  },
+]
+
 const changeOperations: readonly Row[] = [
   {
     name: 'get changes',
@@ -274,6 +285,12 @@ const all = (version: Version, rows: readonly Row[]): Operation[] =>
 
 /** Every operation of the REST interface. */
 export const operations: readonly Operation[] = [
-  ...all('V26.07.22', [...postOperations, ...userOperations, ...changeOperations, ...moderationOperations]),
+  ...all('V26.07.22', [
+    ...postOperations,
+    ...userOperations,
+    ...hashtagOperations,
+    ...changeOperations,
+    ...moderationOperations,
+  ]),
   ...all('V26.05.28', replyOperations),
 ]

@@ -51,6 +51,11 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Change.actor': { source: '{ changes(of: { public: true }) { nodes { actor { uuid } } } }', sets: [['USER_GET']] },
     'Change.actorUuid': { source: '{ changes(of: { public: true }) { nodes { actorUuid } } }', sets: [['USER_GET']] },
     'Change.user': { source: '{ changes(of: { public: true }) { nodes { user { uuid } } } }', sets: [['USER_GET']] },
+    'Query.hashtag': { source: '{ hashtag(name: "a") { name } }', sets: [['POST_GET', 'REPLY_GET']] },
+    'Hashtag.publications': {
+      source: '{ hashtag(name: "a") { publications { totalCount } } }',
+      sets: [['POST_GET', 'REPLY_GET']],
+    },
     'Query.accessTokens': { source: '{ accessTokens { totalCount } }', sets: account },
     'Query.applications': { source: '{ applications { totalCount } }', sets: account },
     'Publication.replies': { source: `{ post(uuid: "${post}") { replies { totalCount } } }`, sets: [['REPLY_GET']] },

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/data/database.ts'
 import { edges } from '../../src/domain/edges.ts'
+import { hashtagIn } from '../../src/domain/entities.ts'
 
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 
@@ -119,6 +120,12 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
       createdAt: moment(1772800000),
     },
   })
+  const hashtag = { id: '', name: '', ...hashtagIn('weaving'), publicationCount: 2 }
+  await prisma.hashtag.create({ data: hashtag })
+  const use = { hashtagId: hashtag.id, rangeStart: 0, rangeEnd: 8, isFirst: true }
+  await prisma.hashtagUse.createMany({
+    data: [ids.adaPost, ids.bobReply].map((publicationId) => ({ publicationId, ...use })),
+  })
   await prisma.bookmark.createMany({
     data: [
       { id: id('61'), publicationId: ids.bobPost, userId: ids.ada },
@@ -134,7 +141,7 @@ const edgeTables = edges.map(({ table }) => table)
 const tables = [
   ...['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', 'reports'],
   ...edgeTables,
-  'hidings',
+  ...['hidings', 'mentions', 'hashtags', 'hashtag_uses'],
 ]
 
 /** The databases that contain a copy of the network's tables. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../src/data/database.ts'
 import { blocks, edges } from '../../src/domain/edges.ts'
+import { hashtagIn } from '../../src/domain/entities.ts'
 import { setCounters } from '../../src/seed/counters.ts'
 
 /** The fixed ids of a network, in ascending order. */
@@ -81,6 +82,7 @@ export async function createNetwork({ write: { prisma } }: Database): Promise<vo
   })
   await createPublications(prisma)
   await createEdges(prisma)
+  await createEntities(prisma)
   await setCounters(prisma)
   await createModeration(prisma)
 }
@@ -112,6 +114,34 @@ async function createModeration(prisma: Database['write']['prisma']): Promise<vo
       username: 'then',
       reason: index === 2 ? null : 'Spam',
     })),
+  })
+}
+
+/** Publications with one of two hashtags twice, with both, or with neither, and with mentions of two accounts or of none. */
+async function createEntities(prisma: Database['write']['prisma']): Promise<void> {
+  const live = network.publications.filter((_id, index) => !isDeleted(index))
+  const hashtags = ['weaving', 'looms'].flatMap((name) => hashtagIn(name) ?? [])
+  const uses = live.flatMap((publicationId, index) =>
+    [0, 1, 0].flatMap((which, place) => {
+      const { id: hashtagId = '' } = hashtags[which] ?? {}
+      const range = { rangeStart: 10 * place, rangeEnd: 10 * place + 6 }
+      return (index + which) % 3 === 0 ? [{ publicationId, hashtagId, ...range, isFirst: place < 2 }] : []
+    }),
+  )
+  const publicationCount = (id: string) => uses.filter(({ hashtagId, isFirst }) => hashtagId === id && isFirst).length
+  await prisma.hashtag.createMany({
+    data: hashtags.map((it) => ({ ...it, publicationCount: publicationCount(it.id) })),
+  })
+  await prisma.hashtagUse.createMany({ data: uses })
+  await prisma.mention.createMany({
+    data: live.flatMap((publicationId, index) =>
+      range(index % 3).map((place) => ({
+        publicationId,
+        userId: userAt(index + place * 2),
+        rangeStart: 40 - 10 * place,
+        rangeEnd: 45 - 10 * place,
+      })),
+    ),
   })
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longestHashtag } from '../../domain/entities.ts'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
@@ -8,6 +9,7 @@ import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
+import { sampleHashtag } from '../operations/hashtags.ts'
 import { lastPage } from '../pages.ts'
 import { usernameFormat, uuidFormat } from '../paths.ts'
 import { sampleReport } from '../schemas/moderation.ts'
@@ -54,6 +56,12 @@ export const parameterComponents: Json = {
     `@${sampleUser.username}`,
   ),
   report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
+  name: inPath(
+    'name',
+    matching(/^[^\s/]+$/, 4 * longestHashtag, 1),
+    'The hashtag without its sign, in any case, percent-encoded. A malformed value gets 404.',
+    sampleHashtag,
+  ),
   page: { ...page, in: 'path', required: true, schema: number },
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   after: {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { blocks, likes, mutes } from '../../src/domain/edges.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { askForChanges, changesAfter, inShort, settledCursor } from '../support/changes.ts'
+import { setEdge } from '../support/edges.ts'
+import { mutate } from '../support/mutate.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ada: Person
+let cyd: Person
+let start: string
+beforeAll(async () => {
+  app = await startApp()
+  ada = await app.person('ada')
+  cyd = await app.person('cyd')
+  start = await settledCursor(app, ada)
+  const edit = (uuid: string, content: string) =>
+    mutate(app, cyd, 'updatePost', { uuid, content }, 'publication { uuid }')
+  const one = await publish(app, cyd, { content: 'one #a #b' })
+  const two = await publish(app, cyd, { content: 'two' })
+  const gone = await publish(app, cyd, { content: 'three #gone #gone' })
+  await publish(app, cyd, { content: 'reply #B', parent: one })
+  await edit(one, 'one #b')
+  await edit(two, 'two #a')
+  await edit(two, 'two')
+  await setEdge(app, ada, likes, one)
+  await mutate(app, cyd, 'deletePost', { uuid: gone }, 'publication { uuid }')
+})
+afterAll(() => app.close())
+
+const by = async (...hashtags: string[]) => inShort(await changesAfter(app, ada, { hashtags }, start))
+
+test('a filter selects publications that have one of its hashtags, or had it before an edit or their deletion', async () => {
+  expect(await by('#A')).toEqual(['cyd EDITED one #b', 'cyd EDITED two'])
+  expect(await by('b')).toEqual(['cyd PUBLISHED one #b', 'cyd PUBLISHED reply #B', 'cyd EDITED one #b'])
+  expect(await by('gone', 'nothing')).toEqual(['cyd DELETED nothing'])
+  expect(await by()).toEqual([])
+})
+
+test.each([mutes, blocks])(
+  'a filter leaves out the publications of whom the viewer excludes by a $verb',
+  async (edge) => {
+    await setEdge(app, ada, edge, cyd.id)
+    expect(await by('a', 'b', 'gone')).toEqual([])
+    await setEdge(app, ada, edge, cyd.id, false)
+  },
+)
+
+test('a filter with what is no hashtag is refused', async () => {
+  const { errors } = await askForChanges(app, ada, { of: { hashtags: ['a', 'no hashtag'] } })
+  expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ field: 'of.hashtags' }] } }])
+})

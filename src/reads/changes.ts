@@ -32,7 +32,7 @@ const scan = (columns: Sql, after: Sql | undefined) => sql`
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
-/** Whether a change belongs to the conversation of one of these publications. It has no root if it is older than these. */
+/** Whether a change belongs to the thread of one of these publications. A change has no root if it is older than these. */
 const isOfThreads = (change: Sql, ids: Sql) => sql`
   coalesce(${change}.root_id, (select p.root_id from publications p where p.id = ${change}.publication_id))
     in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`

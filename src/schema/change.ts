@@ -90,7 +90,7 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
     publications: t.field({ type: ['UUID'], description: 'Everything about these publications.' }),
     threads: t.field({
       type: ['UUID'],
-      description: 'Everything about the publications of the conversations that these publications belong to.',
+      description: 'Everything about the publications of the threads that these publications belong to.',
     }),
     users: t.field({
       type: ['UUID'],

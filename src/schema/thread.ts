@@ -7,7 +7,7 @@ import { Publication } from './publication.ts'
 const ThreadPlace = builder.prismaObject('Publication', {
   variant: 'ThreadPlace',
   description:
-    'A publication of a conversation that was deleted or is hidden from the viewer, so that its replies have a parent.',
+    'A publication of a thread that was deleted or is hidden from the viewer, so that its replies have a parent.',
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'Identifier of the publication.' }),
     parentUuid: t.expose('parentId', {
@@ -18,7 +18,7 @@ const ThreadPlace = builder.prismaObject('Publication', {
   }),
 })
 
-const ThreadConnection = pageOf(Publication, 'Thread', 'a conversation')
+const ThreadConnection = pageOf(Publication, 'Thread', 'a thread')
 
 builder.objectFields(ThreadConnection, (t) => ({
   places: t.field({
@@ -42,7 +42,7 @@ builder.prismaInterfaceFields(Publication, (t) => ({
     permission: readAnyPublication,
     args: numberedPageArgs(t.arg),
     description:
-      'The whole conversation that it belongs to, the same from each of its publications: a post, its replies, their replies and so on, oldest first.',
+      'The whole thread that it belongs to, the same from each of its publications: a post, its replies, their replies and so on, oldest first.',
     read: thread,
   }),
 }))

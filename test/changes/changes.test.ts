@@ -92,7 +92,7 @@ describe('a filter selects', () => {
     ])
   })
 
-  test('by threads everything about whole conversations, named by any of their publications', async () => {
+  test('by threads everything about whole threads, named by any of their publications', async () => {
     const conversation = ['cyd PUBLISHED cyds', 'bob PUBLISHED bob to cyd', 'bob LIKED cyds', 'bob UNLIKED cyds']
     expect(await read({ threads: [uuids.cyds] })).toEqual(conversation)
     expect(await read({ threads: [uuids['bob to cyd']] })).toEqual(conversation)

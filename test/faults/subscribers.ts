@@ -32,6 +32,10 @@ function interestsIn({ users, publications }: Target): Interest[] {
       selects: (it) => isBy(it) || (isFollow(it) && authors.some((id) => id === it.actor || id === it.object)),
     },
     { of: { publications }, selects: ({ object }) => publications.includes(object) },
+    {
+      of: { threads: publications },
+      selects: ({ object, parent }) => [object, parent].some((id) => id !== null && publications.includes(id)),
+    },
     { of: { repliesTo: publications }, selects: ({ parent }) => parent !== null && publications.includes(parent) },
   ]
 }

@@ -131,7 +131,7 @@ test.each(['posts', 'replies'])('the %s of a user read no more publications than
   expect(read).toBeLessThan(10)
 })
 
-describe('however long a conversation is', () => {
+describe('however long a thread is', () => {
   const fields =
     'nodes { author { username } ancestors { uuid } } edges { cursor } places { uuid } pageInfo { hasNextPage endCursor }'
   const pages = ['first: 5', 'last: 5', 'first: 5, offset: 20']

@@ -52,7 +52,7 @@ async function conversation(author = ada, others = bob) {
   return { root, first, second, nested, deepest, all: [root, first, second, nested, deepest] }
 }
 
-test('a conversation is the same from each of its publications, oldest first', async () => {
+test('a thread is the same from each of its publications, oldest first', async () => {
   const { all } = await conversation()
   await conversation()
   for (const uuid of all) expect(await read(ada, uuid)).toMatchObject({ nodes: all, places: [] })
@@ -145,7 +145,7 @@ describe('a publication is a place, and everything below it stays', () => {
   })
 })
 
-test('who mutes an account sees what it says in conversations', async () => {
+test('who mutes an account sees what it says in threads', async () => {
   const cyd = await app.person()
   const { nested, all } = await conversation()
   await setEdge(app, cyd, mutes, bob.id)
@@ -176,7 +176,7 @@ test.each([
   },
 )
 
-test('the reply of a mutation has its ancestors and its conversation', async () => {
+test('the reply of a mutation has its ancestors and its thread', async () => {
   const { root, first, nested, deepest } = await conversation()
   await mutate(app, bob, 'deletePost', { uuid: first }, 'publication { uuid }')
   const selected = `reply { ancestors { uuid } thread { nodes { content } places { uuid parentUuid __typename } } }`
@@ -196,7 +196,7 @@ test('the reply of a mutation has its ancestors and its conversation', async () 
   })
 })
 
-test('REST returns a page of a conversation with its places', async () => {
+test('REST returns a page of a thread with its places', async () => {
   const { root, first, second, nested } = await conversation()
   await app.rest(bob.token, 'DELETE', `/post/${first}`)
   const response = await app.rest(ada.token, 'GET', `/post/${nested}/thread/1?limit=3`)

@@ -1,13 +1,14 @@
 import type { Database } from '../../src/data/database.ts'
 import { countersIn } from '../../src/domain/edges.ts'
 
-/** The rows whose stored counters differ from the counted rows, and edges to deleted publications that nothing will remove. There must never be any. */
+/** The rows whose stored counters differ from the counted rows, publications with another root than their parents, and edges to deleted publications that nothing will remove. There must never be any. */
 export async function wrongCounters({ write: { prisma } }: Database): Promise<unknown[]> {
   const wrong = (noun: 'publication' | 'user') =>
     countersIn(noun).map(({ counter, count }) => `it.${counter} <> ${count}`)
   const publications = await prisma.$queryRawUnsafe<unknown[]>(`
     select it.* from publications it
     where it.reply_count <> (select count(*) from publications r where r.parent_id = it.id and r.deleted_at is null)
+      or it.root_id is distinct from coalesce((select p.root_id from publications p where p.id = it.parent_id), it.id)
       or (${wrong('publication').join(' or ')}) and not exists (select from like_erasures e where e.publication_id = it.id)
       or it.deleted_at is not null and (${countersIn('publication')
         .map(({ counter }) => `it.${counter} <> 0`)

@@ -61,7 +61,7 @@ function ancestorsOf(row: LivePublication, { rows }: Context): (LivePublication 
   return line.slice(-100)
 }
 
-/** A page of all members of a conversation, of which those that are not shown are places. */
+/** A page of all publications of a thread, of which those that are not shown are places. */
 function threadOf(row: LivePublication, { rows }: Context, args: Args) {
   const members = rows.members.filter(({ rootId }) => rootId === row.rootId)
   const nodeOf = ({ id }: { id: string }) => byId(rows.publications, id)

@@ -146,7 +146,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
   }
 }
 
-/** The fields with the posts and replies of a conversation, of each type that has them. */
+/** The fields with the posts and replies of a thread, of each type that has them. */
 function ofThreads(post: string, reply: string): Readonly<Record<string, ScopedOperation>> {
   const owners: Readonly<Record<string, (field: string) => string>> = {
     Publication: (field) => `{ post(uuid: "${post}") { ${field} } }`,

@@ -19,9 +19,9 @@ const placeView = view(
 /** Get post thread, which the interface does not have. */
 export const getPostThread = operation({
   route: 'GET /post/{uuid}/thread/{page}',
-  summary: 'Get the whole conversation of a post',
+  summary: 'Get the whole thread of a post',
   description:
-    'One page of the conversation that a post or a reply belongs to: the first post, its replies, their replies and so on, oldest first. `places` has those of the page that were deleted or are hidden, which count to its size. Pages past the end are empty.',
+    'One page of the thread that a post or a reply belongs to: a post, its replies, their replies and so on, oldest first. `places` has those of the page that were deleted or are hidden, which count to its size. Pages past the end are empty.',
   pages: { size: 20, list: ({ post }) => post?.thread },
   document: graphql(
     `query GetPostThread($uuid: UUID!, $first: Int!, $offset: Int!) {
@@ -33,14 +33,14 @@ export const getPostThread = operation({
     [postView.fragment, placeView.fragment],
   ),
   response: {
-    description: 'The page of the conversation.',
+    description: 'The page of the thread.',
     schema: z
       .object({
         post: uuid.describe('The uuid of the post or reply.'),
         thread: pageOf(postView.schema).describe('The posts and replies, oldest first.'),
         places: pageOf(placeView.schema).describe('Those that were deleted or are hidden, oldest first.'),
       })
-      .describe('One page of a conversation.')
+      .describe('One page of a thread.')
       .register(components, {
         id: 'PostThread',
         example: {

@@ -6,7 +6,7 @@ ALTER TABLE "changes" ADD COLUMN     "root_id" UUID;
 
 -- CreateTable
 CREATE TABLE "backfills" (
-    "name" TEXT NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "backfills_pkey" PRIMARY KEY ("name")
 );

@@ -228,6 +228,7 @@ test('deletion erases from every table that refers to accounts, except for chang
     'changes',
     'hidings',
     'idempotency_keys',
+    'mentions',
     'moderation_acts',
     'publications',
     'reports',

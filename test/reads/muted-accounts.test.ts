@@ -126,6 +126,7 @@ test('nobody else sees a mute, and the change feed has none', async () => {
   const [one, other] = [await app.person(), await app.person()]
   await setEdge(app, other, follows, one.id)
   await publish(app, one)
+  await settledCursor(app, one)
   const seen = `{ changeCursor homeTimeline { nodes { uuid version } } publicTimeline { nodes { uuid version } }
     viewer { version followers { nodes { username } } }
     user(by: { uuid: "${other.id}" }) {

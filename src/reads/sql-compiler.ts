@@ -217,8 +217,7 @@ export class SqlCompiler {
     const object = this.#object(type, it, nodes)
     const element = read.hasHidden ? sql`case when ${it}.is_shown then ${object} end` : object
     const list = sql`json_agg(${element} order by ${read.by(it)})`
-    const among = read.among?.(row, rules)
-    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it, among)})`
+    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it, read.among?.(row, rules))})`
   }
 
   /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */

@@ -100,6 +100,12 @@ describe('a filter selects', () => {
     expect(await read({ threads: [] })).toEqual([])
   })
 
+  test('by threads also what was done before changes had roots', async () => {
+    const before = await read({ threads: [uuids.cyds] })
+    await app.database.write.prisma.$executeRaw`update changes set root_id = null`
+    expect(await read({ threads: [uuids.cyds] })).toEqual(before)
+  })
+
   test('by users what they write and whom they follow, but the likes of the viewer only', async () => {
     const own = ['cyd PUBLISHED cyds', 'cyd PUBLISHED cyd to bob']
     const follows = ['cyd FOLLOWED ada', 'bob FOLLOWED cyd', 'bob UNFOLLOWED cyd']

@@ -38,7 +38,8 @@ export async function sendReport(
     }),
   )
   const outcome = row?.outcome
-  if (outcome === 'own') throw invalid({ field: 'uuid', message: 'must identify another user, or what another user published' })
+  if (outcome === 'own')
+    throw invalid({ field: 'uuid', message: 'must identify another user, or what another user published' })
   if (outcome === 'too_many')
     throw new Refusal('CONFLICT', `An account has at most ${maxOpenReports} open reports: wait until some are closed.`)
   if (typeof outcome !== 'string' || outcome === 'not_found') throw notFound('user or publication')

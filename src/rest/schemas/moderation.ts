@@ -134,5 +134,8 @@ export const actView = view('ModerationAct', 'ModerationAct', 'An entry of the m
     userView,
   ],
   username: ['username', username.describe('The username of this user at that time.')],
-  reason: ['reason', text(reasonBounds).nullable().describe('Why it was done, or the note on a closed report, or null.')],
+  reason: [
+    'reason',
+    text(reasonBounds).nullable().describe('Why it was done, or the note on a closed report, or null.'),
+  ],
 })

@@ -1,3 +1,4 @@
+import { longestHashtag } from '../domain/entities.ts'
 import { usernameForm } from '../domain/username.ts'
 import { Refusal } from '../errors.ts'
 import type { Variables } from './variables.ts'
@@ -7,6 +8,10 @@ export const uuidFormat = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}
 
 /** A username in a path. */
 export const usernameFormat = new RegExp(usernameForm.source.replace('^', '^@'))
+
+/** The name of a hashtag in a path, before it is normalized. */
+export const hashtagFormat = /^[^\s/]+$/
+export const longestHashtagInPath = 4 * longestHashtag
 
 /** The decoded parameters of a path: a uuid, that of a report, a user as a uuid or `@username`, the name of a hashtag, and the number of a page. */
 export type PathParameters = {
@@ -25,7 +30,10 @@ export function pathOf(template: string, parameters: PathParameters): string {
 
 /** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */
 export function pathVariables({ uuid, report, user, name: hashtag }: PathParameters, finds: string): Variables {
-  if (hashtag !== undefined) return { name: hashtag }
+  if (hashtag !== undefined) {
+    if (hashtag.length <= longestHashtagInPath && hashtagFormat.test(hashtag)) return { name: hashtag }
+    throw new Refusal('NOT_FOUND', 'There is no such hashtag: its name is malformed.')
+  }
   if (user !== undefined && usernameFormat.test(user)) return { user: { username: user } }
   const id = uuid ?? report ?? user
   if (id === undefined) return {}

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { longestHashtag } from '../../domain/entities.ts'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
@@ -11,7 +10,7 @@ import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
 import { sampleHashtag } from '../operations/hashtags.ts'
 import { lastPage } from '../pages.ts'
-import { usernameFormat, uuidFormat } from '../paths.ts'
+import { hashtagFormat, longestHashtagInPath, usernameFormat, uuidFormat } from '../paths.ts'
 import { sampleReport } from '../schemas/moderation.ts'
 import { samplePost } from '../schemas/posts.ts'
 import { int32, matching, sentUuid } from '../schemas/types.ts'
@@ -58,7 +57,7 @@ export const parameterComponents: Json = {
   report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
   name: inPath(
     'name',
-    matching(/^[^\s/]+$/, 4 * longestHashtag, 1),
+    matching(hashtagFormat, longestHashtagInPath, 1),
     'The hashtag without its sign, in any case, percent-encoded. A malformed value gets 404.',
     sampleHashtag,
   ),

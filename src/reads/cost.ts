@@ -49,7 +49,7 @@ export const prices = {
 /** What a field with a text of up to 2,000 bytes costs. */
 export const longText: Cost = { each: prices.longText }
 
-const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
+export const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
 
 /**
  * Up to what cost an operation is cheap: its statements run in batches with those of other requests. What costs more takes so long that

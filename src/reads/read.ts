@@ -66,7 +66,7 @@ export const objectOfPayload = objectIn(sql`id`)
 
 /** A short list that is not paged, and the expression that orders it. */
 export type ListRead = RowsRead & {
-  readonly by: (it: Sql) => Sql
+  readonly by: (it: Sql, part: Part) => Sql
   /** How many rows its cost assumes. */
   readonly rows: number
   /** A query that finds the rows instead of their table. It calls `visible` itself. */
@@ -99,7 +99,7 @@ export type PageRead = RowsRead & {
    * A query of the candidates among which the rows are, instead of their table. The compiler cannot see into it, so this read itself leaves
    * out what is not `visible` by the rules.
    */
-  readonly among?: (window: PageClauses, rules: Rules) => Sql
+  readonly among?: (window: PageClauses, rules: Rules, part: Part) => Sql
   /** Another `among` with the same rows, for viewers who follow many accounts. */
   readonly amongIfFollowsMany?: PageRead['among']
   /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */

@@ -216,7 +216,7 @@ export class SqlCompiler {
     if (!('by' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
     const object = this.#object(type, it, nodes)
     const element = read.hasHidden ? sql`case when ${it}.is_shown then ${object} end` : object
-    const list = sql`json_agg(${element} order by ${read.by(it)})`
+    const list = sql`json_agg(${element} order by ${read.by(it, rows.part)})`
     return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it, read.among?.(row, rules))})`
   }
 

@@ -1,3 +1,4 @@
+import { usernameIn } from '../domain/username.ts'
 import {
   type ListRead,
   type Lookup,
@@ -14,6 +15,12 @@ const account: Lookup = {
   types: { uuid: sql`uuid`, username: sql`text` },
   where: (it, _row, part) => sql`${it}.id =
     coalesce(${part('uuid')}, (select named.id from users named where lower(named.username) = ${part('username')}))`,
+}
+
+/** The members of a `UserBy`, if there is one. A text that cannot be a username matches nobody. */
+export function namesIn(by: unknown) {
+  const { uuid, username } = Object(by ?? {})
+  return { uuid, username: typeof username === 'string' ? usernameIn(username) : undefined }
 }
 
 /** The account of a `uuid`, or of a `username` in lower case. */

@@ -1,6 +1,6 @@
 import { blocks, follows, mutes } from '../domain/edges.ts'
 import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { usernameBounds, usernameCharacters, usernameIn } from '../domain/username.ts'
+import { usernameBounds, usernameCharacters } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
 import { hasViewer, makersOf, objectsOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
@@ -125,7 +125,8 @@ builder.prismaObjectFields(User, (t) => ({
   }),
 }))
 
-const UserBy = builder.inputType('UserBy', {
+/** One account, by its uuid or its username. */
+export const UserBy = builder.inputType('UserBy', {
   description: 'Identifies a user by exactly one field.',
   isOneOf: true,
   fields: (t) => ({
@@ -148,7 +149,7 @@ builder.queryFields((t) => ({
     permission: readUser,
     description: 'Finds a user; null if there is none.',
     args: { by: t.arg({ type: UserBy, required: true, description: 'The user to find.' }) },
-    read: reads.userBy(({ by }) => namesIn(by)),
+    read: reads.userBy(({ by }) => reads.namesIn(by)),
   }),
   users: t.field({
     type: [User],
@@ -156,12 +157,6 @@ builder.queryFields((t) => ({
     permission: readUser,
     description: `Finds users, at most ${maxLookups}, in the same order; null for each that does not exist.`,
     args: { by: t.arg({ type: [UserBy], required: true, description: 'The users to find.' }) },
-    read: reads.usersBy(({ by }) => lookupList('by', by).map(namesIn)),
+    read: reads.usersBy(({ by }) => lookupList('by', by).map(reads.namesIn)),
   }),
 }))
-
-/** The members of a `UserBy`. A text that cannot be a username matches nobody. */
-function namesIn(by: unknown) {
-  const { uuid, username } = Object(by)
-  return { uuid, username: typeof username === 'string' ? usernameIn(username) : undefined }
-}

@@ -59,6 +59,7 @@ const uuid = fc.oneof(
 )
 const pools = {
   size: fc.integer({ min: 0, max: 4 }),
+  text: fc.constantFrom('quoted', 'Publication 8', '1', 'b', 'ada', 'nothing'),
   offset: fc.integer({ min: 0, max: 3 }),
   uuid,
   by: fc.oneof(

@@ -52,6 +52,7 @@ const values: Record<string, string> = {
   by: `{ uuid: "${id}" }`,
   uuid: `"${id}"`,
   uuids: '[]',
+  text: '"it"',
   of: '{ home: true }',
   offset: '1',
   name: '"a"',
@@ -85,7 +86,8 @@ function modelOfRows(field: Field): string {
 
 /** Where the rows of a field are read. */
 function placeOf(name: string, read: (typeof fields)[number]['read']): Place {
-  if (/Timeline$/.test(name) || name === 'Hashtag.publications') return 'timelines'
+  if (/Timeline$/.test(name)) return 'timelines'
+  if (name === 'Hashtag.publications' || name === 'Query.searchPublications') return 'timelines'
   // The viewer has to find those whom a block hides from them.
   if (name === 'User.blocks' || name === 'User.mutes') return 'everywhere'
   return 'order' in read || 'by' in read ? 'lists' : 'everywhere'
@@ -129,7 +131,7 @@ describe('every read of a model has its rules', () => {
       'a read with `among` has to call `visible`, and to be listed here',
     ).toEqual([
       ...['Post.ancestors', 'Post.thread', 'Query.changes', 'Query.homeTimeline'],
-      ...['Reply.ancestors', 'Reply.thread'],
+      ...['Query.searchPublications', 'Reply.ancestors', 'Reply.thread'],
     ])
   })
 

@@ -10,6 +10,7 @@ import type {
 } from '../../src/data/generated/prisma/client.ts'
 import { blocks, bookmarks, type Edge, edgesTo, follows, likes, mutes } from '../../src/domain/edges.ts'
 import { hashtagIn } from '../../src/domain/entities.ts'
+import { pageSize } from '../../src/page-size.ts'
 import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
@@ -31,6 +32,8 @@ type Args = PageArgs & {
   readonly id: string
   readonly ids: readonly string[]
   readonly name: string
+  readonly text: string
+  readonly author?: UserBy | null
 }
 /** As methods, resolvers of any row can be kept together. */
 export type Resolvers<Row> = Readonly<Record<string, { of(row: Row, args: Args, context: Context): unknown }['of']>>
@@ -105,7 +108,7 @@ function makersOf(edge: Edge, object: string, { rows, hidden }: Context, args: A
 /** A page of the objects that an edge from this account leads to. */
 function madeBy(edge: Edge, maker: string, { rows, hidden }: Context, args: Args, total?: number) {
   const objects: readonly { id: string }[] = edge.noun === 'user' ? rows.users : rows.publications
-  const isShown = (id: string) => edge === blocks || !hidden.has(id)
+  const isShown = (id: string) => edge === blocks || edge === mutes || !hidden.has(id)
   const made = edgesOf(edge, rows).filter(
     ({ from, to }) => from === maker && isShown(from) && isShown(to) && byId(objects, to),
   )
@@ -125,6 +128,22 @@ const isHeard = (author: string, { rows, viewer }: Context) =>
 function timeline(context: Context, args: Args, isBy: (authorId: string, context: Context) => boolean) {
   const isShown = (author: string) => isBy(author, context) && isHeard(author, context)
   return pageIn(posts(context.rows, isShown), 'desc', args)
+}
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+const hasWords = (content: string, sought: string) => wordsOf(sought).every((word) => wordsOf(content).includes(word))
+
+/** The users that a text finds: whom the viewer follows, then by the beginning of the username. */
+function usersFound({ text, first }: Args, { rows, viewer, hidden }: Context) {
+  const rank = ({ id, username }: User) => {
+    const name = username.toLowerCase()
+    return [!isMade(follows, viewer.id, id, rows), !name.startsWith(text.toLowerCase()), name].join()
+  }
+  const found = rows.users.filter(
+    ({ id, username, displayName }) =>
+      !hidden.has(id) && (username.toLowerCase().startsWith(text.toLowerCase()) || hasWords(displayName, text)),
+  )
+  return found.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, first ?? pageSize.default)
 }
 
 /** The fields that have a read: plugin-prisma has no resolvers for them. */
@@ -149,6 +168,13 @@ const query: Resolvers<unknown> = {
       args,
       (author, { rows, viewer }) => author === viewer.id || isMade(follows, viewer.id, author, rows),
     ),
+  searchPublications: (_root, args, context) => {
+    const author = args.author && { id: null, ...findUser(args.author, context) }
+    const isFound = ({ authorId, content }: LivePublication) =>
+      hasWords(content, args.text) && isHeard(authorId, context) && (!author || author.id === authorId)
+    return pageIn(keyed(context.rows.publications.filter(isFound)), 'desc', args)
+  },
+  searchUsers: (_root, args, context) => usersFound(args, context),
   applications: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.applications.filter(({ ownerId }) => ownerId === viewer.id)), 'desc', args),
   reports: (_root, args, { rows, viewer }) =>

@@ -19,7 +19,7 @@ type Variables = Readonly<Record<string, unknown>>
 export type RandomQuery = { readonly source: string; readonly variables: Variables; readonly others: Variables }
 
 /** The values of arguments, by name. */
-export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'name' | 'cursor', fc.Arbitrary<unknown>>> & {
+export type Pools = Readonly<Record<'uuid' | 'by' | 'id' | 'name' | 'cursor' | 'text', fc.Arbitrary<unknown>>> & {
   readonly size: fc.Arbitrary<number>
   readonly offset: fc.Arbitrary<number>
 }
@@ -147,7 +147,7 @@ class Selections {
     const one = (name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<readonly Given[]> =>
       fc.tuple(value, how).map(([drawn, way]) => given(name, drawn, otherThan(drawn), way))
     if (args.some(({ name }) => name === 'first')) {
-      const { size } = this.#pools
+      const { size, text, by } = this.#pools
       const sizes = fc.oneof(
         { weight: 6, arbitrary: one('first', size) },
         { weight: 3, arbitrary: one('last', size) },
@@ -160,10 +160,10 @@ class Selections {
       )
       const cursor = this.#pools.cursor
       const offset = one('offset', fc.option(this.#pools.offset))
-      const edges = [one('after', cursor), one('before', cursor), offset].map((some) =>
+      const edges = [one('after', cursor), one('before', cursor), offset, one('author', by)].map((some) =>
         fc.oneof({ weight: 4, arbitrary: none }, { weight: 1, arbitrary: some }),
       )
-      return fc.tuple(sizes, ...edges).map((all) => all.flat())
+      return fc.tuple(sizes, one('text', text), ...edges).map((all) => all.flat())
     }
     const [argument] = args
     if (!argument) return none

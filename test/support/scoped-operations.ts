@@ -39,6 +39,11 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Query.reply': { source: `{ reply(uuid: "${reply}") { uuid } }`, sets: [['REPLY_GET']] },
     'Query.homeTimeline': { source: '{ homeTimeline { totalCount } }', sets: [['POST_GET']] },
     'Query.publicTimeline': { source: '{ publicTimeline { totalCount } }', sets: [['POST_GET']] },
+    'Query.searchPublications': {
+      source: '{ searchPublications(text: "hello") { totalCount } }',
+      sets: [['POST_GET', 'REPLY_GET']],
+    },
+    'Query.searchUsers': { source: '{ searchUsers(text: "a") { uuid } }', sets: [['USER_GET']] },
     'Query.changeCursor': { source: '{ changeCursor }', sets: [['POST_GET', 'REPLY_GET']] },
     'Query.changes': {
       source: '{ changes(of: { public: true }) { totalCount } }',

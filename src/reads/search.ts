@@ -1,0 +1,125 @@
+import { type Bounds, refuseInvalid, textError } from '../domain/text.ts'
+import { usernameIn } from '../domain/username.ts'
+import { pageSize } from '../page-size.ts'
+import { type Cost, objectCost } from './cost.ts'
+import { pageExtent } from './page-range.ts'
+import { isPost, isReply } from './publications.ts'
+import { type ListRead, type PageRead, type Part, viewer } from './read.ts'
+import { all, type Sql, sql } from './sql.ts'
+import { isFollowed, isInTimelines } from './timelines.ts'
+import { namesIn } from './users.ts'
+import { ofRow, visible } from './visibility.ts'
+
+/** The length of what is searched for. */
+export const soughtBounds: Bounds = { min: 1, max: 200 }
+
+/** How many of the newest publications are looked through before the index is asked, which has no order. */
+const looked = 500
+
+/** What a search of publications costs besides its page; see `Cost`. */
+const search = 5_000
+
+/** What a search of users costs besides its users; see `Cost`. */
+const searchOfUsers = 500
+
+const id = sql`p.id`
+const words = (content: Sql) => sql`to_tsvector('simple', search_text(${content}))`
+
+function soughtText(text: unknown): string {
+  const sought = String(text)
+  refuseInvalid(textError('text', sought, soughtBounds))
+  return sought
+}
+
+/**
+ * The publications that match a text, newest first. Frequent words fill a page from the newest publications, and of an author with few
+ * publications these are all. Otherwise the index finds all matches, which are few then, and the newest of them are taken.
+ */
+export const publicationsFound: PageRead = {
+  order: 'desc',
+  place: 'timelines',
+  begin: search,
+  types: {
+    text: sql`text`,
+    byAuthor: sql`boolean`,
+    uuid: sql`uuid`,
+    username: sql`text`,
+    since: sql`timestamptz`,
+    until: sql`timestamptz`,
+  },
+  keyOf: ({ text, author, since, until }) => ({
+    text: soughtText(text),
+    byAuthor: author != null,
+    ...namesIn(author),
+    since,
+    until,
+  }),
+  among: ({ limit, within, top }, rules, part) => {
+    const [byAuthor, query, author] = [
+      part('byAuthor'),
+      sql`(select query from sought)`,
+      sql`(select author from sought)`,
+    ]
+    const isBetween = sql`p.created_at >= coalesce(${part('since')}, '-infinity') and p.created_at < coalesce(${part('until')}, 'infinity')`
+    const newestOf = (condition: Sql) =>
+      sql`(select p.* from live_publications p where ${condition} and ${within(id)} ${top(id, sql`${looked}`)})`
+    const ofAuthor = (kind: (row: Sql) => Sql) =>
+      newestOf(sql`${byAuthor} and p.author_id = ${author} and ${kind(sql`p`)}`)
+    const newest = sql`(${newestOf(sql`not ${byAuthor}`)} union all
+      (select p.* from (${ofAuthor(isPost)} union all ${ofAuthor(isReply)}) p ${top(id, sql`${looked}`)})) p`
+    const matches = all(sql`${words(sql`p.content`)} @@ ${query}`, isBetween, isInTimelines(rules, sql`p.author_id`))
+    const isComplete = sql`(select isComplete from looked)`
+    return sql`select p.* from (
+      with sought as materialized (
+        select search_query(${part('text')}) as query, (select u.id from users u where u.id = coalesce(${part('uuid')},
+          (select named.id from users named where lower(named.username) = ${part('username')}))) as author),
+      recent as materialized (select p.id from ${newest} where ${matches} ${top(id)}),
+      looked as materialized (select (select count(*) from recent) >= ${limit}
+        or not exists (select from ${newest} offset ${looked} - 1) as isComplete),
+      found as (
+        select p.id from publications p
+        where p.deleted_at is null and ${matches} and ${within(id)} and (not ${byAuthor} or p.author_id = ${author})
+          and not ${isComplete} and querytree(${query}) not in ('', 'T')
+        ${top(id)})
+      select recent.id from recent where ${isComplete} union all select found.id from found
+    ) hit cross join lateral (select p.* from live_publications p where p.id = hit.id limit 1) p`
+  },
+}
+
+/** How many accounts are looked at: of those whom the viewer followed last, with the prefix, and with the words. */
+const lookedUsers = { followed: 1_000, others: 100 } as const
+
+const handle = (row: Sql) => sql`lower(${row}.username) collate "C"`
+
+/** Whether a username begins with the text; not if the text can begin none. "~" comes after all characters of usernames. */
+const isNamed = (row: Sql, part: Part) =>
+  sql`${handle(row)} >= ${part('prefix')} and ${handle(row)} < ${part('prefix')} || '~'`
+
+/** The accounts whose username begins with a text, or whose name has its words; those whom the viewer follows first. */
+export const usersFound: ListRead = {
+  rows: pageSize.default,
+  types: { text: sql`text`, prefix: sql`text`, first: sql`int` },
+  keyOf: ({ text, ...asked }) => ({
+    text: soughtText(text),
+    prefix: usernameIn(String(text)),
+    first: pageExtent(asked).size,
+  }),
+  by: (it, part) => sql`(not ${isFollowed(sql`${it}.id`)}, not coalesce(${isNamed(it, part)}, false), ${handle(it)})`,
+  where: (it, _row, part, rules) => {
+    const isSeen = visible(rules, 'User', 'lists', ofRow(sql`u`))
+    const hasWords = sql`${words(sql`u.display_name`)} @@ search_query(${part('text')})`
+    const others = sql`limit ${lookedUsers.others}`
+    return sql`${it}.id in (select it.id from (
+      (select u.* from (select f.followee_id from follows f where f.follower_id = ${viewer.id} order by f.id desc limit ${lookedUsers.followed}) f
+        join users u on u.id = f.followee_id where ${all(sql`(${isNamed(sql`u`, part)} or ${hasWords})`, isSeen)})
+      union (select u.* from users u where ${all(isNamed(sql`u`, part), isSeen)} order by ${handle(sql`u`)} ${others})
+      union (select u.* from users u where ${all(hasWords, isSeen)} ${others})
+    ) it order by ${usersFound.by(sql`it`, part)} limit ${part('first')})`
+  },
+}
+
+/** What it costs to find users. */
+export const costOfUsersFound: Cost = {
+  ...objectCost,
+  asks: (args) => ({ rows: pageExtent(args).size, each: searchOfUsers }),
+}

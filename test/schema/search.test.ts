@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { blocks, follows, mutes } from '../../src/domain/edges.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { setEdge } from '../support/edges.ts'
+import { publish } from '../support/publish.ts'
+
+let app: TestApp
+let ann: Person
+
+beforeAll(async () => {
+  app = await startApp()
+  ann = await app.person('ann')
+})
+afterAll(() => app.close())
+
+const page = z.object({
+  searchPublications: z.object({
+    nodes: z.array(z.object({ content: z.string() })),
+    pageInfo: z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+  }),
+})
+
+async function search(text: string, more: Record<string, unknown> = {}, viewer = ann) {
+  const { data, errors } = await app.graphql(
+    viewer.token,
+    `query ($text: String!, $author: UserBy, $since: DateTime, $until: DateTime, $first: Int, $after: String) {
+      searchPublications(text: $text, author: $author, since: $since, until: $until, first: $first, after: $after) {
+        nodes { content } pageInfo { endCursor hasNextPage }
+      }
+    }`,
+    { text, ...more },
+  )
+  expect(errors).toEqual([])
+  return page.parse(data).searchPublications
+}
+
+const contents = async (...request: Parameters<typeof search>) =>
+  (await search(...request)).nodes.map(({ content }) => content)
+
+test.each([
+  ['CAFÉ', 'the cafe is open', true],
+  ['cafe', 'Le Café ouvre', true],
+  ['strasse', 'Hauptstraße', false],
+  ['hauptstrasse', 'Hauptstraße 7', true],
+  ['open closed', 'open today', false],
+  ['closed or open', 'open today, xq1', true],
+  ['"good morning"', 'a good, morning', true],
+  ['"good morning"', 'morning is good', false],
+  ['tea -milk', 'tea with milk', false],
+  ['東京', '明日は東京都に行く', true],
+  ['京東', '明日は東京都に行くよ', false],
+  ['がくせい', '私はがくせいです', true],
+  ['สวัสดี', 'คำว่าสวัสดีครับ', true],
+  ['ｗｉｄｅ', 'a wide street', true],
+  ['example.org', 'see https://example.org/about', true],
+  ['about', 'see https://example.net/about', true],
+  ['שלום', 'שָׁלוֹם לכם', true],
+])('a search for %s finds %s: %s', async (text, content, isFound) => {
+  await publish(app, ann, { content })
+  expect((await contents(text)).includes(content)).toBe(isFound)
+})
+
+test.each(['"', '-', '""', '&', '(', ':*', "'", '\\', '🙂', '-nothing'])(
+  'a search for %s is no error',
+  async (text) => {
+    await search(text)
+  },
+)
+
+test.each([
+  ['', 'must not be blank'],
+  ['x'.repeat(201), 'must have 1 to 200 characters'],
+  ['\u0000', 'must not contain control characters other than tab and line breaks'],
+])('a search for %j is refused', async (text, message) => {
+  const { errors } = await app.graphql(
+    ann.token,
+    'query ($text: String!) { searchPublications(text: $text) { nodes { uuid } } searchUsers(text: $text) { uuid } }',
+    { text },
+  )
+  expect(errors.map(({ extensions }) => extensions)).toMatchObject([
+    { code: 'VALIDATION_FAILED', errors: [{ field: 'text', message }] },
+  ])
+})
+
+test('pages go on from their cursor, newest first, with replies', async () => {
+  const post = await publish(app, ann, { content: 'kestrel 0' })
+  for (const number of [1, 2, 3, 4]) await publish(app, ann, { content: `kestrel ${number}`, parent: post })
+  const first = await search('kestrel', { first: 3 })
+  expect(first.nodes.map(({ content }) => content)).toEqual(['kestrel 4', 'kestrel 3', 'kestrel 2'])
+  expect(first.pageInfo.hasNextPage).toBe(true)
+  const second = await search('kestrel', { first: 3, after: first.pageInfo.endCursor })
+  expect(second.nodes.map(({ content }) => content)).toEqual(['kestrel 1', 'kestrel 0'])
+  expect(second.pageInfo.hasNextPage).toBe(false)
+})
+
+test('what is rare is found behind many newer posts', async () => {
+  const bob = await app.person()
+  await publish(app, bob, { content: 'capercaillie' })
+  await app.database.write.prisma.$executeRaw`insert into publications (id, author_id, content)
+    select (to_char(number, 'fm00000000') || '-0000-7000-8000-000000000000')::uuid, ${ann.id}::uuid, 'filler'
+    from generate_series(90000000, 90001200) number`
+  expect(await contents('capercaillie')).toEqual(['capercaillie'])
+  expect(await contents('capercaillie', { author: { uuid: bob.id } })).toEqual(['capercaillie'])
+  expect(await contents('capercaillie', { author: { uuid: ann.id } })).toEqual([])
+  expect((await search('filler', { first: 2, author: { username: '@Ann' } })).nodes).toHaveLength(2)
+  await app.database.write.prisma.$executeRaw`delete from publications where content = 'filler'`
+})
+
+test('an author and a time narrow it, and an unknown author has published nothing', async () => {
+  const bob = await app.person('bob')
+  await publish(app, ann, { content: 'osprey of ann' })
+  await publish(app, bob, { content: 'osprey of bob' })
+  expect(await contents('osprey', { author: { username: 'bob' } })).toEqual(['osprey of bob'])
+  expect(await contents('osprey', { author: { username: 'nobody' } })).toEqual([])
+  const [past, future] = ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z']
+  expect(await contents('osprey', { since: past, until: future })).toHaveLength(2)
+  expect(await contents('osprey', { since: future })).toEqual([])
+  expect(await contents('osprey', { until: past })).toEqual([])
+})
+
+test('deleted and edited publications are found by what they are now', async () => {
+  const [kept, gone] = [
+    await publish(app, ann, { content: 'heron' }),
+    await publish(app, ann, { content: 'heron too' }),
+  ]
+  await app.graphql(
+    ann.token,
+    'mutation ($uuid: UUID!) { deletePost(input: { uuid: $uuid }) { publication { uuid } } }',
+    {
+      uuid: gone,
+    },
+  )
+  expect(await contents('heron')).toEqual(['heron'])
+  await app.graphql(
+    ann.token,
+    'mutation ($uuid: UUID!) { updatePost(input: { uuid: $uuid, content: "egret" }) { publication { uuid } } }',
+    { uuid: kept },
+  )
+  expect(await contents('heron')).toEqual([])
+  expect(await contents('egret')).toEqual(['egret'])
+})
+
+test('who blocks or mutes an author does not find what they publish, nor whom a block hides', async () => {
+  const [viewer, blocked, muted] = [await app.person(), await app.person('warbler_b'), await app.person('warbler_m')]
+  for (const author of [blocked, muted]) await publish(app, author, { content: `warbler of ${author.username}` })
+  await setEdge(app, viewer, blocks, blocked.id)
+  await setEdge(app, viewer, mutes, muted.id)
+  expect(await contents('warbler', {}, viewer)).toEqual([])
+  expect(await contents('warbler')).toHaveLength(2)
+  expect(await contents('warbler', { author: { uuid: blocked.id } }, viewer)).toEqual([])
+  expect(await usernames('warbler', viewer)).toEqual(['warbler_m'])
+})
+
+const users = z.object({ searchUsers: z.array(z.object({ username: z.string() })) })
+
+async function usernames(text: string, viewer = ann, first?: number) {
+  const { data } = await app.graphql(
+    viewer.token,
+    'query ($text: String!, $first: Int) { searchUsers(text: $text, first: $first) { username } }',
+    { text, first },
+  )
+  return users.parse(data).searchUsers.map(({ username }) => username)
+}
+
+test('users are found by the beginning of their username, and by words of their name', async () => {
+  const names = ['finch', 'finch_two', 'Finchley', 'goldfinch', 'other']
+  const [, , finchley, , other] = await Promise.all(names.map((name) => app.person(name)))
+  if (!finchley || !other) throw new TypeError()
+  const rename = (id: string, displayName: string) =>
+    app.database.write.prisma.user.update({ where: { id }, data: { displayName } })
+  await rename(other.id, 'Zoë Finch')
+  expect(await usernames('finch')).toEqual(['finch', 'finch_two', 'Finchley', 'other'])
+  expect(await usernames('@FINCH')).toEqual(['finch', 'finch_two', 'Finchley', 'other'])
+  expect(await usernames('zoe')).toEqual(['other'])
+  await setEdge(app, ann, follows, other.id)
+  await setEdge(app, ann, follows, finchley.id)
+  expect(await usernames('finch')).toEqual(['Finchley', 'other', 'finch', 'finch_two'])
+  expect(await usernames('finch', ann, 1)).toEqual(['Finchley'])
+  expect(await usernames('%')).toEqual([])
+})

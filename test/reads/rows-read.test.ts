@@ -187,3 +187,12 @@ test('a statement uses one process, however much it reads', async () => {
   expect(JSON.stringify(plan)).toContain('Scan')
   expect(JSON.stringify(plan)).not.toContain('Gather')
 })
+
+test.each(['"hello"', '"nowhere"', '"hello", author: { username: "nobody" }', '"-hello"'])(
+  'a search for %s looks through the newest publications, and not through all',
+  async (text) => {
+    expect(
+      await rowsRead('publications', `{ searchPublications(text: ${text}, first: 5) { nodes { uuid } } }`),
+    ).toBeLessThan(1_100)
+  },
+)

@@ -20,7 +20,7 @@ const looked = 500
 const search = 5_000
 
 /** What a search of users costs besides its users; see `Cost`. */
-const searchOfUsers = 500
+const searchOfUsers = 2_000
 
 const id = sql`p.id`
 const words = (content: Sql) => sql`to_tsvector('simple', search_text(${content}))`
@@ -67,7 +67,8 @@ export const publicationsFound: PageRead = {
       newestOf(sql`${byAuthor} and p.author_id = ${author} and ${kind(sql`p`)}`)
     const newest = sql`(${newestOf(sql`not ${byAuthor}`)} union all
       (select p.* from (${ofAuthor(isPost)} union all ${ofAuthor(isReply)}) p ${top(id, sql`${looked}`)})) p`
-    const matches = all(sql`${words(sql`p.content`)} @@ ${query}`, isBetween, isInTimelines(rules, sql`p.author_id`))
+    const isAllowed = all(isBetween, isInTimelines(rules, sql`p.author_id`))
+    const matches = sql`${words(sql`p.content`)} @@ ${query} and ${isAllowed}`
     const isComplete = sql`(select isComplete from looked)`
     return sql`select p.* from (
       with sought as materialized (
@@ -77,17 +78,17 @@ export const publicationsFound: PageRead = {
       looked as materialized (select (select count(*) from recent) >= ${limit}
         or not exists (select from ${newest} offset ${looked} - 1) as isComplete),
       found as (
-        select p.id from publications p
-        where p.deleted_at is null and ${matches} and ${within(id)} and (not ${byAuthor} or p.author_id = ${author})
-          and not ${isComplete} and querytree(${query}) not in ('', 'T')
-        ${top(id)})
-      select recent.id from recent where ${isComplete} union all select found.id from found
+        select p.id from publications_with(${query}) p
+        where ${isAllowed} and ${within(id)} and (not ${byAuthor} or p.author_id = ${author})
+          and not ${isComplete} and querytree(${query}) not in ('', 'T'))
+      select recent.id from recent where ${isComplete}
+      union all (select p.id from found p ${top(id)})
     ) hit cross join lateral (select p.* from live_publications p where p.id = hit.id limit 1) p`
   },
 }
 
 /** How many accounts are looked at: of those whom the viewer followed last, with the prefix, and with the words. */
-const lookedUsers = { followed: 1_000, others: 100 } as const
+const lookedUsers = { followed: 500, others: 100 } as const
 
 const handle = (row: Sql) => sql`lower(${row}.username) collate "C"`
 
@@ -113,7 +114,8 @@ export const usersFound: ListRead = {
       (select u.* from (select f.followee_id from follows f where f.follower_id = ${viewer.id} order by f.id desc limit ${lookedUsers.followed}) f
         join users u on u.id = f.followee_id where ${all(sql`(${isNamed(sql`u`, part)} or ${hasWords})`, isSeen)})
       union (select u.* from users u where ${all(isNamed(sql`u`, part), isSeen)} order by ${handle(sql`u`)} ${others})
-      union (select u.* from users u where ${all(hasWords, isSeen)} ${others})
+      union (select u.* from users_with(search_query(${part('text')})) named join users u on u.id = named.id
+        where ${all(isSeen)} ${others})
     ) it order by ${usersFound.by(sql`it`, part)} limit ${part('first')})`
   },
 }

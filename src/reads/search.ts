@@ -1,3 +1,4 @@
+import { entitiesIn } from '../domain/entities.ts'
 import { type Bounds, refuseInvalid, textError } from '../domain/text.ts'
 import { usernameIn } from '../domain/username.ts'
 import { pageSize } from '../page-size.ts'
@@ -23,12 +24,28 @@ const search = 5_000
 const searchOfUsers = 2_000
 
 const id = sql`p.id`
-const words = (content: Sql) => sql`to_tsvector('simple', search_text(${content}))`
+const wordsOf = (content: Sql) => sql`to_tsvector('simple', search_text(${content}))`
 
 function soughtText(text: unknown): string {
   const sought = String(text)
   refuseInvalid(textError('text', sought, soughtBounds))
   return sought
+}
+
+/** The words of a text, and the hashtags and usernames that it names beside them, as array literals. */
+function partsOf(text: string) {
+  const { hashtags = [], mentions = [] } = entitiesIn(text) ?? {}
+  const characters = [...text]
+  const isApart = ({ start }: { readonly start: number }) => /^\s?$/.test(characters[start - 1] ?? '')
+  const [tags, names] = [hashtags.filter(isApart), mentions.filter(isApart)]
+  for (const { start, end } of [...tags, ...names]) characters.fill(' ', start, end)
+  const words = characters.join('').trim()
+  const arrayOf = (items: readonly string[]) => (items.length > 0 ? `{${items.join()}}` : null)
+  return {
+    words: words || null,
+    hashtags: arrayOf(tags.map(({ id }) => id)),
+    usernames: arrayOf(names.map(({ username }) => username)),
+  }
 }
 
 /**
@@ -40,7 +57,9 @@ export const publicationsFound: PageRead = {
   place: 'timelines',
   begin: search,
   types: {
-    text: sql`text`,
+    words: sql`text`,
+    hashtags: sql`text`,
+    usernames: sql`text`,
     byAuthor: sql`boolean`,
     uuid: sql`uuid`,
     username: sql`text`,
@@ -48,7 +67,7 @@ export const publicationsFound: PageRead = {
     until: sql`timestamptz`,
   },
   keyOf: ({ text, author, since, until }) => ({
-    text: soughtText(text),
+    ...partsOf(soughtText(text)),
     byAuthor: author != null,
     ...namesIn(author),
     since,
@@ -67,20 +86,37 @@ export const publicationsFound: PageRead = {
       newestOf(sql`${byAuthor} and p.author_id = ${author} and ${kind(sql`p`)}`)
     const newest = sql`(${newestOf(sql`not ${byAuthor}`)} union all
       (select p.* from (${ofAuthor(isPost)} union all ${ofAuthor(isReply)}) p ${top(id, sql`${looked}`)})) p`
-    const isAllowed = all(isBetween, isInTimelines(rules, sql`p.author_id`))
-    const matches = sql`${words(sql`p.content`)} @@ ${query} and ${isAllowed}`
     const isComplete = sql`(select isComplete from looked)`
+    const [words, hashtags, usernames] = [
+      part('words'),
+      sql`${part('hashtags')}::uuid[]`,
+      sql`${part('usernames')}::text[]`,
+    ]
+    const hasNames = sql`not exists (select unnest(${hashtags}) except select u.hashtag_id from hashtag_uses u where u.publication_id = p.id)
+      and not exists (select unnest(${usernames}) except
+        select lower(u.username) from mentions m join users u on u.id = m.user_id where m.publication_id = p.id)`
+    const isAllowed = all(
+      isBetween,
+      isInTimelines(rules, sql`p.author_id`),
+      sql`(not ${byAuthor} or p.author_id = ${author})`,
+      hasNames,
+    )
+    const matches = sql`(${words} is null or ${wordsOf(sql`p.content`)} @@ ${query}) and ${isAllowed}`
+    const isSought = sql`${isAllowed} and ${within(id)} and not ${isComplete}`
     return sql`select p.* from (
       with sought as materialized (
-        select search_query(${part('text')}) as query, (select u.id from users u where u.id = coalesce(${part('uuid')},
+        select search_query(${words}) as query, (select u.id from users u where u.id = coalesce(${part('uuid')},
           (select named.id from users named where lower(named.username) = ${part('username')}))) as author),
       recent as materialized (select p.id from ${newest} where ${matches} ${top(id)}),
       looked as materialized (select (select count(*) from recent) >= ${limit}
         or not exists (select from ${newest} offset ${looked} - 1) as isComplete),
       found as (
-        select p.id from publications_with(${query}) p
-        where ${isAllowed} and ${within(id)} and (not ${byAuthor} or p.author_id = ${author})
-          and not ${isComplete} and querytree(${query}) not in ('', 'T'))
+        select p.id from publications_with(${query}) p where ${isSought} and querytree(${query}) not in ('', 'T')
+        union all (select p.id from hashtag_uses u join publications p on p.id = u.publication_id
+          where ${words} is null and u.hashtag_id = (${hashtags})[1] and u.is_first and ${isSought} ${top(sql`u.publication_id`)})
+        union all (select distinct m.publication_id from mentions m join publications p on p.id = m.publication_id
+          where ${words} is null and ${hashtags} is null and m.user_id = (select u.id from users u where lower(u.username) = (${usernames})[1])
+            and ${isSought} ${top(sql`m.publication_id`)}))
       select recent.id from recent where ${isComplete}
       union all (select p.id from found p ${top(id)})
     ) hit cross join lateral (select p.* from live_publications p where p.id = hit.id limit 1) p`
@@ -108,7 +144,7 @@ export const usersFound: ListRead = {
   by: (it, part) => sql`(not ${isFollowed(sql`${it}.id`)}, not coalesce(${isNamed(it, part)}, false), ${handle(it)})`,
   where: (it, _row, part, rules) => {
     const isSeen = visible(rules, 'User', 'lists', ofRow(sql`u`))
-    const hasWords = sql`${words(sql`u.display_name`)} @@ search_query(${part('text')})`
+    const hasWords = sql`${wordsOf(sql`u.display_name`)} @@ search_query(${part('text')})`
     const others = sql`limit ${lookedUsers.others}`
     return sql`${it}.id in (select it.id from (
       (select u.* from (select f.followee_id from follows f where f.follower_id = ${viewer.id} order by f.id desc limit ${lookedUsers.followed}) f

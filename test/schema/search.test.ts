@@ -94,17 +94,25 @@ test('pages go on from their cursor, newest first, with replies', async () => {
   expect(second.pageInfo.hasNextPage).toBe(false)
 })
 
+/** Runs with so many newer publications that a search has to look beyond the newest. */
+async function burying(work: () => Promise<void>) {
+  const { prisma } = app.database.write
+  await prisma.$executeRaw`insert into publications (id, author_id, content)
+    select (to_char(number, 'fm00000000') || '-0000-7000-8000-000000000000')::uuid, ${ann.id}::uuid, 'filler'
+    from generate_series(90000000, 90001200) number`
+  await work()
+  await prisma.$executeRaw`delete from publications where content = 'filler'`
+}
+
 test('what is rare is found behind many newer posts', async () => {
   const bob = await app.person()
   await publish(app, bob, { content: 'capercaillie' })
-  await app.database.write.prisma.$executeRaw`insert into publications (id, author_id, content)
-    select (to_char(number, 'fm00000000') || '-0000-7000-8000-000000000000')::uuid, ${ann.id}::uuid, 'filler'
-    from generate_series(90000000, 90001200) number`
-  expect(await contents('capercaillie')).toEqual(['capercaillie'])
-  expect(await contents('capercaillie', { author: { uuid: bob.id } })).toEqual(['capercaillie'])
-  expect(await contents('capercaillie', { author: { uuid: ann.id } })).toEqual([])
-  expect((await search('filler', { first: 2, author: { username: '@Ann' } })).nodes).toHaveLength(2)
-  await app.database.write.prisma.$executeRaw`delete from publications where content = 'filler'`
+  await burying(async () => {
+    expect(await contents('capercaillie')).toEqual(['capercaillie'])
+    expect(await contents('capercaillie', { author: { uuid: bob.id } })).toEqual(['capercaillie'])
+    expect(await contents('capercaillie', { author: { uuid: ann.id } })).toEqual([])
+    expect((await search('filler', { first: 2, author: { username: '@Ann' } })).nodes).toHaveLength(2)
+  })
 })
 
 test('an author and a time narrow it, and an unknown author has published nothing', async () => {
@@ -117,6 +125,26 @@ test('an author and a time narrow it, and an unknown author has published nothin
   expect(await contents('osprey', { since: past, until: future })).toHaveLength(2)
   expect(await contents('osprey', { since: future })).toEqual([])
   expect(await contents('osprey', { until: past })).toEqual([])
+})
+
+test('hashtags and mentions are found as such, alone and beside words', async () => {
+  const [cleo, dan] = [await app.person('cleo'), await app.person('dan')]
+  await publish(app, ann, { content: 'Plover and #Plover by @cleo and @cleo' })
+  await publish(app, dan, { content: 'plover for @Cleo, #nest' })
+  await publish(app, dan, { content: 'cleo likes #plover #nest' })
+  expect(await contents('#plover')).toHaveLength(2)
+  expect(await contents('@cleo')).toHaveLength(2)
+  expect(await contents('#nest #PLOVER')).toEqual(['cleo likes #plover #nest'])
+  expect(await contents('for ＃nest @CLEO')).toEqual(['plover for @Cleo, #nest'])
+  expect(await contents('#plover @cleo by')).toEqual(['Plover and #Plover by @cleo and @cleo'])
+  expect(await contents('#nest', { author: { uuid: ann.id } })).toEqual([])
+  await app.database.write.prisma.user.update({ where: { id: cleo.id }, data: { username: 'cleopatra' } })
+  expect(await contents('@cleopatra')).toHaveLength(2)
+  await burying(async () => {
+    expect(await contents('#plover')).toHaveLength(2)
+    expect(await contents('@cleopatra')).toHaveLength(2)
+    expect(await contents('#nest #plover')).toHaveLength(1)
+  })
 })
 
 test('deleted and edited publications are found by what they are now', async () => {

@@ -1,3 +1,9 @@
+-- DropIndex
+DROP INDEX "mentions_user_id_idx";
+
+-- CreateIndex
+CREATE INDEX "mentions_user_id_publication_id_idx" ON "mentions"("user_id", "publication_id" DESC);
+
 -- The publications that match a query, in no order, by their index. It has bitmap scans alone, which the service does without elsewhere.
 CREATE OR REPLACE FUNCTION publications_with(sought tsquery) RETURNS TABLE (id uuid, author_id uuid, created_at timestamptz)
 LANGUAGE plpgsql STABLE SET enable_bitmapscan = on AS $$

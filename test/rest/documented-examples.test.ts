@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { sampleHashtag } from '../../src/rest/operations/hashtags.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { moderator, reportOf } from '../support/moderation.ts'
 import { bodyOf, type Parameter, parametersOf } from '../support/openapi.ts'
@@ -14,6 +15,7 @@ beforeAll(async () => {
   ada = await moderator(app, 'ada')
   henk = await app.person('henk')
   await app.person('stranger')
+  await publish(app, ada, { content: `#${sampleHashtag}` })
 })
 afterAll(() => app.close())
 

@@ -6,7 +6,7 @@ import { postView } from '../schemas/posts.ts'
 import { components, matching, pageOf } from '../schemas/types.ts'
 
 /** The hashtag of the examples. */
-export const sampleHashtag = 'weaving'
+export const sampleHashtag = 'birds'
 
 /** Get hashtag posts, which the interface does not have. */
 export const getHashtagPosts = operation({

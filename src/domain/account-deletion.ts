@@ -5,6 +5,7 @@ import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
 import { type Edge, edges, edgesTo } from './edges.ts'
 import { eraseLocked, lockWithParents, removeErasedEdges } from './erasure.ts'
+import { removeNotificationsOf } from './notifications.ts'
 import { staleness } from './sessions.ts'
 
 /** How many rows are changed in one transaction, so that nobody waits long for a large account. */
@@ -68,6 +69,7 @@ async function eraseOf(prisma: Database, userId: string, count: Count): Promise<
     const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
     count(edge.table, await inBatches(prisma, end))
   }
+  await removeNotificationsOf({ prisma }, userId)
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
 
@@ -157,7 +159,9 @@ function removeRow(prisma: Database, userId: string) {
     }
     const [other] = await transaction.$queryRaw<{ remains: boolean }[]>`
       select exists (select from publications where author_id = ${userId}::uuid)
-        or exists (select from applications where owner_id = ${userId}::uuid) as remains`
+        or exists (select from applications where owner_id = ${userId}::uuid)
+        or exists (select from notifications where user_id = ${userId}::uuid)
+        or exists (select from notification_events where actor_id = ${userId}::uuid) as remains`
     if (other?.remains) return undefined
     for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
     await transaction.mention.deleteMany({ where: { userId } })

@@ -146,8 +146,8 @@ export class ConnectionCompiler {
   }
 
   get #among(): Sql | undefined {
-    const { read, rules } = this.#connection
-    return read.among?.(this.#clauses, rules)
+    const { read, rules, part } = this.#connection
+    return read.among?.(this.#clauses, rules, part)
   }
 
   #withinRange(list: Sql, alias: Sql): Sql {

@@ -80,16 +80,18 @@ export type Rule<Field> = {
 /** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `among` calls `visible` itself. */
 export type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
 
-/** A paged list. Its rows are ordered by their `id`, or by that of the join table, which cursors hold. */
+/** A paged list. Its rows are ordered by their `id`, another key, or the `id` of the join table, which cursors hold. */
 export type PageRead = RowsRead & {
   readonly order: Order
+  /** The column by which its rows are ordered, without a join table: by default their id. */
+  readonly key?: Sql
   /** Where the list is, for the rules of visibility: `lists` if it does not say. */
   readonly place?: Place
   /**
    * A query of the candidates among which the rows are, instead of their table. The compiler cannot see into it, so this read itself leaves
    * out what is not `visible` by the rules.
    */
-  readonly among?: (window: PageClauses, rules: Rules) => Sql
+  readonly among?: (window: PageClauses, rules: Rules, part: Part) => Sql
   /** Another `among` with the same rows, for viewers who follow many accounts. */
   readonly amongIfFollowsMany?: PageRead['among']
   /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */

@@ -1,5 +1,6 @@
 import type { DatabaseOptions } from '../../src/data/database.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { wrongNotifications } from '../support/notifications.ts'
 import { type Ledger, nameOf } from './load.ts'
 import { use } from './network.ts'
 
@@ -32,7 +33,7 @@ export function readChanges(options: DatabaseOptions): Promise<Recorded[]> {
     ({ write: { prisma } }) => prisma.$queryRaw<Recorded[]>`
       select c.id, c.kind::text, c.actor_id as actor, coalesce(c.publication_id, c.user_id) as object,
         c.parent_id as parent, p.content
-      from changes c left join publications p on p.id = c.publication_id order by c.id`,
+      from changes c left join publications p on p.id = c.publication_id where c.kind <> 'NOTIFIED' order by c.id`,
   )
 }
 
@@ -53,7 +54,7 @@ export function contradictions({ writes }: Ledger, changes: readonly Recorded[])
   })
 }
 
-/** The rows that differ from their changes, and the counters that differ from the rows. */
+/** The rows that differ from their changes, and the counters and notifications that differ from the rows. */
 export function audit(options: DatabaseOptions): Promise<unknown[]> {
   return use(options, async (database) => {
     const rows: unknown[] = await database.write.prisma.$queryRaw`
@@ -67,9 +68,9 @@ export function audit(options: DatabaseOptions): Promise<unknown[]> {
     const follows: unknown[] = await database.write.prisma.$queryRaw`
       select c.*, f.id from (
         select actor_id, user_id, sum(case kind when 'FOLLOWED' then 1 else -1 end) as follows
-        from changes where user_id is not null group by actor_id, user_id) c
+        from changes where kind in ('FOLLOWED', 'UNFOLLOWED') group by actor_id, user_id) c
       full join follows f on f.follower_id = c.actor_id and f.followee_id = c.user_id
       where coalesce(c.follows, 0) <> (f.id is not null)::int`
-    return [...rows, ...follows, ...(await wrongCounters(database))]
+    return [...rows, ...follows, ...(await wrongCounters(database)), ...(await wrongNotifications(database))]
   })
 }

@@ -114,6 +114,7 @@ export async function runLoad(target: Target, connections: number, stop: AbortSi
           ),
         () => write('follows', other, rest('POST', `/user/${other}/follow`)),
         () => rest('GET', `/post/${anyPost}`),
+        () => rest('POST', '/notifications/read', { up_to: '_____________________w' }),
         () => edit(post),
         async () => {
           const made = await sendPost()

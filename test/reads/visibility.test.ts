@@ -32,6 +32,7 @@ const markers: Rules = {
   Mention: marked('Mention', 'userId'),
   Hashtag: marked('Hashtag', 'id'),
   HashtagUse: marked('HashtagUse', 'hashtagId'),
+  Notification: marked('Notification', 'userId'),
 }
 
 type Field = GraphQLField<unknown, unknown>
@@ -126,7 +127,7 @@ describe('every read of a model has its rules', () => {
     expect(
       rowsRead.filter(({ read }) => 'among' in read).map(({ name }) => name),
       'a read with `among` has to call `visible`, and to be listed here',
-    ).toEqual(['Query.changes', 'Query.homeTimeline'])
+    ).toEqual(['Query.changes', 'Query.homeTimeline', 'User.notifications'])
   })
 
   test('but these values, which show none of the rows that they read', () => {
@@ -136,6 +137,6 @@ describe('every read of a model has its rules', () => {
     expect(
       values.map(({ name }) => name),
       'no rule holds for the tables in a `value`: read rows by `where` and `via`, or list it here if it shows nothing of them',
-    ).toEqual(['Query.changeCursor'])
+    ).toEqual(['Query.changeCursor', 'User.unreadNotificationCount'])
   })
 })

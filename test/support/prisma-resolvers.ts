@@ -5,6 +5,7 @@ import type {
   Hashtag,
   LivePublication,
   ModerationAct,
+  Notification,
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
@@ -12,7 +13,7 @@ import { blocks, bookmarks, type Edge, edgesTo, follows, likes, mutes } from '..
 import { hashtagIn } from '../../src/domain/entities.ts'
 import { flagOf } from './edges.ts'
 import { globalIdOf } from './reference.ts'
-import { type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
+import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
 import type { Rows } from './reference-rows.ts'
 
 export type Viewer = { readonly id: string; readonly readsEmail: boolean; readonly isModerator: boolean }
@@ -84,7 +85,7 @@ function makersOf(edge: Edge, object: string, { rows, hidden }: Context, args: A
 /** A page of the objects that an edge from this account leads to. */
 function madeBy(edge: Edge, maker: string, { rows, hidden }: Context, args: Args, total?: number) {
   const objects: readonly { id: string }[] = edge.noun === 'user' ? rows.users : rows.publications
-  const isShown = (id: string) => edge === blocks || !hidden.has(id)
+  const isShown = (id: string) => edge === blocks || edge === mutes || !hidden.has(id)
   const made = edgesOf(edge, rows).filter(
     ({ from, to }) => from === maker && isShown(from) && isShown(to) && byId(objects, to),
   )
@@ -181,7 +182,29 @@ const user: Resolvers<User> = {
   bookmarks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(bookmarks, id, context, args) : null),
   mutes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(mutes, id, context, args) : null),
   likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
+  notifications: ({ id }, args, { rows, viewer }) => {
+    if (id !== viewer.id) return null
+    const own = rows.notifications.filter(({ userId }) => userId === id)
+    return pageIn(
+      own.map((node) => ({ key: node.latestId, node })),
+      'desc',
+      args,
+    )
+  },
+  unreadNotificationCount: ({ id }, _args, { rows, viewer }) =>
+    id === viewer.id ? rows.notifications.filter(({ userId, unread }) => userId === id && unread).length : null,
   blocks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(blocks, id, context, args) : null),
+}
+
+const notification: Resolvers<Notification> = {
+  cursor: ({ latestId }) => cursorOf(latestId),
+  actors: ({ id }, _args, { rows, hidden }) =>
+    rows.events
+      .filter(({ notificationId }) => notificationId === id)
+      .slice(0, 5)
+      .filter(({ actorId }) => !hidden.has(actorId))
+      .map(({ actorId }) => byId(rows.users, actorId)),
+  publication: ({ subjectId }, _args, { rows }) => byId(rows.publications, subjectId),
 }
 
 const token: Resolvers<AccessToken> = {
@@ -220,4 +243,5 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Hashtag: hashtag,
   Report: report,
   ModerationAct: act,
+  Notification: notification,
 }

@@ -69,7 +69,7 @@ async function eraseOf(prisma: Database, userId: string, count: Count): Promise<
     const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
     count(edge.table, await inBatches(prisma, end))
   }
-  await removeNotificationsOf({ prisma }, userId)
+  await removeNotificationsOf(prisma, userId)
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
 
@@ -159,12 +159,11 @@ function removeRow(prisma: Database, userId: string) {
     }
     const [other] = await transaction.$queryRaw<{ remains: boolean }[]>`
       select exists (select from publications where author_id = ${userId}::uuid)
-        or exists (select from applications where owner_id = ${userId}::uuid)
-        or exists (select from notifications where user_id = ${userId}::uuid)
-        or exists (select from notification_events where actor_id = ${userId}::uuid) as remains`
+        or exists (select from applications where owner_id = ${userId}::uuid) as remains`
     if (other?.remains) return undefined
     for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
     await transaction.mention.deleteMany({ where: { userId } })
+    await removeNotificationsOf(transaction, userId)
     await transaction.accessToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })

@@ -66,15 +66,12 @@ export async function removeOldNotifications({ write: { prisma } }: Access, days
   while (await removeSome(prisma, Prisma.sql`n.id < ${key}::uuid and n.latest_id < ${key}::uuid`));
 }
 
-/** Removes the notifications of an account that is being deleted, and what it did, in short transactions. */
-export async function removeNotificationsOf(
-  { prisma }: Pick<Access['write'], 'prisma'>,
-  userId: string,
-): Promise<void> {
-  while (await removeSome(prisma, Prisma.sql`n.user_id = ${userId}::uuid`));
+/** Removes the notifications of an account that is being deleted, and what it did, in parts. */
+export async function removeNotificationsOf(client: Client, userId: string): Promise<void> {
+  while (await removeSome(client, Prisma.sql`n.user_id = ${userId}::uuid`));
   let removed = eventsAtOnce
   while (removed === eventsAtOnce) {
-    removed = await prisma.$executeRaw`
+    removed = await client.$executeRaw`
       delete from notification_events where (subject_id, actor_id, user_id) in (
         select subject_id, actor_id, user_id from notification_events where actor_id = ${userId}::uuid
         limit ${eventsAtOnce}::int)`

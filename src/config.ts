@@ -79,6 +79,7 @@ const variables = z.object({
   REDIS_URL: z.string().refine(isRedisUrl, urlLike('redis://user:password@host:6379/0')).optional(),
   CHANGES_KEPT: integer(1, 365).default(7),
   REPORTS_KEPT: integer(1, 3_650).default(30),
+  NOTIFICATIONS_KEPT: integer(1, 3_650).default(90),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
@@ -140,6 +141,8 @@ const environment = variables
     changesKept: values.CHANGES_KEPT,
     /** For how many days reports are kept after they are closed. */
     reportsKept: values.REPORTS_KEPT,
+    /** For how many days notifications are kept after the last event that they tell of. */
+    notificationsKept: values.NOTIFICATIONS_KEPT,
     /** The most requests of an address that are in progress at the same time. */
     requestsPerAddress: values.REQUESTS_PER_ADDRESS,
     /** The most bytes of the headers of a request. */

@@ -1,4 +1,4 @@
-/** All scopes, in the order of the interface (section 5). The last two are Rookery's own. */
+/** All scopes, in the order of the interface (section 5). The last three are Rookery's own. */
 export const scopes = [
   'post.get',
   'post.send',
@@ -15,6 +15,7 @@ export const scopes = [
   'user.follow',
   'user.following.get',
   'user.followers.get',
+  'notification.get',
   'account.manage',
   'moderation.manage',
 ] as const

@@ -5,6 +5,7 @@ import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
 import { type Edge, edges, edgesTo } from './edges.ts'
 import { eraseLocked, lockWithParents, removeErasedEdges } from './erasure.ts'
+import { removeNotificationsOf } from './notifications.ts'
 import { staleness } from './sessions.ts'
 
 /** How many rows are changed in one transaction, so that nobody waits long for a large account. */
@@ -68,6 +69,7 @@ async function eraseOf(prisma: Database, userId: string, count: Count): Promise<
     const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
     count(edge.table, await inBatches(prisma, end))
   }
+  await removeNotificationsOf(prisma, userId)
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
 
@@ -161,6 +163,7 @@ function removeRow(prisma: Database, userId: string) {
     if (other?.remains) return undefined
     for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
     await transaction.mention.deleteMany({ where: { userId } })
+    await removeNotificationsOf(transaction, userId)
     await transaction.accessToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })

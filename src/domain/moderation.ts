@@ -6,6 +6,7 @@ import { notFound, Refusal } from '../errors.ts'
 import { lockAccount } from './access-tokens.ts'
 import { eraseLocked, lockWithParents } from './erasure.ts'
 import { newId } from './new-id.ts'
+import { takeBackNotifications } from './notifications.ts'
 import type { Session } from './sessions.ts'
 import { type Bounds, refuseInvalid, textError } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
@@ -80,9 +81,11 @@ function changeAccount(
  * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
  * suspended, and work again afterwards. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
  */
-export function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
+export async function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
   const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
-  return changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
+  const isChanged = await changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
+  if (suspended) await takeBackNotifications(database, act.uuid, null)
+  return isChanged
 }
 
 /** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */

@@ -32,3 +32,8 @@ export function newId(): string {
     : { time: now, sequence: new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1 }
   return v7({ msecs: last.time, seq: last.sequence, random })
 }
+
+/** The lowest UUID of version 7 of this time, in milliseconds since 1970. */
+export function keyAt(time: number): string {
+  return v7({ msecs: time, seq: 0, random: new Uint8Array(idBytes) })
+}

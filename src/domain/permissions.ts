@@ -35,6 +35,7 @@ export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
 /** The likes and bookmarks of a user, and changes, are of posts and replies alike. */
 export const readAnyPublication: Permission = { user: ['post.get', 'reply.get'] }
+export const readNotifications: Permission = { account: ['notification.get'] }
 export const manageAccount: Permission = { account: ['account.manage'] }
 /** Applications are shown with what they sent, and to their owners. */
 export const readApplication: Permission = { ...readPublication, ...manageAccount }

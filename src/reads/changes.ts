@@ -54,6 +54,7 @@ export const changes: PageRead = {
   types: {
     home: sql`boolean`,
     public: sql`boolean`,
+    notifications: sql`boolean`,
     repliesTo: sql`text`,
     publications: sql`text`,
     threads: sql`text`,
@@ -74,6 +75,7 @@ export const changes: PageRead = {
     const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
     const isOfTimelines = isInTimelines(rules, actor)
     const isOfSource = sql`case
+        when ${it}.kind = 'NOTIFIED' then ${part('notifications')} and ${user} = ${viewer.id}
         when ${isOfBlock(it)} then ${home} and ${viewer.id} in (${actor}, ${user})
         when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
           or ${home} and ${viewer.id} in (${actor}, ${user})
@@ -100,16 +102,17 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
     const given = filter[name]
     return given == null ? null : `{${lookupList(`of.${name}`, given).map(keyOf).join()}}`
   }
-  const { home = null, public: ofAll = null } = filter
+  const { home = null, public: ofAll = null, notifications = null } = filter
   const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
   const hashtags = listOf('hashtags', (name) => idOfHashtag(String(name)))
   const lists = { repliesTo, publications, threads: listOf('threads'), users, hashtags }
-  if (!home && !ofAll && Object.values(lists).every((list) => list === null))
+  if (!home && !ofAll && !notifications && Object.values(lists).every((list) => list === null))
     throw invalid({
       field: 'of',
-      message: 'must name at least one source: home, public, repliesTo, publications, threads, users or hashtags',
+      message:
+        'must name at least one source: home, public, repliesTo, publications, threads, users, hashtags or notifications',
     })
-  return { home, public: ofAll, ...lists, kinds: listOf('kinds') }
+  return { home, public: ofAll, notifications, ...lists, kinds: listOf('kinds') }
 }
 
 /** Throws `VALIDATION_FAILED` for a text that is no hashtag. */

@@ -55,8 +55,11 @@ export const objectsOf = (edge: Edge): PageRead => ({
   ...counterOf(edge.counts?.from),
 })
 
+/** Whether the row is the account of the viewer. */
+export const isVisibleToOwner = (row: Sql) => sql`${row}.id = ${viewer.id}`
+
 /** The same for the viewer alone; null for any other user. */
 export const viewersObjectsOf = (edge: Edge): PageRead => ({
   ...objectsOf(edge),
-  isVisible: (row) => sql`${row}.id = ${viewer.id}`,
+  isVisible: isVisibleToOwner,
 })

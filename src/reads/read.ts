@@ -90,9 +90,11 @@ export type Rule<Field> = {
 /** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `among` calls `visible` itself. */
 export type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
 
-/** A paged list. Its rows are ordered by their `id`, or by that of the join table, which cursors hold. */
+/** A paged list. Its rows are ordered by their `id`, another key, or the `id` of the join table, which cursors hold. */
 export type PageRead = RowsRead & {
   readonly order: Order
+  /** The column by which its rows are ordered, without a join table: by default their id. */
+  readonly key?: Sql
   /** Where the list is, for the rules of visibility: `lists` if it does not say. */
   readonly place?: Place
   /**

@@ -1,5 +1,5 @@
 import { tableOf } from './model.ts'
-import type { Part, Place, RowsRead, Rules, Via } from './read.ts'
+import type { PageRead, Part, Place, RowsRead, Rules, Via } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { ofRow, rulesFor, visible } from './visibility.ts'
 
@@ -17,7 +17,8 @@ export type Rows<Read extends RowsRead = RowsRead> = {
   readonly part: Part
 }
 
-const joinOf = (it: Sql) => sql`${it}_join`
+/** The row of the join table by which the row `it` is found. */
+export const joinOf = (it: Sql) => sql`${it}_join`
 const isJoined = ({ from }: Via, it: Sql, row: Sql) => sql`${joinOf(it)}.${from} = ${row}.id`
 
 /** The `from … where …` of the rows, each called `it`: of their table, or `among` the rows of a query, which are visible. */
@@ -34,9 +35,9 @@ export function clauseOf(
   return sql`from ${source} where ${all(via && isJoined(via, it, row), where?.(it, row, part, rules), isVisible, isOpen)}`
 }
 
-/** The key of the row `it`: its id, or that of the row of the join table. */
-export function keyOf({ via }: RowsRead, it: Sql): Sql {
-  return sql`${via ? joinOf(it) : it}.id`
+/** The key of the row `it`: its id or another column, or the id of the row of the join table. */
+export function keyOf({ via, key = sql`id` }: Pick<PageRead, 'via' | 'key'>, it: Sql): Sql {
+  return via ? sql`${joinOf(it)}.id` : sql`${it}.${key}`
 }
 
 /** A `from … where …` with the keys of the same rows: of the join table alone, if that tells whether the viewer may see them. */

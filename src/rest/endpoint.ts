@@ -34,6 +34,8 @@ const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorizatio
 /** The user whom a path names. */
 const foundUser = z.object({ user: z.object({ uuid: z.string() }).nullable() })
 
+const inSnakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 /** What REST requests are answered with. */
 export type RestParts = {
   readonly service: Service
@@ -51,7 +53,7 @@ type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {
   const { service, documents, pipeline, watch, prefix } = parts
-  const { body: fields, query = {}, pages, feed, response, tagged, conditionalOn } = definition
+  const { body: fields, query = {}, pages, feed, byCursor, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
   const read = conditionalOn && { ...conditionalOn, operation: documents.prepare(conditionalOn.document.source) }
@@ -70,7 +72,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
     const page = pages && readPage(definition, named.parameters, search, pages.size, prefix)
-    const requested = feed && readFeed(definition, request, prefix)
+    const requested = (feed ?? byCursor) && readFeed(definition, request, prefix)
     const listed = definition.uuids && readUuids(search)
     const sent = fields && bodyVariables(body, fields)
     const chosen = queryVariables(search, query)
@@ -90,7 +92,10 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       const [first, ...others] = errors
       const headers = extensions?.http?.headers ?? {}
       if (!first) return { data, headers }
-      return { refusal: refusalOfErrors(first, others, (field) => sent?.aliases.get(field) ?? field), headers }
+      return {
+        refusal: refusalOfErrors(first, others, (field) => sent?.aliases.get(field) ?? inSnakeCase(field)),
+        headers,
+      }
     }
 
     /** The entity tag that what a write changes has now. */
@@ -123,9 +128,10 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       ...(ifUnchangedSince && { ifUnchangedSince }),
     }
     const follower = { request, watch, sessions: service.sessions }
-    const result = requested
-      ? await readWhenChanged(follower, requested.seconds, feed, (more) => run(operation, { ...all, ...more }))
-      : await run(operation, all)
+    const result =
+      requested && feed
+        ? await readWhenChanged(follower, requested.seconds, feed, (more) => run(operation, { ...all, ...more }))
+        : await run(operation, all)
     const { data, refusal, headers } = result
     reply.headers(headers)
     if (read && refusal?.code === 'PRECONDITION_FAILED') {
@@ -134,7 +140,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       if (ifNoneMatch && !ifMatch) throw new Refusal(refusal.code, 'It has an entity tag that If-None-Match excludes.')
     }
     if (refusal) throw refusal
-    if (requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
+    if (feed && requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
 
     const text = JSON.stringify(response.body(data, session, all))
     const current = entityTag(tagged, data, session.viewerId, () => text)
@@ -142,7 +148,9 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
-    if (requested) reply.header('link', requested.link(feed(data).end.endCursor))
+    if (feed && requested) reply.header('link', requested.link(feed(data).end.endCursor))
+    const end = byCursor?.(data)
+    if (requested && end?.hasNextPage) reply.header('link', requested.link(end.endCursor ?? ''))
     reply.header('content-type', 'application/json')
     // Fastify would add a charset to JSON that is text.
     return Buffer.from(text)

@@ -61,6 +61,8 @@ type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedRe
   }
   /** Whether a page of a feed has nothing, and where it ends. Sets `$first` and `$after` from the query. */
   readonly feed?: (data: Data) => { readonly isEmpty: boolean; readonly end: PageEnd }
+  /** Where a page of a list ends that `after` in the query continues. Sets `$first` and `$after`. */
+  readonly byCursor?: (data: Data) => { readonly endCursor: string | null; readonly hasNextPage: boolean } | undefined
   /** The query has a `uuid` for each element of `$uuids`. */
   readonly uuids?: { readonly description: string; readonly example: readonly string[] }
   /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */

@@ -8,6 +8,7 @@ import { getHashtagPosts } from './operations/hashtags.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
 import { getModerationLog, reinstateUser, removePost, suspendUser } from './operations/moderation.ts'
 import { getUserMutes, toggleMute } from './operations/mutes.ts'
+import { getNotifications, readNotifications } from './operations/notifications.ts'
 import { getPost, getPostReplies, getPosts } from './operations/read-posts.ts'
 import { getReply } from './operations/read-reply.ts'
 import { getOwnUser, getUser, getUserPosts, getUserReplies } from './operations/read-users.ts'
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ]),
   ...ofGroup('Hashtags', [getHashtagPosts]),
   ...ofGroup('Changes', [getChanges]),
+  ...ofGroup('Notifications', [getNotifications, readNotifications]),
   ...ofGroup('Reports', [sendReport, getReports, closeReport]),
   ...ofGroup('Moderation', [suspendUser, reinstateUser, removePost, getModerationLog]),
   ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),

@@ -10,6 +10,11 @@ export const groups = {
   Users: { version: apiVersions.posts, finds: 'user', description: 'Profiles, posts of users, and follows.' },
   Hashtags: { version: apiVersions.posts, finds: 'hashtag', description: 'Posts and replies by their hashtags.' },
   Changes: { version: apiVersions.posts, finds: 'change', description: 'The change feed.' },
+  Notifications: {
+    version: apiVersions.posts,
+    finds: 'notification',
+    description: 'What others did that concerns the owner of the token.',
+  },
   Reports: { version: apiVersions.posts, finds: 'report', description: 'Reports of users, posts and replies.' },
   Moderation: { version: apiVersions.posts, finds: 'user or post', description: 'What moderators do, and its log.' },
   Replies: {

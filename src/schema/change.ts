@@ -1,8 +1,16 @@
-import { readAnyPublication, readFollowers, readFollowing, readUser, scopeSetsOf } from '../domain/permissions.ts'
+import {
+  readAnyPublication,
+  readFollowers,
+  readFollowing,
+  readNotifications,
+  readUser,
+  scopeSetsOf,
+} from '../domain/permissions.ts'
 import * as reads from '../reads/changes.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import { objectIn } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
+import type { ScopeSets } from '../scopes.ts'
 import { builder } from './builder.ts'
 import { forwardPageArgs, pageOf } from './pages.ts'
 import { Publication } from './publication.ts'
@@ -25,6 +33,10 @@ const ChangeKind = builder.enumType('ChangeKind', {
     UNBLOCKED: {
       description:
         'A block was taken back, or one of its accounts was deleted: read timelines and lists again. Only both accounts see it.',
+    },
+    NOTIFIED: {
+      description:
+        'A notification of the viewer was written, or a like or a follower joined it. Nobody else sees it. `actor` did it; for a removal by moderators it is the viewer.',
     },
   } as const,
 })
@@ -57,7 +69,7 @@ const Change = builder.prismaObject('Change', {
     uuid: t.field({
       type: 'UUID',
       description:
-        'Identifier of the publication, or of the user who was followed or blocked, even after its deletion.',
+        'Identifier of the publication, or of the user who was followed or blocked, even after its deletion. Of a notification of a follower it is the viewer.',
       read: reads.changedUuid,
     }),
     publication: t.field({
@@ -70,7 +82,8 @@ const Change = builder.prismaObject('Change', {
       type: User,
       nullable: true,
       permission: readUser,
-      description: 'The user who was followed or blocked; null if the account was deleted, and for publications.',
+      description:
+        'The user who was followed or blocked, or notified; null if the account was deleted, and for publications.',
       read: objectIn(sql`user_id`),
     }),
   }),
@@ -100,6 +113,9 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
     hashtags: t.stringList({
       description:
         'Publications with these hashtags that are published, edited or deleted, also by an edit that removes the hashtag.',
+    }),
+    notifications: t.boolean({
+      description: 'Notifications of the viewer. Requires the scope `notification.get`.',
     }),
     kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null for all.' }),
   }),
@@ -139,8 +155,13 @@ builder.queryFields((t) => ({
     read: reads.changes,
     extensions: {
       isOfFeed: true,
-      scopesOfArguments: ({ of }: { readonly of?: unknown }) =>
-        new Map(selectsRelations(Object(of)) ? [['follows and blocks in Query.changes', readFollows]] : []),
+      scopesOfArguments: ({ of }: { readonly of?: unknown }) => {
+        const filter = Object(of)
+        const needed = new Map<string, ScopeSets>()
+        if (selectsRelations(filter)) needed.set('follows and blocks in Query.changes', readFollows)
+        if (filter.notifications === true) needed.set('notifications in Query.changes', scopeSetsOf(readNotifications))
+        return needed
+      },
     },
   }),
 }))

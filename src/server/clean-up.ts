@@ -3,6 +3,7 @@ import type { Database } from '../data/database.ts'
 import { removeOldChanges } from '../domain/changes.ts'
 import { removeErasedEdges } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
+import { removeOldNotifications, takeBackAfterBlocks } from '../domain/notifications.ts'
 import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
@@ -12,7 +13,7 @@ const interval = 60_000
 /** Regularly removes what is no longer kept, in short transactions. Returns what stops it. */
 export function startCleanUp(
   database: Database,
-  { changesKept, reportsKept }: Pick<Config, 'changesKept' | 'reportsKept'>,
+  { changesKept, reportsKept, notificationsKept }: Pick<Config, 'changesKept' | 'reportsKept' | 'notificationsKept'>,
   log: Log,
 ): () => void {
   let timer = setTimeout(run, interval).unref()
@@ -23,6 +24,8 @@ export function startCleanUp(
       await removeOldResults(database)
       await removeOldChanges(database, changesKept)
       await removeOldReports(database, reportsKept)
+      await takeBackAfterBlocks(database)
+      await removeOldNotifications(database, notificationsKept)
       await removeErasedEdges(database)
     } catch (err) {
       if (!isStopped) log.warn({ err }, 'old rows could not be removed')

@@ -230,6 +230,8 @@ test('deletion erases from every table that refers to accounts, except for chang
     'idempotency_keys',
     'mentions',
     'moderation_acts',
+    'notification_events',
+    'notifications',
     'publications',
     'reports',
     'user_badges',

@@ -147,6 +147,8 @@ describe('numbers in documents', () => {
     expect(text).toContain(`At most ${waitingForChanges} requests and streams of an account wait`)
     expect(text).toContain(`It reads pages of ${constant('subscribedPageSize')}`)
     expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
+    expect(text).toContain(`Notifications are kept for ${usual.notificationsKept} days`)
+    expect(text).toContain(`takes back ${constant('eventsAtOnce').toLocaleString('en')} of an account`)
     expect(text).toContain(`Closed reports are kept for ${usual.reportsKept} days`)
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { deadlocks, wrongCounters } from '../support/counters.ts'
+import { wrongNotifications } from '../support/notifications.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { people, publish } from '../support/publish.ts'
 
@@ -21,6 +22,7 @@ const acts = {
     (uuid: string) => `setLike(input: { uuid: "${uuid}", liked: false }) { action }`,
     (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "Yes" }) { publication { uuid } }`,
     (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "#one #two" }) { publication { uuid } }`,
+    () => 'markNotificationsRead(input: { upTo: "_____________________w" }) { viewer { uuid } }',
   ],
   author: [
     (uuid: string) => `updatePost(input: { uuid: "${uuid}", content: "#two #three" }) { publication { uuid } }`,
@@ -78,7 +80,7 @@ async function repliesTo(published: Published): Promise<Published> {
   })
 }
 
-test('random concurrent operations never deadlock, and every counter equals its rows afterwards', async () => {
+test('random concurrent operations never deadlock, and counters and notifications are exact afterwards', async () => {
   const before = await deadlocks(app.database)
   const seen = new Set<string>()
   const property = fc.asyncProperty(history, async (batches) => {
@@ -94,6 +96,7 @@ test('random concurrent operations never deadlock, and every counter equals its 
       published = [...published, ...(await repliesTo(published))]
     }
     expect(await wrongCounters(app.database)).toEqual([])
+    expect(await wrongNotifications(app.database)).toEqual([])
   })
   // Concurrency differs between runs, so a failure is shown as it was, without shrinking.
   await fc.assert(property, { seed: 2, numRuns: 25, endOnFailure: true })

@@ -1,5 +1,6 @@
 import type { DatabaseOptions } from '../../src/data/database.ts'
 import { wrongCounters } from '../support/counters.ts'
+import { wrongNotifications } from '../support/notifications.ts'
 import { type Ledger, nameOf } from './load.ts'
 import { use } from './network.ts'
 
@@ -34,7 +35,7 @@ export function readChanges(options: DatabaseOptions): Promise<Recorded[]> {
     ({ write: { prisma } }) => prisma.$queryRaw<Recorded[]>`
       select c.id, c.kind::text, c.actor_id as actor, coalesce(c.publication_id, c.user_id) as object,
         c.parent_id as parent, p.content
-      from changes c left join publications p on p.id = c.publication_id order by c.id`,
+      from changes c left join publications p on p.id = c.publication_id where c.kind <> 'NOTIFIED' order by c.id`,
   )
 }
 
@@ -62,7 +63,7 @@ export function contradictions({ writes }: Ledger, changes: readonly Recorded[])
   })
 }
 
-/** The rows that differ from their changes, and the counters that differ from the rows. */
+/** The rows that differ from their changes, and the counters and notifications that differ from the rows. */
 export function audit(options: DatabaseOptions): Promise<unknown[]> {
   return use(options, async (database) => {
     const rows: unknown[] = await database.write.prisma.$queryRaw`
@@ -76,11 +77,11 @@ export function audit(options: DatabaseOptions): Promise<unknown[]> {
     const edges: unknown[] = await database.write.prisma.$queryRaw`
       select * from (
         select kind::text like '%BLOCKED' as is_block, actor_id, user_id, sum(case when kind::text like 'UN%' then -1 else 1 end) as edges
-        from changes where user_id is not null group by 1, 2, 3) c
+        from changes where user_id is not null and kind <> 'NOTIFIED' group by 1, 2, 3) c
       full join (
         select false as is_block, follower_id as actor_id, followee_id as user_id from follows
         union all select true, blocker_id, blocked_id from blocks) e using (is_block, actor_id, user_id)
       where coalesce(c.edges, 0) <> (e.actor_id is not null)::int`
-    return [...rows, ...edges, ...(await wrongCounters(database))]
+    return [...rows, ...edges, ...(await wrongCounters(database)), ...(await wrongNotifications(database))]
   })
 }

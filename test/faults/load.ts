@@ -124,6 +124,7 @@ export async function runLoad(target: Target, ledger: Ledger, connections: numbe
           ),
         () => write('follows', other, rest('POST', `/user/${other}/follow`)),
         () => rest('GET', `/post/${anyPost}`),
+        () => rest('POST', '/notifications/read', { up_to: '_____________________w' }),
         () => edit(post),
         async () => {
           const made = await sendPost()

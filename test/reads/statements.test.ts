@@ -110,6 +110,13 @@ test('a reply with its ancestors, its thread and their authors takes one stateme
   expect(statements).toHaveLength(1)
 })
 
+test('a page of notifications takes one statement', async () => {
+  const fields =
+    'unreadNotificationCount notifications { nodes { actors { username } publication { author { username } } } }'
+  const statements = await statementsOf(() => app.graphql(ada.token, `{ viewer { ${fields} } }`))
+  expect(statements).toHaveLength(1)
+})
+
 test('ten publications by UUID with the same selection take one statement', async () => {
   const roots = posts.slice(0, 10).map((uuid, index) => `p${index}: post(uuid: "${uuid}") { uuid author { uuid } }`)
   const { answer, statements } = await answerOf(`{ ${roots.join(' ')} }`)

@@ -33,6 +33,7 @@ const markers: Rules = {
   Mention: marked('Mention', 'userId'),
   Hashtag: marked('Hashtag', 'id'),
   HashtagUse: marked('HashtagUse', 'hashtagId'),
+  Notification: marked('Notification', 'userId'),
 }
 
 type Field = GraphQLField<unknown, unknown>
@@ -131,7 +132,7 @@ describe('every read of a model has its rules', () => {
       'a read with `among` has to call `visible`, and to be listed here',
     ).toEqual([
       ...['Post.ancestors', 'Post.thread', 'Query.changes', 'Query.homeTimeline'],
-      ...['Query.searchPublications', 'Reply.ancestors', 'Reply.thread'],
+      ...['Query.searchPublications', 'Reply.ancestors', 'Reply.thread', 'User.notifications'],
     ])
   })
 
@@ -142,6 +143,6 @@ describe('every read of a model has its rules', () => {
     expect(
       values.map(({ name }) => name),
       'no rule holds for the tables in a `value`: read rows by `where` and `via`, or list it here if it shows nothing of them',
-    ).toEqual(['Query.changeCursor'])
+    ).toEqual(['Query.changeCursor', 'User.unreadNotificationCount'])
   })
 })

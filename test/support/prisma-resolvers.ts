@@ -5,6 +5,7 @@ import type {
   Hashtag,
   LivePublication,
   ModerationAct,
+  Notification,
   Report,
   User,
 } from '../../src/data/generated/prisma/client.ts'
@@ -230,7 +231,29 @@ const user: Resolvers<User> = {
   bookmarks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(bookmarks, id, context, args) : null),
   mutes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(mutes, id, context, args) : null),
   likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
+  notifications: ({ id }, args, { rows, viewer }) => {
+    if (id !== viewer.id) return null
+    const own = rows.notifications.filter(({ userId }) => userId === id)
+    return pageIn(
+      own.map((node) => ({ key: node.latestId, node })),
+      'desc',
+      args,
+    )
+  },
+  unreadNotificationCount: ({ id }, _args, { rows, viewer }) =>
+    id === viewer.id ? rows.notifications.filter(({ userId, unread }) => userId === id && unread).length : null,
   blocks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(blocks, id, context, args) : null),
+}
+
+const notification: Resolvers<Notification> = {
+  cursor: ({ latestId }) => cursorOf(latestId),
+  actors: ({ id }, _args, { rows, hidden }) =>
+    rows.events
+      .filter(({ notificationId }) => notificationId === id)
+      .slice(0, 5)
+      .filter(({ actorId }) => !hidden.has(actorId))
+      .map(({ actorId }) => byId(rows.users, actorId)),
+  publication: ({ subjectId }, _args, { rows }) => byId(rows.publications, subjectId),
 }
 
 const token: Resolvers<AccessToken> = {
@@ -269,4 +292,5 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Hashtag: hashtag,
   Report: report,
   ModerationAct: act,
+  Notification: notification,
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { v7 } from 'uuid'
 import { z } from 'zod'
 import { isBlank } from '../../src/domain/text.ts'
+import { cursorFormat } from '../../src/reads/cursor.ts'
 import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from './openapi.ts'
 import { ids } from './small-network.ts'
 
@@ -42,6 +43,8 @@ const newUuids = fc.oneof(
   { weight: 1, arbitrary: fc.uuid({ version: 4 }) },
 )
 
+const cursors = fc.stringMatching(cursorFormat)
+
 const isSegment = (text: string) => !['', '.', '..'].includes(text)
 
 const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
@@ -74,6 +77,7 @@ function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const own = types.flatMap((type): fc.Arbitrary<unknown>[] => {
     if (type === 'null') return [fc.constant(null)]
     if (type === 'boolean') return [fc.boolean()]
+    if (name === 'up_to') return [cursors, texts(schema)]
     if (schema.format !== 'uuid') return [texts(schema)]
     return [name === 'uuid' ? newUuids : uuids]
   })

@@ -25,6 +25,8 @@ export async function loadRows({ write: { prisma } }: Database) {
     mentions: await prisma.mention.findMany({ orderBy: { rangeStart: 'asc' } }),
     hashtags: await prisma.hashtag.findMany(),
     uses: await prisma.hashtagUse.findMany({ orderBy: { rangeStart: 'asc' } }),
+    notifications: await prisma.notification.findMany({ where: { count: { gt: 0 } } }),
+    events: await prisma.notificationEvent.findMany({ where: { undone: false }, orderBy: { id: 'desc' } }),
     hidings: await prisma.hiding.findMany(),
   }
 }

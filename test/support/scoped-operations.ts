@@ -16,6 +16,7 @@ const publicationSets = (verb: string, replyVerb = verb) => [
 ]
 const eitherKind = [['POST_GET'], ['REPLY_GET']]
 const account = [['ACCOUNT_MANAGE']]
+const notifications = [['NOTIFICATION_GET']]
 const follow = [['USER_GET', 'USER_FOLLOW']]
 const moderation = [['MODERATION_MANAGE']]
 
@@ -79,6 +80,20 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'User.followers': { source: '{ viewer { followers { totalCount } } }', sets: [['USER_FOLLOWERS_GET']] },
     'User.blocks': { source: '{ viewer { blocks { totalCount } } }', sets: account },
     'User.mutes': { source: '{ viewer { mutes { totalCount } } }', sets: account },
+    'User.notifications': { source: '{ viewer { notifications { totalCount } } }', sets: notifications },
+    'User.unreadNotificationCount': { source: '{ viewer { unreadNotificationCount } }', sets: notifications },
+    'Notification.actors': {
+      source: '{ viewer { notifications { nodes { actors { uuid } } } } }',
+      sets: [['USER_GET']],
+    },
+    'Notification.publication': {
+      source: '{ viewer { notifications { nodes { publication { uuid } } } } }',
+      sets: [['POST_GET', 'REPLY_GET']],
+    },
+    'Mutation.markNotificationsRead': {
+      source: mutation('markNotificationsRead', 'upTo: "AZqyxAAAcACAAAAAAAAAkQ"', '{ viewer { uuid } }'),
+      sets: notifications,
+    },
     'Mutation.createAccessToken': {
       source: mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
       sets: account,

@@ -22,6 +22,9 @@ export const ids = {
   adaOrphan: id('37'),
   /** A report of `bobPost` by Cyd. */
   report: id('61'),
+  /** Notifications of Ada: Bob and Cyd follow her, and Bob likes her post. */
+  followed: id('91'),
+  liked: id('92'),
   /** An id that does not exist. */
   nothing: id('ff'),
 } as const
@@ -135,6 +138,27 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
   })
 }
 
+/** Notifications of Ada: of her followers, which she has read, and of the like of her post. */
+async function insertNotifications({ write: { prisma } }: Database): Promise<void> {
+  await prisma.notificationEvent.deleteMany()
+  await prisma.notification.deleteMany()
+  const [followed, liked] = [
+    { userId: ids.ada, subjectId: ids.ada, notificationId: ids.followed },
+    { userId: ids.ada, subjectId: ids.adaPost, notificationId: ids.liked },
+  ]
+  await prisma.notificationEvent.createMany({
+    data: [
+      { id: ids.followed, actorId: ids.bob, ...followed },
+      { id: ids.liked, actorId: ids.bob, ...liked },
+      { id: id('93'), actorId: ids.cyd, ...followed },
+    ],
+  })
+  await prisma.$executeRaw`
+    insert into notifications (id, latest_id, user_id, kind, subject_id, count, unread)
+    values (${ids.followed}::uuid, ${id('93')}::uuid, ${ids.ada}::uuid, 'FOLLOW', ${ids.ada}::uuid, 2, false),
+      (${ids.liked}::uuid, ${ids.liked}::uuid, ${ids.ada}::uuid, 'LIKE', ${ids.adaPost}::uuid, 1, true)`
+}
+
 const edgeTables = edges.map(({ table }) => table)
 
 /** The tables of a network in the order of filling; emptying uses the reverse order. */
@@ -142,7 +166,16 @@ const tables = [
   ...['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', 'reports'],
   ...edgeTables,
   ...['hidings', 'mentions', 'hashtags', 'hashtag_uses'],
+  ...['notification_events', 'notifications'],
 ]
+
+/** The columns of a table that are not generated. */
+const columnsOf = (table: string) =>
+  table === 'notifications' ? 'id, latest_id, user_id, kind, subject_id, count, unread' : '*'
+const fillOf = (table: string) => {
+  const columns = columnsOf(table)
+  return `insert into ${table} ${columns === '*' ? '' : `(${columns})`} select ${columns} from copies.${table}`
+}
 
 /** The databases that contain a copy of the network's tables. */
 const withCopies = new WeakSet<Database>()
@@ -156,13 +189,14 @@ export async function settle(database: Database): Promise<void> {
   // TRUNCATE is slower for so few rows.
   const empty = tables.toReversed().map((table) => `delete from ${table}`)
   if (withCopies.has(database)) {
-    const fill = tables.map((table) => `insert into ${table} table copies.${table}`)
+    const fill = [`perform set_config('rookery.seeding', 'on', true)`, ...tables.map(fillOf)]
     await prisma.$executeRawUnsafe(together([...empty, ...fill]))
     return
   }
   await prisma.$executeRawUnsafe(together(empty))
   await insertUsers(database)
   await insertPublications(database)
+  await insertNotifications(database)
   const copy = tables.map((table) => `create table copies.${table} as table ${table}`)
   await prisma.$executeRawUnsafe(together(['create schema copies', ...copy]))
   withCopies.add(database)
@@ -171,5 +205,7 @@ export async function settle(database: Database): Promise<void> {
 /** All rows of the network that an operation of the interface can change. */
 export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {
   const rowsOf = (table: string) => `(select json_agg(t order by t) from ${table} t) as ${table}`
-  return prisma.$queryRawUnsafe(`select ${['publications', 'users', 'reports', ...edgeTables].map(rowsOf).join(', ')}`)
+  return prisma.$queryRawUnsafe(
+    `select ${['publications', 'users', 'reports', 'notifications', ...edgeTables].map(rowsOf).join(', ')}`,
+  )
 }

@@ -43,7 +43,7 @@ function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Operation): J
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-function responsesOf({ method, tag, pages, feed, tagged, response }: Operation): Json {
+function responsesOf({ method, tag, pages, feed, byCursor, tagged, response }: Operation): Json {
   const { description, schema } = response
   const isConditional = tagged && method === 'GET'
   const named = (schema instanceof z.ZodUnion ? schema.options : [schema]).map((it) => components.get(it))
@@ -54,6 +54,7 @@ function responsesOf({ method, tag, pages, feed, tagged, response }: Operation):
       ...headersOf(groups[tag].version),
       ...(pages && { Link: headerRef('Link') }),
       ...(feed && { Link: headerRef('NextLink'), 'Preference-Applied': headerRef('Preference-Applied') }),
+      ...(byCursor && { Link: headerRef('LinkToMore') }),
       ...(tagged && { ETag: headerRef(tagged.isOptional ? 'CurrentETag' : 'ETag') }),
       ...(isConditional && validators),
     },

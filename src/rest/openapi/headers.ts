@@ -110,6 +110,14 @@ export const headers = {
     'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
     `<${basePath}/user/@henk/posts/1>; rel="first", <${basePath}/user/@henk/posts/2>; rel="next"`,
   ),
+  LinkToMore: optional(
+    text(
+      new RegExp(`^${path}; rel="next"$`),
+      500,
+      'The next page (RFC 8288). Missing on the last page.',
+      `<${basePath}/notifications?after=AZqyxMJje4-OVaBhcoOUBQ>; rel="next"`,
+    ),
+  ),
   NextLink: text(
     new RegExp(`^${path}; rel="next"$`),
     500,

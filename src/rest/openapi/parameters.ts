@@ -4,7 +4,6 @@ import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { pageSize } from '../../page-size.ts'
-import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { longestPoll } from '../feed.ts'
 import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
@@ -13,7 +12,7 @@ import { lastPage } from '../pages.ts'
 import { hashtagFormat, longestHashtagInPath, usernameFormat, uuidFormat } from '../paths.ts'
 import { sampleReport } from '../schemas/moderation.ts'
 import { samplePost } from '../schemas/posts.ts'
-import { int32, matching, sentUuid } from '../schemas/types.ts'
+import { cursor, int32, matching, sentUuid } from '../schemas/types.ts'
 import { sampleUser } from '../schemas/users.ts'
 import { headers } from './headers.ts'
 import { type Json, ref } from './json.ts'
@@ -100,8 +99,16 @@ const after = {
   in: 'query',
   description:
     'The cursor of the `Link` of an earlier response. By default now: the page is empty. Another value is refused with 422, and one that is too old with 410.',
-  schema: matching(cursorFormat, cursorLength, cursorLength),
+  schema: cursor,
   example: 'AAAAAAdQAAAAAAAqZ4kEOQ',
+}
+
+const afterInList = {
+  name: 'after',
+  in: 'query',
+  description: 'The cursor of an entry, after which the page begins. Another value is refused with 422.',
+  schema: cursor,
+  example: 'AZqyxMJje4-OVaBhcoOUBQ',
 }
 
 const prefer = {
@@ -123,8 +130,8 @@ const idempotencyKey = ({ id }: Operation): Json => ({
 
 /** The parameters of an operation. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, query = {}, pages, feed, uuids, tagged, conditionalOn, method } = operation
-  const size = pages?.size ?? (feed && pageSize.default)
+  const { path, query = {}, pages, feed, byCursor, uuids, tagged, conditionalOn, method } = operation
+  const size = pages?.size ?? ((feed ?? byCursor) && pageSize.default)
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
@@ -144,6 +151,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...(feed ? [after, prefer] : []),
+    ...(byCursor ? [afterInList] : []),
     ...(size === undefined ? [] : [limit]),
   ]
 }

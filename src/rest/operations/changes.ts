@@ -18,8 +18,9 @@ const kind = z
     UNFOLLOWED: 'unfollowed',
     BLOCKED: 'blocked',
     UNBLOCKED: 'unblocked',
+    NOTIFIED: 'notified',
   })
-  .describe(`What was done. ${orderOfSimultaneousChanges}`)
+  .describe(`What was done; \`notified\` is only in the GraphQL API. ${orderOfSimultaneousChanges}`)
 
 const changeView = view(
   'Change',

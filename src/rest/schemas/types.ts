@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Bounds } from '../../domain/text.ts'
 import { pageSize } from '../../page-size.ts'
+import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { latestTime } from '../../schema/scalars.ts'
 import { uuidFormat } from '../paths.ts'
 
@@ -21,6 +22,9 @@ export const uuid = uuidOf(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 /** A UUID in a request. */
 export const sentUuid = uuidOf(uuidFormat)
+
+/** A cursor of a list. */
+export const cursor = matching(cursorFormat, cursorLength, cursorLength)
 
 /** An integer of at most 32 bits. */
 export const int32 = z.int32().meta({ format: 'int32' })

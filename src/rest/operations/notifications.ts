@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { reasonBounds } from '../../domain/moderation.ts'
+import { shownActors } from '../../reads/notifications.ts'
+import { graphql } from '../graphql.ts'
+import { operation } from '../operation.ts'
+import { newObject } from '../schemas/bodies.ts'
+import { postView, samplePost } from '../schemas/posts.ts'
+import { components, count, cursor, pageOf, seconds, text, time, uuid } from '../schemas/types.ts'
+import { sampleUser, userView } from '../schemas/users.ts'
+import { view } from '../view.ts'
+
+const kind = z.enum({ REPLY: 'reply', MENTION: 'mention', LIKE: 'like', FOLLOW: 'follow', REMOVED: 'removed' })
+
+const sample = {
+  id: '019ab2c4-c263-7b8f-8e55-a06172839405',
+  cursor: 'AZqyxMJje4-OVaBhcoOUBQ',
+  kind: 'LIKE' as const,
+  count: 2,
+  actors: [sampleUser],
+  publication: samplePost,
+  reason: null,
+  createdAt: '2026-07-27T11:00:00.000Z',
+  isUnread: true,
+}
+
+const notificationView = view('Notification', 'Notification', 'What others did that concerns the owner.', sample, {
+  uuid: ['id', uuid.describe('The uuid of the notification.')],
+  cursor: [
+    'cursor',
+    cursor.describe('Its position, for `after` and `up_to`. It moves when a like or a follower joins.'),
+  ],
+  kind: ['kind', kind.describe('What it tells of.'), (it: keyof typeof kind.enum) => kind.enum[it]],
+  count: ['count', count.describe('The number of likes or new followers. 1 for other kinds.')],
+  actors: [
+    'actors',
+    z.array(userView.schema).max(shownActors).describe('Who did it, latest first. Empty for `removed`.'),
+    userView,
+  ],
+  post: [
+    'publication',
+    postView.schema
+      .nullable()
+      .describe('The reply, what mentions the owner, or what is liked. Null for `follow` and `removed`.'),
+    postView,
+  ],
+  reason: ['reason', text(reasonBounds).nullable().describe('Why a post or reply was removed, or null.')],
+  created_at: ['createdAt', time.describe('When it was done, of several the latest, in Unix seconds.'), seconds],
+  unread: ['isUnread', z.boolean().describe('Whether the owner has not read it.')],
+})
+
+const unreadCount = count.describe('The number of notifications that the owner has not read.')
+
+/** Get notifications, which the interface does not have. */
+export const getNotifications = operation({
+  route: 'GET /notifications',
+  summary: 'Get the notifications of the owner of the token',
+  description:
+    'One page, newest first. Likes of a post, and new followers, are one notification until it is read. `Link` has the next page, if there is one.',
+  byCursor: ({ viewer }) => viewer?.notifications?.pageInfo,
+  document: graphql(
+    `query GetNotifications($first: Int!, $after: String) {
+      viewer {
+        unreadNotificationCount
+        notifications(first: $first, after: $after) { nodes { ...Notification } pageInfo { endCursor hasNextPage } }
+      }
+    }`,
+    [notificationView.fragment],
+  ),
+  response: {
+    description: 'The page of notifications.',
+    schema: z
+      .object({
+        unread_count: unreadCount,
+        notifications: pageOf(notificationView.schema).describe('The notifications, newest first.'),
+      })
+      .describe('A page of notifications.')
+      .register(components, {
+        id: 'Notifications',
+        example: { unread_count: 1, notifications: [notificationView.example] },
+      }),
+    body: ({ viewer }) => ({
+      unread_count: viewer?.unreadNotificationCount ?? 0,
+      notifications: viewer?.notifications?.nodes.map(notificationView.object) ?? [],
+    }),
+  },
+})
+
+/** Read notifications, which the interface does not have. */
+export const readNotifications = operation({
+  route: 'POST /notifications/read',
+  summary: 'Mark notifications as read',
+  description: 'Those that a like or a follower has joined since stay unread. Idempotent.',
+  body: newObject({
+    up_to: cursor.describe('The cursor of the newest notification that was read: it and all older ones are.'),
+  }).register(components, { id: 'ReadNotificationsBody', example: { up_to: sample.cursor } }),
+  document: graphql(
+    `mutation ReadNotifications($up_to: String!) {
+      markNotificationsRead(input: { upTo: $up_to }) { viewer { unreadNotificationCount } }
+    }`,
+  ),
+  response: {
+    description: 'What is left to read.',
+    schema: z
+      .object({ unread_count: unreadCount })
+      .describe('How many notifications are left to read.')
+      .register(components, { id: 'UnreadNotifications', example: { unread_count: 0 } }),
+    body: ({ markNotificationsRead: { viewer } }) => ({ unread_count: viewer.unreadNotificationCount ?? 0 }),
+  },
+})

@@ -56,6 +56,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
   const { body: fields, query = {}, pages, feed, byCursor, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
+  const parameterOf = new Map(Object.entries(query).map(([name, { argument = name }]) => [argument, name]))
   const read = conditionalOn && { ...conditionalOn, operation: documents.prepare(conditionalOn.document.source) }
 
   return async (request, reply) => {
@@ -93,7 +94,11 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       const headers = extensions?.http?.headers ?? {}
       if (!first) return { data, headers }
       return {
-        refusal: refusalOfErrors(first, others, (field) => sent?.aliases.get(field) ?? inSnakeCase(field)),
+        refusal: refusalOfErrors(
+          first,
+          others,
+          (field) => sent?.aliases.get(field) ?? parameterOf.get(field) ?? inSnakeCase(field),
+        ),
         headers,
       }
     }

@@ -4,7 +4,7 @@ import { type Follower, followChanges } from '../http/follow-changes.ts'
 import { basePath } from '../http/url.ts'
 import { pageSize } from '../page-size.ts'
 import type { Operation } from './operation.ts'
-import { readLimit } from './pages.ts'
+import { keptOf, readLimit } from './pages.ts'
 import type { Variables } from './variables.ts'
 
 /** The longest that a request waits for changes, in seconds. */
@@ -14,19 +14,20 @@ export const longestPoll = 25
 export type RequestedFeed = {
   /** `$first` and `$after`. */
   readonly variables: Variables
-  /** The value of the `Link` header (RFC 8288), with an absolute path and the same `limit`: what follows the cursor. */
+  /** The value of the `Link` header (RFC 8288), with an absolute path and the same query: what follows the cursor. */
   readonly link: (cursor: string) => string
   /** For how many seconds the client prefers to wait for changes after its cursor (RFC 7240, section 4.3), as far as it may. */
   readonly seconds: number
 }
 
 /** Reads `?after=`, `?limit=` and `Prefer`. Throws `VALIDATION_FAILED` for `limit`. */
-export function readFeed({ path }: Operation, { search, raw }: FastifyRequest, prefix: string): RequestedFeed {
+export function readFeed(operation: Operation, { search, raw }: FastifyRequest, prefix: string): RequestedFeed {
   const { limit, size } = readLimit(search, pageSize.default)
   const after = search.get('after')
   return {
     variables: { after, first: size },
-    link: (cursor) => `<${prefix}${basePath}${path}?after=${cursor}${limit}>; rel="next"`,
+    link: (cursor) =>
+      `<${prefix}${basePath}${operation.path}?after=${cursor}${limit}${keptOf(operation, search)}>; rel="next"`,
     seconds: after === null ? 0 : preferredWait(String(raw.headers.prefer ?? '')),
   }
 }

@@ -32,6 +32,8 @@ export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => 
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'VALIDATION_FAILED'
 
 type QueryParameter = {
+  /** The argument of the document that the parameter is, for errors, if its name differs. */
+  readonly argument?: string
   readonly description: string
   readonly required: boolean
   readonly schema: z.ZodType

@@ -13,6 +13,7 @@ import { getPost, getPostReplies, getPosts } from './operations/read-posts.ts'
 import { getReply } from './operations/read-reply.ts'
 import { getOwnUser, getUser, getUserPosts, getUserReplies } from './operations/read-users.ts'
 import { closeReport, getReports, sendReport } from './operations/reports.ts'
+import { searchPosts, searchUsers } from './operations/search.ts'
 import { sendPost, sendReply } from './operations/send.ts'
 import { getPostThread } from './operations/thread.ts'
 import { updatePost, updateReply } from './operations/update.ts'
@@ -24,11 +25,11 @@ const ofGroup = (tag: Operation['tag'], definitions: readonly Definition[]): Ope
 /** All operations of the REST interface, in the order of its sections 4.1 to 4.3; operations that it lacks follow the most similar one. */
 export const operations: readonly Operation[] = [
   ...ofGroup('Posts', [
-    ...[getPost, getPosts, getPostReplies, getPostThread, getPostLikes],
+    ...[getPost, getPosts, searchPosts, getPostReplies, getPostThread, getPostLikes],
     ...[sendPost, updatePost, deletePost, togglePostLike, togglePostBookmark],
   ]),
   ...ofGroup('Users', [
-    ...[getOwnUser, getUser, getUserPosts, getUserReplies, getUserLikes, getUserBookmarks],
+    ...[getOwnUser, getUser, searchUsers, getUserPosts, getUserReplies, getUserLikes, getUserBookmarks],
     ...[toggleFollow, getFollowing, getFollowers],
     ...[toggleBlock, getUserBlocks, toggleMute, getUserMutes],
   ]),

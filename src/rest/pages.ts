@@ -32,17 +32,13 @@ export function readPage(
   prefix: string,
 ): RequestedPage {
   const inPath = hasPageInPath(operation)
-  const kept = Object.keys(operation.query ?? {}).flatMap((name) => {
-    const value = query.get(name)
-    return value === null ? [] : `&${name}=${encodeURIComponent(value)}`
-  })
   const { size: first, limit } = readLimit(query, size)
   const last = lastPage(first)
   const page = wholeNumber('page', parameters.page ?? query.get('page') ?? '1', last)
 
   const link = (number: number, relation: string) => {
     const path = pathOf(operation.path, { ...parameters, page: String(number) })
-    const values = `${inPath ? '' : `&page=${number}`}${limit}${kept.join('')}`.slice(1)
+    const values = `${inPath ? '' : `&page=${number}`}${limit}${keptOf(operation, query)}`.slice(1)
     return `<${prefix}${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
   }
   return {
@@ -54,6 +50,14 @@ export function readPage(
         ...(more && page < last ? [link(page + 1, 'next')] : []),
       ].join(', '),
   }
+}
+
+/** The parameters of a query that links to other pages keep, each after `&`. */
+export function keptOf({ query: kept = {} }: Operation, query: URLSearchParams): string {
+  return Object.keys(kept)
+    .map((name) => [name, query.get(name)] as const)
+    .map(([name, value]) => (value === null ? '' : `&${name}=${encodeURIComponent(value)}`))
+    .join('')
 }
 
 /** The size of a page, from `?limit=`, and the `limit` of links to others. Throws `VALIDATION_FAILED`. */

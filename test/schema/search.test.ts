@@ -207,3 +207,20 @@ test('users are found by the beginning of their username, and by words of their 
   expect(await usernames('finch', ann, 1)).toEqual(['Finchley'])
   expect(await usernames('%')).toEqual([])
 })
+
+test('REST finds the same, page by page, and names its own parameter in errors', async () => {
+  for (const number of [1, 2, 3]) await publish(app, ann, { content: `goldcrest & co. ${number}` })
+  const first = await app.rest(ann.token, 'GET', '/search/posts?q=goldcrest%20%26%20co&limit=2')
+  expect(await first.json()).toMatchObject({
+    posts: [{ content: 'goldcrest & co. 3' }, { content: 'goldcrest & co. 2' }],
+  })
+  const [, next = ''] = /^<\/api\/v1(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? []
+  const second = await app.rest(ann.token, 'GET', next)
+  expect(await second.json()).toMatchObject({ posts: [{ content: 'goldcrest & co. 1' }] })
+  expect(second.headers.get('link')).toBeNull()
+  for (const path of ['/search/posts', '/search/posts?q=', '/search/users?q=%20']) {
+    const refused = await app.rest(ann.token, 'GET', path)
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({ errors: [{ field: 'q' }] })
+  }
+})

@@ -7,6 +7,7 @@ import { moderationOperations } from './rest-moderation-operations.ts'
 import { notificationOperations } from './rest-notification-operations.ts'
 import { type Operation, type Row, sent, sentReply } from './rest-operation.ts'
 import { replyOperations } from './rest-reply-operations.ts'
+import { searchOperations } from './rest-search-operations.ts'
 import { ids } from './small-network.ts'
 
 const post = (id: string) => `/post/${id}`
@@ -292,6 +293,7 @@ export const operations: readonly Operation[] = [
     ...hashtagOperations,
     ...changeOperations,
     ...notificationOperations,
+    ...searchOperations,
     ...moderationOperations,
   ]),
   ...all('V26.05.28', replyOperations),

@@ -149,7 +149,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...shared.map((name) => ref('parameters', name)),
     ...(isRepeatable(operation) ? [idempotencyKey(operation)] : []),
     ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
-    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
+    ...Object.entries(query).map(([name, { argument: _, ...parameter }]) => ({ name, in: 'query', ...parameter })),
     ...(feed ? [after, prefer] : []),
     ...(byCursor ? [afterInList] : []),
     ...(size === undefined ? [] : [limit]),

@@ -35,8 +35,12 @@ export function cursorOf(key: Sql): Sql {
 
 /** A column as the answer has it: what its scalar would serialize it to. */
 export function leafOf(type: GraphQLLeafType, column: Sql): Sql {
-  if (type.name !== 'DateTime') return column
-  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  return type.name === 'DateTime' ? timeOf(column) : column
+}
+
+/** A time as the scalar \`DateTime\` serializes it. */
+export function timeOf(time: Sql): Sql {
+  return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 /** The leaf that a field is of; undefined where it is of objects. */

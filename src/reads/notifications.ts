@@ -1,5 +1,5 @@
 import { isVisibleToOwner } from './edges.ts'
-import { cursorOf } from './json.ts'
+import { cursorOf, timeOf } from './json.ts'
 import { type ListRead, type PageRead, type ValueRead, viewer } from './read.ts'
 import { joinOf } from './rows.ts'
 import { all, sql } from './sql.ts'
@@ -27,6 +27,9 @@ export const notifications: PageRead = {
 
 /** The position of a notification in that list. */
 export const cursorOfNotification: ValueRead = { value: (row) => cursorOf(sql`${row}.latest_id`) }
+
+/** When the latest of what a notification tells of was done. */
+export const timeOfNotification: ValueRead = { value: (row) => timeOf(sql`notification_time(${row}.latest_id)`) }
 
 /** How many of them the viewer has not read; null for any other user. */
 export const unreadNotificationCount: ValueRead = {

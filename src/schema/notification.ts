@@ -51,7 +51,11 @@ const Notification = builder.prismaObject('Notification', {
       description: 'Why the publication was removed; null for other kinds, and if no reason was given.',
       cost: longText,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was done, of several the latest.' }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was done, of several the latest.',
+      read: reads.timeOfNotification,
+    }),
     isUnread: t.exposeBoolean('unread', { description: 'Whether the viewer has not read it.' }),
   }),
 })

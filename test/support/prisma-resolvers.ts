@@ -246,6 +246,7 @@ const user: Resolvers<User> = {
 }
 
 const notification: Resolvers<Notification> = {
+  createdAt: ({ latestId }) => new Date(Number.parseInt(latestId.slice(0, 13).replace('-', ''), 16)),
   cursor: ({ latestId }) => cursorOf(latestId),
   actors: ({ id }, _args, { rows, hidden }) =>
     rows.events

@@ -169,14 +169,6 @@ const tables = [
   ...['notification_events', 'notifications'],
 ]
 
-/** The columns of a table that are not generated. */
-const columnsOf = (table: string) =>
-  table === 'notifications' ? 'id, latest_id, user_id, kind, subject_id, count, unread' : '*'
-const fillOf = (table: string) => {
-  const columns = columnsOf(table)
-  return `insert into ${table} ${columns === '*' ? '' : `(${columns})`} select ${columns} from copies.${table}`
-}
-
 /** The databases that contain a copy of the network's tables. */
 const withCopies = new WeakSet<Database>()
 
@@ -189,7 +181,10 @@ export async function settle(database: Database): Promise<void> {
   // TRUNCATE is slower for so few rows.
   const empty = tables.toReversed().map((table) => `delete from ${table}`)
   if (withCopies.has(database)) {
-    const fill = [`perform set_config('rookery.seeding', 'on', true)`, ...tables.map(fillOf)]
+    const fill = [
+      `perform set_config('rookery.seeding', 'on', true)`,
+      ...tables.map((table) => `insert into ${table} select * from copies.${table}`),
+    ]
     await prisma.$executeRawUnsafe(together([...empty, ...fill]))
     return
   }

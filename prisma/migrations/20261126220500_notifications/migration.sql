@@ -19,7 +19,6 @@ CREATE TABLE "notifications" (
     "count" INTEGER NOT NULL DEFAULT 1,
     "unread" BOOLEAN NOT NULL DEFAULT true,
     "reason" TEXT,
-    "created_at" TIMESTAMPTZ(3) NOT NULL GENERATED ALWAYS AS (notification_time("latest_id")) STORED,
 
     CONSTRAINT "notifications_pkey" PRIMARY KEY ("id")
 );

@@ -95,7 +95,7 @@ const statement = `
       SELECT format(
         'ALTER FUNCTION %1$I.%2$I(%3$s) SET search_path = %1$I, pg_temp;', $1, name, pg_get_function_identity_arguments(oid))
       FROM functions, unnest(config) setting
-      WHERE name LIKE 'add\\_change\\_of\\_%' AND setting LIKE 'search\\_path=%'
+      WHERE setting LIKE 'search\\_path=%'
         AND setting <> format('search_path=%I, pg_temp', $1)
       ORDER BY name) AS "renamedSchemaFixes",
     EXISTS (SELECT FROM relations WHERE relkind <> 'v') AS "hasTables",

@@ -205,7 +205,7 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     })
     expect(inaccessible.get('Rights')).toMatchObject({
       status: 'problem',
-      message: expect.stringContaining('edit_publication'),
+      message: expect.stringContaining('add_change_of_like'),
     })
     expect(inaccessible.get('Rights')?.message).not.toContain('pg_buffercache')
     await admin.query(inaccessible.get('Rights')?.advice ?? '')

@@ -81,7 +81,7 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
     const charge = async () => new Budget(budgets, 'ada').charge(1_000)
     await charge()
     for (const key of await redis.keys('*')) await redis.pexpire(key, 3_600_000)
-    await expect(charge()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
+    await expect(charge()).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retryAfter: 1 } })
     await expect
       .poll(() =>
         charge().then(

@@ -2,7 +2,8 @@ import './bar.ts'
 import './timeline.css'
 import { attempt, byId, linkToGraphiQL } from './element.ts'
 import { authorization } from './session.ts'
-import { type View, viewAt } from './timeline/views.ts'
+import type { View } from './timeline/view.ts'
+import { viewAt } from './timeline/views.ts'
 
 const title = byId('title')
 const head = byId('head')
@@ -46,6 +47,10 @@ function load(view: View, after: string | null): Promise<void> {
     list.append(...shown.items)
     more.hidden = shown.next === null
     more.onclick = () => load(view, shown.next)
+    if (after !== null) return
+    const asked = list.querySelector<HTMLElement>('[aria-current]')
+    asked?.focus({ preventScroll: true })
+    asked?.scrollIntoView()
   })
 }
 

@@ -4,6 +4,7 @@ const item = `fragment Item on Publication {
   uuid content createdAt editedAt locked
   likeCount viewerHasLiked replyCount
   viewerHasBookmarked
+  ... on Reply { parentUuid }
   author {
     uuid username displayName
     viewerIsMuting
@@ -60,18 +61,18 @@ export const bookmarks = `query Bookmarks($after: String) {
 
 ${item}` as const
 
-/** A post or a reply, what it replies to, and its replies with theirs. */
-export const thread = `query Thread($uuid: UUID!, $after: String) {
+/** The whole conversation of a post or a reply: at first with what it replies to, which may be on a later page. */
+export const thread = `query Thread(
+  $uuid: UUID!
+  $after: String
+  $first: Boolean = true
+) {
   post(uuid: $uuid) {
     ...Item
-    ... on Reply { parent { ...Item } }
-    replies(first: 20, after: $after) {
-      nodes {
-        ...Item
-        replies(first: 2) {
-          nodes { ...Item }
-        }
-      }
+    ancestors @include(if: $first) { ...Item }
+    thread(first: 50, after: $after) {
+      nodes { ...Item }
+      places { uuid parentUuid }
       pageInfo { hasNextPage endCursor }
     }
   }

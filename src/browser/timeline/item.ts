@@ -17,9 +17,11 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
   const author = element('a', { href: `#/@${username}` }, name, ` @${username}`)
   const sent = element('time', { dateTime: createdAt }, ago(createdAt))
   const time = element('a', { href, title: inFull(createdAt) }, sent, editedAt ? ', edited' : '')
-  const thread = element('a', { href }, replyCount === 1 ? '1 reply' : `${replyCount} replies`)
-  const below = element('div', { className: 'replies' }, ...replies)
-  const article = element('article', { id: uuid, className: 'card', tabIndex: -1 })
+  const replied = replyCount === 1 ? '1 reply' : `${replyCount} replies`
+  const isInThread = replyCount > 0 || 'parentUuid' in item
+  const thread = isInThread ? element('a', { href }, replyCount > 0 ? replied : 'Conversation') : ''
+  const below = repliesBelow(...replies)
+  const article = frame(uuid)
   article.dataset.author = item.author.uuid
 
   const redraw = (changed: Item) => {
@@ -41,13 +43,23 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
     )
     if (!isOwn) return footer.append(menu)
     const remove = drawDelete(uuid, () => {
-      article.replaceChildren(element('p', {}, 'Deleted'), below)
-      article.focus()
+      const next = drawDeleted(uuid, below)
+      article.replaceWith(next)
+      next.focus()
     })
     return footer.append(drawEdit(item, redraw), remove, menu)
   })
   return article
 }
+
+/** What shows a post or a reply, with the place of its replies. */
+const frame = (uuid: string, ...content: readonly Node[]) =>
+  element('article', { id: uuid, className: 'card', tabIndex: -1 }, ...content)
+
+const repliesBelow = (...replies: readonly Node[]) => element('div', { className: 'replies' }, ...replies)
+
+/** Draws the place of a post or a reply that was deleted, with the replies below it. */
+export const drawDeleted = (uuid: string, below = repliesBelow()) => frame(uuid, element('p', {}, 'Deleted'), below)
 
 function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
   const button = element('button', {})

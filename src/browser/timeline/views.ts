@@ -2,49 +2,14 @@ import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
-import {
-  bookmarks,
-  homeTimeline,
-  type Item,
-  profile,
-  publicTimeline,
-  setFollow,
-  thread,
-  type User,
-} from './documents.ts'
+import { bookmarks, homeTimeline, profile, publicTimeline, setFollow, type User } from './documents.ts'
 import { drawForm, send } from './forms.ts'
-import { drawItem, prepend } from './item.ts'
+import { prepend } from './item.ts'
 import { followHome } from './live.ts'
 import { drawMenu } from './menu.ts'
 import { reportChoice } from './report.ts'
-
-type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
-type Page = {
-  readonly nodes: readonly Nested[]
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
-}
-
-const drawNested = (item: Nested): HTMLElement => drawItem(item, item.replies?.nodes.map(drawNested))
-
-/** Draws a page of a view. `next` is the cursor to continue from, if there is more. */
-function drawPage({ nodes, pageInfo: { hasNextPage, endCursor } }: Page, ...head: readonly HTMLElement[]) {
-  return { head, items: nodes.map(drawNested), next: hasNextPage ? endCursor : null }
-}
-
-/** Shows what is new in a view, until the function that it returns is called. */
-type Follow = () => () => void
-
-/** One of the views: the query behind it, and how its data is drawn. */
-export type View = {
-  readonly title: string
-  readonly query: string
-  /** Whether it leaves out whom the reader mutes. */
-  readonly isTimeline?: boolean
-  readonly variables: Readonly<Record<string, string>>
-  /** The REST operation that comes closest. */
-  readonly rest: { readonly operation: string; readonly path: string }
-  load(after: string | null): Promise<ReturnType<typeof drawPage> & { readonly follow?: Follow | undefined }>
-}
+import { threadOf } from './thread.ts'
+import { drawPage, type View } from './view.ts'
 
 const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/user/${user}/posts/1` })
 
@@ -79,19 +44,6 @@ const bookmarked: View = {
     return drawPage(page ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } })
   },
 }
-
-const threadOf = (uuid: string): View => ({
-  title: 'Thread',
-  query: thread,
-  variables: { uuid },
-  rest: { operation: 'Posts/getPostReplies', path: `/post/${uuid}/replies/1` },
-  load: async (after) => {
-    const { post } = await run(thread, { uuid, after })
-    if (!post) throw new Error('There is no such post, or it was deleted.')
-    const parent = 'parent' in post && post.parent ? [drawItem(post.parent)] : []
-    return drawPage(post.replies, ...parent, drawItem(post))
-  },
-})
 
 const profileOf = (username: string): View => ({
   title: `@${username}`,

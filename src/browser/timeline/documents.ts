@@ -5,6 +5,8 @@ const item = `fragment Item on Publication {
   likeCount viewerHasLiked replyCount
   viewerHasBookmarked
   ... on Reply { parentUuid }
+  mentions { start end user { username } }
+  hashtags { start end hashtag { name } }
   author {
     uuid username displayName
     viewerIsMuting
@@ -53,6 +55,19 @@ ${item}` as const
 export const bookmarks = `query Bookmarks($after: String) {
   viewer {
     bookmarks(first: 20, after: $after) {
+      nodes { ...Item }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}
+
+${item}` as const
+
+/** Posts and replies with a hashtag. */
+export const hashtag = `query Hashtag($name: String!, $after: String) {
+  hashtag(name: $name) {
+    name publicationCount
+    publications(first: 20, after: $after) {
       nodes { ...Item }
       pageInfo { hasNextPage endCursor }
     }

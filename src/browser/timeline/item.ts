@@ -7,10 +7,11 @@ import { type Item, setBookmark, setLike } from './documents.ts'
 import { disclose, drawDelete, drawEdit, drawForm, send } from './forms.ts'
 import { type Choice, drawMenu } from './menu.ts'
 import { reportChoice } from './report.ts'
+import { linked } from './text.ts'
 
 /** Draws a post or a reply, with the replies below it. */
 export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement {
-  const { uuid, content, createdAt, editedAt, locked, replyCount } = item
+  const { uuid, createdAt, editedAt, locked, replyCount } = item
   const { username, displayName } = item.author
   const href = `#/post/${uuid}`
   const name = element('bdi', {}, element('b', {}, displayName))
@@ -35,7 +36,7 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
     if (sent.parent) redraw(sent.parent)
   })
   const footer = element('footer', {}, drawLike(item), thread, disclose('Reply', reply), locked ? 'Locked' : '')
-  article.append(element('header', {}, author, time), element('p', { dir: 'auto' }, content), footer, below)
+  article.append(element('header', {}, author, time), element('p', { dir: 'auto' }, ...linked(item)), footer, below)
   isViewer(username).then((isOwn) => {
     const bookmark = bookmarkChoice(item)
     const menu = drawMenu(() =>

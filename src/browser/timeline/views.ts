@@ -2,7 +2,7 @@ import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
-import { bookmarks, homeTimeline, profile, publicTimeline, setFollow, type User } from './documents.ts'
+import { bookmarks, hashtag, homeTimeline, profile, publicTimeline, setFollow, type User } from './documents.ts'
 import { drawForm, send } from './forms.ts'
 import { prepend } from './item.ts'
 import { followHome } from './live.ts'
@@ -45,6 +45,19 @@ const bookmarked: View = {
   },
 }
 
+const taggedWith = (name: string): View => ({
+  title: `#${name}`,
+  isTimeline: true,
+  query: hashtag,
+  variables: { name },
+  rest: { operation: 'Hashtags/getHashtagPosts', path: `/tag/${encodeURIComponent(name)}/1` },
+  load: async (after) => {
+    const { hashtag: found } = await run(hashtag, { name, after })
+    if (!found) throw new Error('No post has this hashtag.')
+    return drawPage(found.publications, element('p', {}, `Posts and replies: ${found.publicationCount}`))
+  },
+})
+
 const profileOf = (username: string): View => ({
   title: `@${username}`,
   query: profile,
@@ -83,12 +96,21 @@ function drawFollow({ uuid, ...start }: User): HTMLElement {
   return line
 }
 
-/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>` or `#/@<username>`. */
+/** Some programs encode the `@` of an address, and browsers leave a `%` in it that encodes nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>`, `#/tag/<name>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
-  // Some programs encode the `@` of an address.
-  const path = hash.slice(2).replace(/^%40/, '@')
+  const path = decoded(hash.slice(2))
   if (path === 'public') return everybody
   if (path === 'bookmarks') return bookmarked
   if (path.startsWith('post/')) return threadOf(path.slice('post/'.length))
+  if (path.startsWith('tag/')) return taggedWith(path.slice('tag/'.length))
   return path.startsWith('@') ? profileOf(path.slice(1)) : home
 }

@@ -194,12 +194,13 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   })
 
   test('opens the query of each view in GraphiQL, and the closest call in the REST docs', async () => {
-    const uuid = await publish(app, wren, { content: 'Behind this' })
+    const uuid = await publish(app, wren, { content: 'Behind this #page' })
     const views = [
       { hash: '#/', operation: 'HomeTimeline', call: 'GET /user/{user}/posts/1' },
       { hash: '#/public', operation: 'PublicTimeline', call: 'GET /user/{user}/posts/1' },
       { hash: '#/bookmarks', operation: 'Bookmarks', call: 'GET /user/{user}/bookmarks/1' },
       { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
+      { hash: '#/tag/page', operation: 'Hashtag', call: 'GET /tag/page/1' },
       { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/thread/1` },
     ]
     const { page, complaints } = await open(robin)

@@ -25,6 +25,7 @@ function show(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('#views a')) {
     link.ariaCurrent = link.textContent === view.title ? 'page' : null
   }
+  byId('searched', HTMLInputElement).value = view.variables.text ?? ''
   head.replaceChildren()
   list.replaceChildren()
   list.className = view.isTimeline ? 'timeline' : ''

@@ -63,6 +63,23 @@ export const bookmarks = `query Bookmarks($after: String) {
 
 ${item}` as const
 
+/** Posts and replies, and at first users, that a text finds. */
+export const search = `query Search(
+  $text: String!
+  $after: String
+  $first: Boolean = true
+) {
+  searchUsers(text: $text, first: 5) @include(if: $first) {
+    username displayName
+  }
+  searchPublications(text: $text, first: 20, after: $after) {
+    nodes { ...Item }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+${item}` as const
+
 /** Posts and replies with a hashtag. */
 export const hashtag = `query Hashtag($name: String!, $after: String) {
   hashtag(name: $name) {

@@ -3,7 +3,7 @@ import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
 import { ago, inFull } from './ago.ts'
-import { type Item, setBookmark, setLike } from './documents.ts'
+import { type Item, setBookmark, setLike, type User } from './documents.ts'
 import { disclose, drawDelete, drawEdit, drawForm, send } from './forms.ts'
 import { type Choice, drawMenu } from './menu.ts'
 import { reportChoice } from './report.ts'
@@ -12,10 +12,8 @@ import { linked } from './text.ts'
 /** Draws a post or a reply, with the replies below it. */
 export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement {
   const { uuid, createdAt, editedAt, locked, replyCount } = item
-  const { username, displayName } = item.author
+  const { username } = item.author
   const href = `#/post/${uuid}`
-  const name = element('bdi', {}, element('b', {}, displayName))
-  const author = element('a', { href: `#/@${username}` }, name, ` @${username}`)
   const sent = element('time', { dateTime: createdAt }, ago(createdAt))
   const time = element('a', { href, title: inFull(createdAt) }, sent, editedAt ? ', edited' : '')
   const replied = replyCount === 1 ? '1 reply' : `${replyCount} replies`
@@ -36,7 +34,12 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
     if (sent.parent) redraw(sent.parent)
   })
   const footer = element('footer', {}, drawLike(item), thread, disclose('Reply', reply), locked ? 'Locked' : '')
-  article.append(element('header', {}, author, time), element('p', { dir: 'auto' }, ...linked(item)), footer, below)
+  article.append(
+    element('header', {}, drawAuthor(item.author), time),
+    element('p', { dir: 'auto' }, ...linked(item)),
+    footer,
+    below,
+  )
   isViewer(username).then((isOwn) => {
     const bookmark = bookmarkChoice(item)
     const menu = drawMenu(() =>
@@ -51,6 +54,12 @@ export function drawItem(item: Item, replies: readonly Node[] = []): HTMLElement
     return footer.append(drawEdit(item, redraw), remove, menu)
   })
   return article
+}
+
+/** Draws the names of a user, which lead to the profile. */
+export function drawAuthor({ username, displayName }: Pick<User, 'username' | 'displayName'>): HTMLElement {
+  const name = element('bdi', {}, element('b', {}, displayName))
+  return element('a', { href: `#/@${username}` }, name, ` @${username}`)
 }
 
 /** What shows a post or a reply, with the place of its replies. */

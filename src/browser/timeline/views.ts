@@ -8,6 +8,7 @@ import { prepend } from './item.ts'
 import { followHome } from './live.ts'
 import { drawMenu } from './menu.ts'
 import { reportChoice } from './report.ts'
+import { searchFor } from './search.ts'
 import { threadOf } from './thread.ts'
 import { drawPage, type View } from './view.ts'
 
@@ -105,12 +106,13 @@ function decoded(path: string): string {
   }
 }
 
-/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>`, `#/tag/<name>` or `#/@<username>`. */
+/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>`, `#/tag/<name>`, `#/search/<text>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
   const path = decoded(hash.slice(2))
   if (path === 'public') return everybody
   if (path === 'bookmarks') return bookmarked
   if (path.startsWith('post/')) return threadOf(path.slice('post/'.length))
   if (path.startsWith('tag/')) return taggedWith(path.slice('tag/'.length))
+  if (path.startsWith('search/')) return searchFor(path.slice('search/'.length))
   return path.startsWith('@') ? profileOf(path.slice(1)) : home
 }

@@ -201,6 +201,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
       { hash: '#/bookmarks', operation: 'Bookmarks', call: 'GET /user/{user}/bookmarks/1' },
       { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
       { hash: '#/tag/page', operation: 'Hashtag', call: 'GET /tag/page/1' },
+      { hash: '#/search/behind%20this', operation: 'Search', call: 'GET /search/posts?q=behind+this' },
       { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/thread/1` },
     ]
     const { page, complaints } = await open(robin)

@@ -2,6 +2,7 @@ import './bar.ts'
 import './timeline.css'
 import { attempt, byId, linkToGraphiQL } from './element.ts'
 import { authorization } from './session.ts'
+import './timeline/bell.ts'
 import type { View } from './timeline/view.ts'
 import { viewAt } from './timeline/views.ts'
 
@@ -74,4 +75,8 @@ for (const event of ['hashchange', 'refresh']) {
   })
 }
 addEventListener('token', show)
+// A link to the address of the page changes nothing.
+byId('views').onclick = ({ target }) => {
+  if (target instanceof HTMLAnchorElement && target.hash === location.hash) dispatchEvent(new Event('refresh'))
+}
 show()

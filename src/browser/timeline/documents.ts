@@ -63,6 +63,38 @@ export const bookmarks = `query Bookmarks($after: String) {
 
 ${item}` as const
 
+/** What others did that concerns the viewer. */
+export const notifications = `query Notifications($after: String) {
+  viewer {
+    notifications(first: 20, after: $after) {
+      nodes {
+        kind count createdAt isUnread reason
+        actors { username }
+        publication { uuid content }
+      }
+      pageInfo { startCursor hasNextPage endCursor }
+    }
+  }
+}` as const
+
+/** Marks notifications as read. */
+export const markRead = `mutation MarkRead($input: MarkNotificationsReadInput!) {
+  markNotificationsRead(input: $input) {
+    viewer { unreadNotificationCount }
+  }
+}` as const
+
+/** How many notifications the viewer has not read, and a cursor to follow what is new. */
+export const unread = `query Unread {
+  changeCursor
+  viewer { unreadNotificationCount }
+}` as const
+
+/** What happens after a cursor that the viewer is notified of. */
+export const newNotifications = `subscription NewNotifications($after: String!) {
+  changes(of: { notifications: true }, after: $after) { kind }
+}` as const
+
 /** Posts and replies, and at first users, that a text finds. */
 export const search = `query Search(
   $text: String!
@@ -180,6 +212,11 @@ export const setFollow = `mutation SetFollow($input: SetFollowInput!) {
 
 /** A post or a reply, as every view shows it. */
 export type Item = DataOf<typeof item>
+
+/** What the viewer is notified of. */
+export type Notification = NonNullable<
+  NonNullable<DataOf<typeof notifications>['viewer']>['notifications']
+>['nodes'][number]
 
 /** A user, with what their profile shows. */
 export type User = NonNullable<DataOf<typeof profile>['user']>

@@ -2,11 +2,21 @@ import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
-import { bookmarks, hashtag, homeTimeline, profile, publicTimeline, setFollow, type User } from './documents.ts'
+import {
+  bookmarks,
+  hashtag,
+  homeTimeline,
+  newPosts,
+  profile,
+  publicTimeline,
+  setFollow,
+  type User,
+} from './documents.ts'
 import { drawForm, send } from './forms.ts'
 import { prepend } from './item.ts'
-import { followHome } from './live.ts'
+import { follow } from './live.ts'
 import { drawMenu } from './menu.ts'
+import { notified } from './notifications.ts'
 import { reportChoice } from './report.ts'
 import { searchFor } from './search.ts'
 import { threadOf } from './thread.ts'
@@ -23,8 +33,13 @@ const home: View = {
   load: async (after) => {
     const { changeCursor, homeTimeline: page } = await run(homeTimeline, { after, first: after === null })
     const form = drawForm('Post', async (text) => prepend(await send(text, null)))
-    const follow = changeCursor === undefined ? undefined : () => followHome(changeCursor, prepend)
-    return { ...drawPage(page, form), follow }
+    const shown = drawPage(page, form)
+    if (changeCursor === undefined) return shown
+    const followPosts = () =>
+      follow(newPosts, changeCursor, ({ changes: { publication } }) => {
+        if (publication?.__typename === 'Post') prepend(publication)
+      })
+    return { ...shown, follow: followPosts }
   },
 }
 
@@ -106,11 +121,12 @@ function decoded(path: string): string {
   }
 }
 
-/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>`, `#/tag/<name>`, `#/search/<text>` or `#/@<username>`. */
+/** The view at `#/`, `#/public`, `#/bookmarks`, `#/notifications`, `#/post/<uuid>`, `#/tag/<name>`, `#/search/<text>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
   const path = decoded(hash.slice(2))
   if (path === 'public') return everybody
   if (path === 'bookmarks') return bookmarked
+  if (path === 'notifications') return notified
   if (path.startsWith('post/')) return threadOf(path.slice('post/'.length))
   if (path.startsWith('tag/')) return taggedWith(path.slice('tag/'.length))
   if (path.startsWith('search/')) return searchFor(path.slice('search/'.length))

@@ -200,6 +200,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
       { hash: '#/public', operation: 'PublicTimeline', call: 'GET /user/{user}/posts/1' },
       { hash: '#/bookmarks', operation: 'Bookmarks', call: 'GET /user/{user}/bookmarks/1' },
       { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
+      { hash: '#/notifications', operation: 'Notifications', call: 'GET /notifications' },
       { hash: '#/tag/page', operation: 'Hashtag', call: 'GET /tag/page/1' },
       { hash: '#/search/behind%20this', operation: 'Search', call: 'GET /search/posts?q=behind+this' },
       { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/thread/1` },

@@ -2,7 +2,9 @@ import './bar.ts'
 import './timeline.css'
 import { attempt, byId, linkToGraphiQL } from './element.ts'
 import { authorization } from './session.ts'
-import { type View, viewAt } from './timeline/views.ts'
+import './timeline/bell.ts'
+import type { View } from './timeline/view.ts'
+import { viewAt } from './timeline/views.ts'
 
 const title = byId('title')
 const head = byId('head')
@@ -24,6 +26,7 @@ function show(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('#views a')) {
     link.ariaCurrent = link.textContent === view.title ? 'page' : null
   }
+  byId('searched', HTMLInputElement).value = view.variables.text ?? ''
   head.replaceChildren()
   list.replaceChildren()
   list.className = view.isTimeline ? 'timeline' : ''
@@ -46,6 +49,10 @@ function load(view: View, after: string | null): Promise<void> {
     list.append(...shown.items)
     more.hidden = shown.next === null
     more.onclick = () => load(view, shown.next)
+    if (after !== null) return
+    const asked = list.querySelector<HTMLElement>('[aria-current]')
+    asked?.focus({ preventScroll: true })
+    asked?.scrollIntoView()
   })
 }
 
@@ -68,4 +75,8 @@ for (const event of ['hashchange', 'refresh']) {
   })
 }
 addEventListener('token', show)
+// A link to the address of the page changes nothing.
+byId('views').onclick = ({ target }) => {
+  if (target instanceof HTMLAnchorElement && target.hash === location.hash) dispatchEvent(new Event('refresh'))
+}
 show()

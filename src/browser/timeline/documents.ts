@@ -4,6 +4,9 @@ const item = `fragment Item on Publication {
   uuid content createdAt editedAt locked
   likeCount viewerHasLiked replyCount
   viewerHasBookmarked
+  ... on Reply { parentUuid }
+  mentions { start end user { username } }
+  hashtags { start end hashtag { name } }
   author {
     uuid username displayName
     viewerIsMuting
@@ -60,18 +63,80 @@ export const bookmarks = `query Bookmarks($after: String) {
 
 ${item}` as const
 
-/** A post or a reply, what it replies to, and its replies with theirs. */
-export const thread = `query Thread($uuid: UUID!, $after: String) {
+/** What others did that concerns the viewer. */
+export const notifications = `query Notifications($after: String) {
+  viewer {
+    notifications(first: 20, after: $after) {
+      nodes {
+        kind count createdAt isUnread reason
+        actors { username }
+        publication { uuid content }
+      }
+      pageInfo { startCursor hasNextPage endCursor }
+    }
+  }
+}` as const
+
+/** Marks notifications as read. */
+export const markRead = `mutation MarkRead($input: MarkNotificationsReadInput!) {
+  markNotificationsRead(input: $input) {
+    viewer { unreadNotificationCount }
+  }
+}` as const
+
+/** How many notifications the viewer has not read, and a cursor to follow what is new. */
+export const unread = `query Unread {
+  changeCursor
+  viewer { unreadNotificationCount }
+}` as const
+
+/** What happens after a cursor that the viewer is notified of. */
+export const newNotifications = `subscription NewNotifications($after: String!) {
+  changes(of: { notifications: true }, after: $after) { kind }
+}` as const
+
+/** Posts and replies, and at first users, that a text finds. */
+export const search = `query Search(
+  $text: String!
+  $after: String
+  $first: Boolean = true
+) {
+  searchUsers(text: $text, first: 5) @include(if: $first) {
+    username displayName
+  }
+  searchPublications(text: $text, first: 20, after: $after) {
+    nodes { ...Item }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+
+${item}` as const
+
+/** Posts and replies with a hashtag. */
+export const hashtag = `query Hashtag($name: String!, $after: String) {
+  hashtag(name: $name) {
+    name publicationCount
+    publications(first: 20, after: $after) {
+      nodes { ...Item }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}
+
+${item}` as const
+
+/** The whole conversation of a post or a reply: at first with what it replies to, which may be on a later page. */
+export const thread = `query Thread(
+  $uuid: UUID!
+  $after: String
+  $first: Boolean = true
+) {
   post(uuid: $uuid) {
     ...Item
-    ... on Reply { parent { ...Item } }
-    replies(first: 20, after: $after) {
-      nodes {
-        ...Item
-        replies(first: 2) {
-          nodes { ...Item }
-        }
-      }
+    ancestors @include(if: $first) { ...Item }
+    thread(first: 50, after: $after) {
+      nodes { ...Item }
+      places { uuid parentUuid }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -147,6 +212,11 @@ export const setFollow = `mutation SetFollow($input: SetFollowInput!) {
 
 /** A post or a reply, as every view shows it. */
 export type Item = DataOf<typeof item>
+
+/** What the viewer is notified of. */
+export type Notification = NonNullable<
+  NonNullable<DataOf<typeof notifications>['viewer']>['notifications']
+>['nodes'][number]
 
 /** A user, with what their profile shows. */
 export type User = NonNullable<DataOf<typeof profile>['user']>

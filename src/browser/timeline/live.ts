@@ -1,10 +1,9 @@
 import { eventsIn } from '../events.ts'
 import { type DataOf, post } from '../graphql.ts'
 import { authorization } from '../session.ts'
-import { type Item, newPosts } from './documents.ts'
 
-type Result = {
-  readonly data?: DataOf<typeof newPosts> | null
+type Result<Data> = {
+  readonly data?: Data | null
   readonly errors?: readonly { readonly extensions: { readonly code: string } }[]
 }
 
@@ -12,27 +11,30 @@ type Result = {
 const pause = 1_000
 
 /**
- * Shows the new posts of the home timeline after a cursor, until the function that it returns is called. A hidden page has no
+ * Shows the changes that a subscription sends after a cursor, until the function that it returns is called. A hidden page has no
  * stream, because browsers open few connections to one server.
  */
-export function followHome(cursor: string, show: (item: Item) => void): () => void {
+export function follow<const Source extends string>(
+  query: Source,
+  cursor: string,
+  show: (data: DataOf<Source>) => void,
+): () => void {
   let after = cursor
   let control = new AbortController()
 
   /** Returns whether to connect again. */
   async function read(signal: AbortSignal): Promise<boolean> {
     const headers = { Accept: 'text/event-stream', 'Content-Type': 'application/json', ...authorization() }
-    const response = await post({ query: newPosts, variables: { after } }, headers, signal)
+    const response = await post({ query, variables: { after } }, headers, signal)
     if (!response.ok || !response.body) return response.status === 429 || response.status >= 500
     for await (const { id, result } of eventsIn(response.body)) {
       after = id ?? after
       if (!result) continue
-      const { data, errors }: Result = result
+      const { data, errors }: Result<DataOf<Source>> = result
       // What came after the cursor may be lost.
       if (errors?.[0]?.extensions.code === 'CURSOR_EXPIRED') location.reload()
       if (errors || !data) return false
-      const { publication } = data.changes
-      if (publication?.__typename === 'Post') show(publication)
+      show(data)
     }
     return true
   }

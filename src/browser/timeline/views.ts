@@ -4,47 +4,23 @@ import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
 import {
   bookmarks,
+  hashtag,
   homeTimeline,
-  type Item,
+  newPosts,
   profile,
   publicTimeline,
   setFollow,
-  thread,
   type User,
 } from './documents.ts'
 import { drawForm, send } from './forms.ts'
-import { drawItem, prepend } from './item.ts'
-import { followHome } from './live.ts'
+import { prepend } from './item.ts'
+import { follow } from './live.ts'
 import { drawMenu } from './menu.ts'
+import { notified } from './notifications.ts'
 import { reportChoice } from './report.ts'
-
-type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }
-type Page = {
-  readonly nodes: readonly Nested[]
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
-}
-
-const drawNested = (item: Nested): HTMLElement => drawItem(item, item.replies?.nodes.map(drawNested))
-
-/** Draws a page of a view. `next` is the cursor to continue from, if there is more. */
-function drawPage({ nodes, pageInfo: { hasNextPage, endCursor } }: Page, ...head: readonly HTMLElement[]) {
-  return { head, items: nodes.map(drawNested), next: hasNextPage ? endCursor : null }
-}
-
-/** Shows what is new in a view, until the function that it returns is called. */
-type Follow = () => () => void
-
-/** One of the views: the query behind it, and how its data is drawn. */
-export type View = {
-  readonly title: string
-  readonly query: string
-  /** Whether it leaves out whom the reader mutes. */
-  readonly isTimeline?: boolean
-  readonly variables: Readonly<Record<string, string>>
-  /** The REST operation that comes closest. */
-  readonly rest: { readonly operation: string; readonly path: string }
-  load(after: string | null): Promise<ReturnType<typeof drawPage> & { readonly follow?: Follow | undefined }>
-}
+import { searchFor } from './search.ts'
+import { threadOf } from './thread.ts'
+import { drawPage, type View } from './view.ts'
 
 const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/user/${user}/posts/1` })
 
@@ -57,8 +33,13 @@ const home: View = {
   load: async (after) => {
     const { changeCursor, homeTimeline: page } = await run(homeTimeline, { after, first: after === null })
     const form = drawForm('Post', async (text) => prepend(await send(text, null)))
-    const follow = changeCursor === undefined ? undefined : () => followHome(changeCursor, prepend)
-    return { ...drawPage(page, form), follow }
+    const shown = drawPage(page, form)
+    if (changeCursor === undefined) return shown
+    const followPosts = () =>
+      follow(newPosts, changeCursor, ({ changes: { publication } }) => {
+        if (publication?.__typename === 'Post') prepend(publication)
+      })
+    return { ...shown, follow: followPosts }
   },
 }
 
@@ -80,16 +61,16 @@ const bookmarked: View = {
   },
 }
 
-const threadOf = (uuid: string): View => ({
-  title: 'Thread',
-  query: thread,
-  variables: { uuid },
-  rest: { operation: 'Posts/getPostReplies', path: `/post/${uuid}/replies/1` },
+const taggedWith = (name: string): View => ({
+  title: `#${name}`,
+  isTimeline: true,
+  query: hashtag,
+  variables: { name },
+  rest: { operation: 'Hashtags/getHashtagPosts', path: `/tag/${encodeURIComponent(name)}/1` },
   load: async (after) => {
-    const { post } = await run(thread, { uuid, after })
-    if (!post) throw new Error('There is no such post, or it was deleted.')
-    const parent = 'parent' in post && post.parent ? [drawItem(post.parent)] : []
-    return drawPage(post.replies, ...parent, drawItem(post))
+    const { hashtag: found } = await run(hashtag, { name, after })
+    if (!found) throw new Error('No post has this hashtag.')
+    return drawPage(found.publications, element('p', {}, `Posts and replies: ${found.publicationCount}`))
   },
 })
 
@@ -131,12 +112,23 @@ function drawFollow({ uuid, ...start }: User): HTMLElement {
   return line
 }
 
-/** The view at `#/`, `#/public`, `#/bookmarks`, `#/post/<uuid>` or `#/@<username>`. */
+/** Some programs encode the `@` of an address, and browsers leave a `%` in it that encodes nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** The view at `#/`, `#/public`, `#/bookmarks`, `#/notifications`, `#/post/<uuid>`, `#/tag/<name>`, `#/search/<text>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
-  // Some programs encode the `@` of an address.
-  const path = hash.slice(2).replace(/^%40/, '@')
+  const path = decoded(hash.slice(2))
   if (path === 'public') return everybody
   if (path === 'bookmarks') return bookmarked
+  if (path === 'notifications') return notified
   if (path.startsWith('post/')) return threadOf(path.slice('post/'.length))
+  if (path.startsWith('tag/')) return taggedWith(path.slice('tag/'.length))
+  if (path.startsWith('search/')) return searchFor(path.slice('search/'.length))
   return path.startsWith('@') ? profileOf(path.slice(1)) : home
 }

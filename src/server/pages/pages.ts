@@ -49,7 +49,8 @@ ${links.join('\n')}
 export const timeline: MakePage = (demo, site) => {
   const body = `${bar('/timeline', site)}
 <main class="own">
-<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a><a href="#/bookmarks">Bookmarks</a></nav>
+<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a><a href="#/bookmarks">Bookmarks</a><a href="#/notifications" id="bell">Notifications</a>
+<form id="search" role="search"><input id="searched" type="search" maxlength="200" placeholder="Search" aria-label="Search"></form></nav>
 <h1 id="title" tabindex="-1"></h1>
 <details id="behind" class="card">
 <summary>The query behind this page</summary>

@@ -83,7 +83,6 @@ describe.skipIf(chromiumPath === undefined)('on the timeline, a browser', () => 
     await like.waitFor()
 
     await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Well said')
@@ -92,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('on the timeline, a browser', () => 
     await post('Something to like').locator('.replies article', { hasText: 'Well said' }).waitFor()
     await post('Something to like').getByRole('link', { name: '1 reply' }).waitFor()
     await page.reload()
-    await page.locator('#list article', { hasText: 'Well said' }).waitFor()
+    await page.locator('#list article article', { hasText: 'Well said' }).waitFor()
     expect(complaints).toEqual([])
     await page.context().close()
   })

@@ -194,13 +194,16 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   })
 
   test('opens the query of each view in GraphiQL, and the closest call in the REST docs', async () => {
-    const uuid = await publish(app, wren, { content: 'Behind this' })
+    const uuid = await publish(app, wren, { content: 'Behind this #page' })
     const views = [
       { hash: '#/', operation: 'HomeTimeline', call: 'GET /user/{user}/posts/1' },
       { hash: '#/public', operation: 'PublicTimeline', call: 'GET /user/{user}/posts/1' },
       { hash: '#/bookmarks', operation: 'Bookmarks', call: 'GET /user/{user}/bookmarks/1' },
       { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
-      { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/replies/1` },
+      { hash: '#/notifications', operation: 'Notifications', call: 'GET /notifications' },
+      { hash: '#/tag/page', operation: 'Hashtag', call: 'GET /tag/page/1' },
+      { hash: '#/search/behind%20this', operation: 'Search', call: 'GET /search/posts?q=behind+this' },
+      { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/thread/1` },
     ]
     const { page, complaints } = await open(robin)
     for (const { hash, operation, call } of views) {
@@ -216,9 +219,9 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
       const variables: Record<string, unknown> = json ? JSON.parse(json) : {}
       expect((await app.graphql(robin.token, query, variables)).errors).toEqual([])
     }
-    await page.getByRole('link', { name: `GET /post/${uuid}/replies/1` }).click()
+    await page.getByRole('link', { name: `GET /post/${uuid}/thread/1` }).click()
     const operation = page.locator('.opblock.is-open', {
-      has: page.locator('[data-path="/post/{uuid}/replies/{page}"]'),
+      has: page.locator('[data-path="/post/{uuid}/thread/{page}"]'),
     })
     await operation.getByRole('button', { name: 'Execute' }).click()
     await operation.locator('.live-responses-table').getByText('Behind this').waitFor()

@@ -1,0 +1,60 @@
+import { element } from '../element.ts'
+import { run } from '../graphql.ts'
+import { ago, inFull } from './ago.ts'
+import { updateBell } from './bell.ts'
+import { markRead, type Notification, notifications } from './documents.ts'
+import { nextAfter, type View } from './view.ts'
+
+const did: Readonly<Record<Notification['kind'], string>> = {
+  REPLY: 'replied',
+  MENTION: 'mentioned you',
+  LIKE: 'liked your post',
+  FOLLOW: 'followed you',
+  REMOVED: 'A moderator removed your post',
+}
+const list = new Intl.ListFormat('en')
+
+/** What the reader was notified of. */
+export const notified: View = {
+  title: 'Notifications',
+  query: notifications,
+  variables: {},
+  rest: { operation: 'Notifications/getNotifications', path: '/notifications' },
+  load: async (after) => {
+    const page = (await run(notifications, { after })).viewer?.notifications
+    if (!page) return { head: [], items: [], next: null }
+    const { nodes, pageInfo } = page
+    if (after === null && pageInfo.startCursor) {
+      await run(markRead, { input: { upTo: pageInfo.startCursor } })
+      updateBell()
+    }
+    const head = nodes.length === 0 && after === null ? [element('p', {}, 'Nothing yet.')] : []
+    return { head, items: nodes.map(drawNotification), next: nextAfter(pageInfo) }
+  },
+}
+
+function drawNotification({ kind, publication, reason, createdAt, isUnread, ...who }: Notification): HTMLElement {
+  const time = element('time', { dateTime: createdAt, title: inFull(createdAt) }, ago(createdAt))
+  const text = element('span', {}, ...drawActors(who), did[kind], reason ? `: ${reason}` : '')
+  const when = element('span', {}, isUnread ? element('b', {}, 'New') : '', ' ', time)
+  const article = element('article', { className: 'card' }, element('header', {}, text, when))
+  if (isUnread) article.classList.add('unread')
+  if (publication) {
+    const link = element('a', { href: `#/post/${publication.uuid}` }, publication.content)
+    article.append(element('p', { dir: 'auto' }, link))
+  }
+  return article
+}
+
+/** Draws the names of the latest who did something, and how many others there are. */
+function drawActors({ actors, count }: Pick<Notification, 'actors' | 'count'>): (Node | string)[] {
+  if (actors.length === 0) return []
+  const others = count - actors.length
+  const names = actors.map(({ username }) => `@${username}`)
+  if (others > 0) names.push(others === 1 ? '1 other' : `${others} others`)
+  const parts = list.formatToParts(names)
+  return [
+    ...parts.map(({ value }) => (value.startsWith('@') ? element('a', { href: `#/${value}` }, value) : value)),
+    ' ',
+  ]
+}

@@ -1,0 +1,32 @@
+import { byId, element } from '../element.ts'
+import { run } from '../graphql.ts'
+import { search } from './documents.ts'
+import { drawAuthor } from './item.ts'
+import { drawPage, type View } from './view.ts'
+
+const field = byId('searched', HTMLInputElement)
+
+byId('search', HTMLFormElement).onsubmit = (event) => {
+  event.preventDefault()
+  if (field.value.trim() !== '') location.hash = `#/search/${encodeURIComponent(field.value)}`
+}
+
+/** Users, and posts and replies, that a text finds. */
+export const searchFor = (text: string): View => ({
+  title: `Search: ${text}`,
+  isTimeline: true,
+  query: search,
+  variables: { text },
+  rest: { operation: 'Posts/searchPosts', path: `/search/posts?${new URLSearchParams({ q: text })}` },
+  load: async (after) => {
+    const { searchUsers: users = [], searchPublications: page } = await run(search, {
+      text,
+      after,
+      first: after === null,
+    })
+    const found = users.map((user) => element('li', {}, drawAuthor(user)))
+    const nothing = found.length + page.nodes.length === 0 && after === null
+    const head = nothing ? element('p', {}, 'Nothing was found.') : element('ul', { ariaLabel: 'Users' }, ...found)
+    return drawPage(page, head)
+  },
+})

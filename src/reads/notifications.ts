@@ -13,7 +13,7 @@ export const notifications: PageRead = {
   order: 'desc',
   key: sql`latest_id`,
   types: { kinds: sql`text` },
-  keyOf: ({ kinds }) => ({ kinds: Array.isArray(kinds) ? `{${kinds.join()}}` : null }),
+  keyOf: ({ kinds }) => ({ kinds: Array.isArray(kinds) ? `{${[...new Set(kinds)].join()}}` : null }),
   isVisible: isVisibleToOwner,
   among: ({ within, top }, rules, part) => {
     const key = sql`n.latest_id`

@@ -25,7 +25,7 @@ export type PathParameters = {
 /** The path of a template such as `/post/{uuid}`. */
 export function pathOf(template: string, parameters: PathParameters): string {
   const values = new Map(Object.entries(parameters))
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURI(values.get(name) ?? ''))
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURI(values.get(name) ?? '').replace('#', '%23'))
 }
 
 /** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */

@@ -83,7 +83,7 @@ const Change = builder.prismaObject('Change', {
       nullable: true,
       permission: readUser,
       description:
-        'The user who was followed or blocked, or notified; null if the account was deleted, and for publications.',
+        'The user who was followed or blocked, or notified; null if the account was deleted, and for other changes.',
       read: objectIn(sql`user_id`),
     }),
   }),

@@ -256,6 +256,7 @@ test('pages continue after a cursor, and kinds select', async () => {
   expect(nodes.map(({ kind }) => kind)).toEqual(['FOLLOW', 'LIKE'])
   expect(unread).toBe(4)
   expect((await pageOfNotifications(app, ada, { kinds: [] })).nodes).toEqual([])
+  expect((await pageOfNotifications(app, ada, { kinds: ['LIKE', 'FOLLOW', 'LIKE'] })).nodes).toEqual(nodes)
 })
 
 test('others see neither notifications nor their number', async () => {

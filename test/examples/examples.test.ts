@@ -5,7 +5,7 @@ import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { runExample, startExample } from '../support/example.ts'
 import { publish } from '../support/publish.ts'
 
-const names = ['timeline', 'paging', 'live', 'rest'] as const
+const names = ['timeline', 'paging', 'live', 'rest', 'bot'] as const
 const rule = '─'.repeat(80)
 const uuid = '[0-9a-f-]{36}'
 

@@ -43,6 +43,8 @@ test.each([
   ['cafe', 'Le Café ouvre', true],
   ['strasse', 'Hauptstraße', false],
   ['hauptstrasse', 'Hauptstraße 7', true],
+  ['άνθρωπος', 'Ο ΑΝΘΡΩΠΟΣ', true],
+  ['ΑΝΘΡΩΠΟΣ', 'κάθε άνθρωπος', true],
   ['open closed', 'open today', false],
   ['closed or open', 'open today, xq1', true],
   ['"good morning"', 'a good, morning', true],

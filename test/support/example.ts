@@ -1,6 +1,6 @@
 import { type Outcome, type Started, startProgram } from './program.ts'
 
-type Name = 'timeline' | 'paging' | 'live' | 'rest'
+type Name = 'timeline' | 'paging' | 'live' | 'rest' | 'bot'
 
 /** Runs a built example to its end with exactly this environment. */
 export function runExample(

@@ -8,7 +8,7 @@ import { isPost, isReply } from './publications.ts'
 import { type ListRead, type PageRead, type Part, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { isFollowed, isInTimelines } from './timelines.ts'
-import { namesIn } from './users.ts'
+import { account, namesIn } from './users.ts'
 import { ofRow, visible } from './visibility.ts'
 
 /** The length of what is searched for. */
@@ -61,8 +61,7 @@ export const publicationsFound: PageRead = {
     hashtags: sql`text`,
     usernames: sql`text`,
     byAuthor: sql`boolean`,
-    uuid: sql`uuid`,
-    username: sql`text`,
+    ...account.types,
     since: sql`timestamptz`,
     until: sql`timestamptz`,
   },
@@ -74,6 +73,7 @@ export const publicationsFound: PageRead = {
     until,
   }),
   among: ({ limit, within, top }, rules, part) => {
+    const hasAuthor = account.where(sql`u`, viewer.id, part, rules)
     const [byAuthor, query, author] = [
       part('byAuthor'),
       sql`(select query from sought)`,
@@ -105,8 +105,7 @@ export const publicationsFound: PageRead = {
     const isSought = sql`${isAllowed} and ${within(id)} and not ${isComplete}`
     return sql`select p.* from (
       with sought as materialized (
-        select search_query(${words}) as query, (select u.id from users u where u.id = coalesce(${part('uuid')},
-          (select named.id from users named where lower(named.username) = ${part('username')}))) as author),
+        select search_query(${words}) as query, (select u.id from users u where ${hasAuthor}) as author),
       recent as materialized (select p.id from ${newest} where ${matches} ${top(id)}),
       looked as materialized (select (select count(*) from recent) >= ${limit}
         or not exists (select from ${newest} offset ${looked} - 1) as isComplete),

@@ -10,8 +10,8 @@ import {
 } from './read.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Finds an account by its `uuid`, or by its `username` in lower case. */
-const account: Lookup = {
+/** How an account is found by its `uuid`, or by its `username` in lower case. */
+export const account: Lookup = {
   types: { uuid: sql`uuid`, username: sql`text` },
   where: (it, _row, part) => sql`${it}.id =
     coalesce(${part('uuid')}, (select named.id from users named where lower(named.username) = ${part('username')}))`,

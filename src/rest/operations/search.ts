@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageSize } from '../../page-size.ts'
 import { soughtBounds } from '../../reads/search.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
@@ -41,16 +42,13 @@ export const searchPosts = operation({
 export const searchUsers = operation({
   route: 'GET /search/users',
   summary: 'Search users',
-  description:
-    'At most 20 users whose username begins with a text, or whose display name has all of its words; those whom the owner of the token follows first.',
+  description: `At most ${pageSize.default} users whose username begins with a text, or whose display name has all of its words; those whom the owner of the token follows first.`,
   query: soughtText('The text, with or without `@`.', 'henk'),
-  document: graphql('query SearchUsers($q: String!) { searchUsers(text: $q, first: 20) { ...User } }', [
-    userView.fragment,
-  ]),
+  document: graphql('query SearchUsers($q: String!) { searchUsers(text: $q) { ...User } }', [userView.fragment]),
   response: {
     description: 'The users.',
     schema: z
-      .object({ users: z.array(userView.schema).max(20).describe('The users, the best matches first.') })
+      .object({ users: z.array(userView.schema).max(pageSize.default).describe('The users, the best matches first.') })
       .describe('Users who were searched for.')
       .register(components, { id: 'FoundUsers', example: { users: [userView.example] } }),
     body: ({ searchUsers }) => ({ users: searchUsers.map(userView.object) }),

@@ -34,6 +34,8 @@ export async function drawDocuments(db: pg.Client, of: typeof schema, count: num
     uuid: fc.constantFrom(...publications),
     by: fc.constantFrom(...users).map((uuid) => ({ uuid })),
     id: fc.constantFrom(...users).map((id) => btoa(`User:${id}`)),
+    name: fc.constantFrom('harbour', 'nobody'),
+    text: fc.constantFrom('the', 'harbour', 'nobody'),
     cursor: fc.option(fc.constantFrom(...publications).map(encodeCursor), { freq: 1 }),
     size: fc.constantFrom(0, 1, 3, 10, 30, 100),
     offset: fc.constantFrom(0, 1, 30, 1_000, 100_000),

@@ -4,13 +4,13 @@ import { type Answer, type Person, startApp, type TestApp } from '../support/app
 import { deadlocks, wrongCounters } from '../support/counters.ts'
 import { wrongNotifications } from '../support/notifications.ts'
 import { outcomeOf } from '../support/outcomes.ts'
-import { people, publish } from '../support/publish.ts'
+import { publish } from '../support/publish.ts'
 
 let app: TestApp
 let circle: Person[]
 beforeAll(async () => {
   app = await startApp()
-  circle = await people(app, 5)
+  circle = await Promise.all(['ada', 'bo', 'cy', 'di', 'ed'].map((name) => app.person(name)))
 })
 afterAll(() => app.close())
 
@@ -21,11 +21,11 @@ const acts = {
     (uuid: string) => `setLike(input: { uuid: "${uuid}", liked: true }) { action }`,
     (uuid: string) => `setLike(input: { uuid: "${uuid}", liked: false }) { action }`,
     (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "Yes" }) { publication { uuid } }`,
-    (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "#one #two" }) { publication { uuid } }`,
+    (uuid: string) => `sendPost(input: { parent: "${uuid}", content: "#one #two @ada @bo" }) { publication { uuid } }`,
     () => 'markNotificationsRead(input: { upTo: "_____________________w" }) { viewer { uuid } }',
   ],
   author: [
-    (uuid: string) => `updatePost(input: { uuid: "${uuid}", content: "#two #three" }) { publication { uuid } }`,
+    (uuid: string) => `updatePost(input: { uuid: "${uuid}", content: "#two #three @bo @cy" }) { publication { uuid } }`,
     (uuid: string) => `updatePost(input: { uuid: "${uuid}", content: "#three #one" }) { publication { uuid } }`,
     (uuid: string) => `updatePost(input: { uuid: "${uuid}", locked: true }) { publication { uuid } }`,
     (uuid: string) => `updatePost(input: { uuid: "${uuid}", locked: false }) { publication { uuid } }`,

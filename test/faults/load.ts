@@ -7,6 +7,7 @@ export type Target = {
   readonly tokens: readonly string[]
   readonly publications: readonly string[]
   readonly users: readonly string[]
+  readonly usernames: readonly string[]
   /** The tokens of accounts that follow all users and only read. */
   readonly readers: readonly string[]
   /** An account that follows all users and likes all publications, and can be deleted. */
@@ -99,9 +100,10 @@ export async function runLoad(target: Target, ledger: Ledger, connections: numbe
         note(ledger, nameOf(me, verb, object), await reply)
         return reply
       }
+      const mentioned = target.usernames[round % target.usernames.length] ?? ''
       const send = async (how: (content: string) => Promise<Reply>) => {
         count += 1
-        const content = `fault ${count}`
+        const content = `fault ${count} @${mentioned}`
         const reply = await how(content)
         note(ledger, nameOf(me, 'sends', reply.uuid ?? content), reply)
         return reply

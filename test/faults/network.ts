@@ -46,11 +46,18 @@ export function deleteNow(options: DatabaseOptions, id: string): Promise<unknown
 export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origins'>> {
   return use(options, async (database) => {
     const { prisma } = database.write
-    const target = { users: [] as string[], publications: [] as string[], tokens: [] as string[] }
+    const target = {
+      users: [] as string[],
+      usernames: [] as string[],
+      publications: [] as string[],
+      tokens: [] as string[],
+    }
     for (let nth = 0; nth < people; nth += 1) {
-      const { id, token } = await join(database, `person_${nth}`)
+      const username = `person_${nth}`
+      const { id, token } = await join(database, username)
       const post = await prisma.publication.create({ data: { id: newId(), authorId: id, content: 'Hello' } })
       target.users.push(id)
+      target.usernames.push(username)
       target.tokens.push(token)
       target.publications.push(post.id)
     }

@@ -3,7 +3,7 @@ import { issueToken } from './access-tokens.ts'
 import { findAccount } from './accounts.ts'
 
 /** The account that the demo token is for. */
-const demoUser = 'ada'
+export const demoUser = 'ada'
 const tokenName = 'Demo'
 
 /** What sample operations refer to, by uuid: a post to like and to reply to, a reply, and a user to follow. */

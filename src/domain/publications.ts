@@ -43,7 +43,7 @@ export type Edit = Condition & {
  */
 export async function sendPublication(
   { write }: Access,
-  { viewerId, applicationId }: Session,
+  { viewerId, applicationId }: Pick<Session, 'viewerId' | 'applicationId'>,
   publication: NewPublication,
 ): Promise<string> {
   const { uuid, content, locked, parent, from } = publication

@@ -7,7 +7,7 @@ import { memoryLimiters } from '../data/limiters/memory-limiter.ts'
 import { isUnavailable } from '../data/unavailable.ts'
 import { hasNoAccounts } from '../domain/accounts.ts'
 import { Budgets } from '../domain/budgets.ts'
-import { issueDemoToken } from '../domain/demo.ts'
+import { demoUser, issueDemoToken } from '../domain/demo.ts'
 import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
@@ -67,8 +67,13 @@ async function issueDemo(database: Database, log: Log): ReturnType<typeof issueD
 /** Fills an empty database with the demo network. */
 async function fillWithDemo(database: Database): Promise<void> {
   if (!(await hasNoAccounts(database.write.prisma))) return
-  const [{ seed }, { demoNetwork }] = await Promise.all([import('../seed/seed.ts'), import('../seed/seed-options.ts')])
+  const [{ seed }, { demoNetwork }, { addDemoActivity }] = await Promise.all([
+    import('../seed/seed.ts'),
+    import('../seed/seed-options.ts'),
+    import('../seed/demo-activity.ts'),
+  ])
   await seed(database, { ...demoNetwork, now: new Date() })
+  await addDemoActivity(database, demoUser)
 }
 
 /** Limiters that all processes share, if there is a Redis server and anything to limit. */

@@ -56,6 +56,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
   let home: string
   let first: ServerProcess
   let firstCounts: unknown
+  let notifications: unknown
   let firstEnd: Outcome
 
   beforeAll(async () => {
@@ -63,6 +64,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     const folder = join(home, 'data')
     first = await startRookery({ DATA_DIR: folder })
     expect(await rest(first, first.token, '/user')).toMatchObject({ status: 200, body: { username: 'ada' } })
+    notifications = (await rest(first, first.token, '/notifications')).body
     firstCounts = await countsIn(folder)
     first.signal('SIGTERM')
     firstEnd = await first.ended
@@ -78,6 +80,12 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     expect(firstEnd).toMatchObject({ code: 0 })
   })
 
+  test('has notifications of each kind that members cause', () => {
+    expect(notifications).toMatchObject({
+      notifications: [{ kind: 'mention' }, { kind: 'reply' }, { kind: 'follow', count: 4 }, { kind: 'like', count: 4 }],
+    })
+  })
+
   describe('that is started again', () => {
     let folder: string
     let server: ServerProcess
@@ -88,8 +96,8 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     afterAll(endProcesses)
 
     test('keeps its demo network and refuses the token of the first start', async () => {
-      expect(firstCounts).toEqual({ users: 50, publications: 1000 })
-      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1000 })
+      expect(firstCounts).toEqual({ users: 50, publications: 1002 })
+      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1002 })
       expect(server.token).not.toBe(first.token)
       expect(server.stdout).toMatch(/^\nRookery is ready\.\n/)
       expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
@@ -107,7 +115,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       await expect.poll(isRefused, { timeout: 60_000 }).toBe(true)
       expect(await finish()).toBe(200)
       expect(await server.ended).toMatchObject({ code: 0 })
-      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1001 })
+      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1003 })
     })
   })
 

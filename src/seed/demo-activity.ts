@@ -1,0 +1,38 @@
+import type { Database } from '../data/database.ts'
+import { follows } from '../domain/edges.ts'
+import { newId } from '../domain/new-id.ts'
+import { sendPublication } from '../domain/publications.ts'
+
+/** How many accounts like and follow.. */
+const active = 4
+
+/**
+ * Lets others like, follow, answer and mention an account of the demo network, so that it has notifications. A seeded network has
+ * none.
+ */
+export async function addDemoActivity(database: Database, username: string): Promise<void> {
+  const { prisma } = database.write
+  const { id } = await prisma.user.findFirstOrThrow({ where: { username }, select: { id: true } })
+  const post = await prisma.publication.findFirst({
+    where: { authorId: id, parentId: null },
+    orderBy: { id: 'desc' },
+    select: { id: true },
+  })
+  const others = await prisma.user.findMany({
+    where: { id: { not: id }, following: { none: { followeeId: id } } },
+    orderBy: { id: 'asc' },
+    take: active,
+    select: { id: true },
+  })
+  for (const other of others) {
+    if (post)
+      await prisma.$queryRaw`select set_like(${newId()}::uuid, ${other.id}::uuid, ${post.id}::uuid, true, true, true)`
+    await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${other.id}::uuid, ${id}::uuid, true, ${follows.most}::int)`
+  }
+  const [one, two] = others.map((other) => ({ viewerId: other.id, applicationId: null }))
+  if (one && post) await sendPublication(database, one, { content: 'Same here!', parent: post.id })
+  if (two)
+    await sendPublication(database, two, {
+      content: `Good morning, @${username}! Is anybody reading along? #amreading`,
+    })
+}

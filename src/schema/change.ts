@@ -36,7 +36,7 @@ const ChangeKind = builder.enumType('ChangeKind', {
     },
     NOTIFIED: {
       description:
-        'A notification of the viewer was written, or a like or a follower joined it. Nobody else sees it. `actor` did it; for a removal by moderators it is the viewer.',
+        'The notifications of the viewer changed. Nobody else sees it. `actor` is who caused a new one, or joined one by a like or a follow. It is the viewer where moderators removed something, and, without a `publication`, where notifications were read or taken back.',
     },
   } as const,
 })

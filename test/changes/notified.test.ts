@@ -6,6 +6,7 @@ import { askForChanges, changeCursor, changesAfter, inShort, settledCursor } fro
 import { setEdge } from '../support/edges.ts'
 import { moderator } from '../support/moderation.ts'
 import { mutate } from '../support/mutate.ts'
+import { readAll } from '../support/notifications.ts'
 import { publish } from '../support/publish.ts'
 
 let app: TestApp
@@ -23,8 +24,6 @@ afterAll(() => app.close())
 test('each notification is a change that only its recipient sees, and only who asks for notifications', async () => {
   const before = await settledCursor(app, ada)
   await setEdge(app, bob, likes, post)
-  await setEdge(app, bob, likes, post, false)
-  await setEdge(app, bob, likes, post)
   await setEdge(app, bob, follows, ada.id)
   await publish(app, bob, { content: 'Sea?', parent: post })
   const judge = await moderator(app, 'mo')
@@ -40,6 +39,25 @@ test('each notification is a change that only its recipient sees, and only who a
     const kinds = (await changesAfter(app, viewer, everything, before)).map(({ kind }) => kind)
     expect(kinds).not.toContain('NOTIFIED')
   }
+})
+
+test('each fall and rise of the number of unread notifications is a change', async () => {
+  await readAll(app, ada)
+  const before = await settledCursor(app, ada)
+  const other = await publish(app, ada, { content: 'Dune' })
+  await setEdge(app, bob, likes, other)
+  await setEdge(app, bob, likes, other, false)
+  await setEdge(app, bob, likes, other)
+  const reply = await publish(app, bob, { content: 'Sand?', parent: other })
+  await mutate(app, bob, 'deletePost', { uuid: reply }, 'publication { uuid }')
+  await readAll(app, ada)
+  await readAll(app, ada)
+  await setEdge(app, bob, likes, other, false)
+
+  const found = await changesAfter(app, ada, { notifications: true }, before)
+  const written = ['bob NOTIFIED Dune', 'bob NOTIFIED ada']
+  const moved = 'ada NOTIFIED ada'
+  expect(inShort(found)).toEqual([written[0], moved, moved, written[1], moved, moved])
 })
 
 test('notifications require their scope', async () => {

@@ -48,7 +48,5 @@ async function start(): Promise<void> {
   if (answer) stopFollowing = follow(newNotifications, answer.changeCursor, updateBell)
 }
 
-// What is read elsewhere or taken back is no change.
-document.addEventListener('visibilitychange', updateBell)
 addEventListener('token', start)
 start()

@@ -4,6 +4,7 @@ import { follows, likes } from '../../../src/domain/edges.ts'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { setEdge } from '../../support/edges.ts'
+import { mutate } from '../../support/mutate.ts'
 import { people, publish } from '../../support/publish.ts'
 import { openTimeline } from '../../support/timeline-page.ts'
 import { overflowOf, withBrowser } from '../../support/watched-page.ts'
@@ -44,7 +45,10 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     await expect.poll(() => bell.getAttribute('data-unread')).toBe(null)
     expect(await bell.getAttribute('aria-current')).toBe('page')
 
+    const again = await publish(app, wren, { content: 'Forget it, @robin' })
     await publish(app, wren, { content: 'Once more, @robin' })
+    await unread(2)
+    await mutate(app, wren, 'deletePost', { uuid: again }, 'publication { uuid }')
     await unread(1)
     await bell.click()
     await page.getByRole('link', { name: 'Once more' }).waitFor()

@@ -4,10 +4,17 @@ import type { Database } from '../data/database.ts'
 import type { Slots } from '../data/slots.ts'
 import type { Budgets } from '../domain/budgets.ts'
 import { feedLag } from '../domain/changes.ts'
+import { countJobs, jobCounts } from '../domain/jobs.ts'
 import type { Surface } from './url.ts'
 
 /** How long a scrape waits for the database, in milliseconds. */
 const databaseTimeout = 1_000
+
+/** What the database tells a scrape; undefined if it takes too long. */
+function inTime<T>(told: Promise<T>): Promise<T | undefined> {
+  const late = sleep(databaseTimeout, undefined, { ref: false })
+  return Promise.race([told.catch(() => undefined), late])
+}
 
 /** A request and its response. */
 export type AnsweredRequest = {
@@ -121,11 +128,34 @@ export class Metrics {
       aggregator: 'max',
       registers: this.#registers,
       collect: async () => {
-        const late = sleep(databaseTimeout, undefined, { ref: false })
-        const seconds = await Promise.race([feedLag(database).catch(() => undefined), late])
+        const seconds = await inTime(feedLag(database))
         if (seconds === undefined) lag.remove()
         else lag.set(seconds)
       },
+    })
+    const jobs = new Gauge({
+      name: 'rookery_jobs',
+      help: 'Background jobs, and those that failed the last time.',
+      labelNames: ['kind', 'state'],
+      aggregator: 'max',
+      registers: this.#registers,
+      collect: async () => {
+        const rows = await inTime(database.runReserved(countJobs, []))
+        jobs.reset()
+        delays.reset()
+        for (const { kind, jobs: all, failing, delay } of jobCounts.parse(rows ?? [])) {
+          jobs.set({ kind, state: 'all' }, all)
+          jobs.set({ kind, state: 'failing' }, failing)
+          delays.set({ kind }, delay)
+        }
+      },
+    })
+    const delays = new Gauge({
+      name: 'rookery_job_delay_seconds',
+      help: 'For how long the oldest background job of a kind has been due.',
+      labelNames: ['kind'],
+      aggregator: 'max',
+      registers: this.#registers,
     })
     this.watchSlots(slots)
     this.close = database.instrumentation.observe({

@@ -13,8 +13,8 @@ import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Log } from '../log.ts'
 import type { App } from './app.ts'
-import { startCleanUp } from './clean-up.ts'
 import { watchEventLoop } from './event-loop.ts'
+import { handlersOf, startJobs } from './jobs.ts'
 import { listen, metricsPlace } from './listen.ts'
 import type { Measured } from './metrics-port.ts'
 import { roleOf } from './role.ts'
@@ -126,7 +126,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
-  const stopCleanUp = startCleanUp(database, config, log)
+  const stopJobs = startJobs(database, handlersOf(database, config), log)
   return {
     origin,
     url: origin + config.prefix,
@@ -143,7 +143,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
         log.warn({ err }, 'the demo token could not be revoked'),
       )
       await close()
-      stopCleanUp()
+      await stopJobs()
       await database.close()
     },
   }

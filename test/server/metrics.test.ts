@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/config.ts'
 import { Slots } from '../../src/data/slots.ts'
+import { addRegularJobs } from '../../src/domain/jobs.ts'
 import { addDocuments, documentHash } from '../../src/domain/trusted-documents.ts'
 import { type Measured, measure } from '../../src/server/metrics-port.ts'
 import { serve } from '../../src/server/serve.ts'
@@ -185,6 +186,7 @@ test('streams and polls are counted while they wait for changes', async () => {
 })
 
 test('the documents and the dashboard name the metrics that exist', async () => {
+  await addRegularJobs(app.database)
   const text = await scrape()
   const own = [...text.matchAll(/^# TYPE (rookery_\w+)/gm)].map(([, name]) => name)
   const documented = [...textOf('docs/operations.md').matchAll(/^\| `(rookery_\w+)`/gm)].map(([, name]) => name)

@@ -14,6 +14,7 @@ import { serverFacts } from '../../data/server-facts.ts'
 import { isBehindPgBouncer } from '../../database-url.ts'
 import { createLog, type Log } from '../../log.ts'
 import { type Check, check } from './check.ts'
+import { checkJobs } from './jobs.ts'
 import { checkReplicas } from './replicas.ts'
 import { checkConnections, checkRights, describeServer } from './server.ts'
 
@@ -36,7 +37,7 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
       const { migrations, ...history } = await checkMigrations(client)
       // Behind PgBouncer, the server sees other connections.
       const connections = isBehindPgBouncer(url) ? [] : [checkConnections(facts, config)]
-      return [describeServer(facts), ...connections, checkRights(facts, history), migrations]
+      return [describeServer(facts), ...connections, checkRights(facts, history), ...migrations]
     })
     const replicas = checks.then(() => checkReplicas(config.databaseReplicaUrls, backend, log))
     return await replicas.then(async (more) => [...(await checks), ...more]).finally(() => backend.close())
@@ -62,7 +63,7 @@ async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
   try {
     const { backend } = await openEmbeddedBackend({ folder, opener: 'command', prebuilt: undefined }, log)
     const { migrations } = await backend.onOwnConnection(checkMigrations).finally(() => backend.close())
-    return [check('ok', name, `Embedded in ${folder}.`), migrations]
+    return [check('ok', name, `Embedded in ${folder}.`), ...migrations]
   } catch (error) {
     const { problem, cause } = error instanceof DatabaseError ? error : { problem: '', cause: error }
     // Another command uses it.
@@ -72,16 +73,19 @@ async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
   }
 }
 
-/** Checks that all migrations of this version were applied unchanged. */
+/** Checks that all migrations of this version were applied unchanged, and then the jobs. */
 async function checkMigrations(client: pg.ClientBase) {
   const all = await readMigrations(migrationsFolder)
   const history = await readHistory(client)
   const isNew = history.length === 0
-  const result = (...[status, ...texts]: [Check['status'], string, string?]) => check(status, 'Migrations', ...texts)
+  const result = (...[status, ...texts]: [Check['status'], string, string?]) => [check(status, 'Migrations', ...texts)]
   try {
     const pending = pendingMigrations(all, history).map(({ name }) => name)
     const isBehind = pending.length > 0
-    if (!isBehind) return { isNew, isBehind, migrations: result('ok', `All ${all.length} are applied.`) }
+    if (!isBehind) {
+      const applied = result('ok', `All ${all.length} are applied.`)
+      return { isNew, isBehind, migrations: [...applied, await checkJobs(client)] }
+    }
     if (isNew) return { isNew, isBehind, migrations: result('ok', 'None applied yet; the first start applies them.') }
     const advice = 'The next start applies them; "rookery migrate" applies them now.'
     return { isNew, isBehind, migrations: result('warning', `Pending: ${pending.join(', ')}.`, advice) }

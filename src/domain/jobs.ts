@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Client } from '../data/client.ts'
+import type { Access } from '../data/database.ts'
+import { newId } from './new-id.ts'
+
+/** Of these kinds there is always one job, which comes back. */
+const regular = z.strictObject({})
+
+/** What the jobs of each kind are about. */
+export const payloads = {
+  'remove-old-results': regular,
+  'remove-old-changes': regular,
+  'remove-old-reports': regular,
+  'remove-old-notifications': regular,
+  'take-back-after-blocks': regular,
+  'remove-erased-edges': regular,
+} as const
+
+/** The kinds of jobs. */
+export type JobKind = keyof typeof payloads
+
+const isKind = (kind: string): kind is JobKind => kind in payloads
+
+/** All kinds of jobs. */
+export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
+
+/** What a job of this kind is about. */
+export type Payload<K extends JobKind> = z.infer<(typeof payloads)[K]>
+
+/** For how long a process has a job before another one may take it, in seconds. Each does less at once, or can be done twice. */
+export const leaseSeconds = 60
+
+/** The pause after the first failure of a job, which doubles with each further one, and the longest, in seconds. */
+const pauses = { first: 10, longest: 3_600 } as const
+
+/** The longest error that is kept, in characters. */
+const longestError = 500
+
+/** A job that a process has taken. */
+export type TakenJob = {
+  readonly kind: JobKind
+  readonly key: string
+  readonly payload: unknown
+  readonly lease: string
+  /** How many times it was taken since it was added or came back, with this one. */
+  readonly attempts: number
+}
+
+/** When a job is due, in seconds from now, and its key, by which it is there once. By default it is due at once, and one of any number. */
+export type JobOptions = { readonly key?: string; readonly inSeconds?: number }
+
+/** Adds a job in the transaction of its cause, unless there is one of this kind and key. */
+export async function addJob<K extends JobKind>(
+  client: Client,
+  kind: K,
+  payload: Payload<K>,
+  { key = newId(), inSeconds = 0 }: JobOptions = {},
+): Promise<void> {
+  await client.$executeRaw`
+    insert into jobs (kind, key, payload, due_at)
+    values (${kind}, ${key}, ${JSON.stringify(payload)}::jsonb, now() + make_interval(secs => ${inSeconds}::float8))
+    on conflict (kind, key) do nothing`
+}
+
+/** Adds the regular jobs that are not there yet. */
+export async function addRegularJobs({ write: { prisma } }: Access): Promise<void> {
+  for (const kind of jobKinds) if (payloads[kind] === regular) await addJob(prisma, kind, {}, { key: '' })
+}
+
+/** Takes the job of these kinds that has been due for longest. Undefined if none is due. */
+export async function takeJob({ write: { prisma } }: Access, kinds: readonly JobKind[]): Promise<TakenJob | undefined> {
+  const [job] = await prisma.$queryRaw<TakenJob[]>`
+    update jobs set lease = ${newId()}::uuid, attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds}::int)
+    where (kind, key) = (
+      select kind, key from jobs where due_at <= now() and kind = any(${kinds}::text[])
+      order by due_at limit 1 for update skip locked)
+    returning kind, key, payload, lease::text, attempts`
+  return job
+}
+
+/** Removes a job that is done, unless another process has it by now. */
+export async function removeJob({ write: { prisma } }: Access, { kind, key, lease }: TakenJob): Promise<void> {
+  await prisma.$executeRaw`delete from jobs where kind = ${kind} and key = ${key} and lease = ${lease}::uuid`
+}
+
+/** Lets a job come back after this many seconds, as if it were new. */
+export async function repeatJob({ write: { prisma } }: Access, job: TakenJob, seconds: number): Promise<void> {
+  await prisma.$executeRaw`
+    update jobs set lease = null, attempts = 0, error = null, due_at = now() + make_interval(secs => ${seconds}::float8)
+    where kind = ${job.kind} and key = ${job.key} and lease = ${job.lease}::uuid`
+}
+
+/** Lets a job that failed come back after a pause that grows with its attempts. */
+export async function retryJob({ write: { prisma } }: Access, job: TakenJob, error: unknown): Promise<void> {
+  const seconds = Math.min(pauses.longest, pauses.first * 2 ** Math.min(job.attempts - 1, 20))
+  const [line = ''] = String(error).split('\n')
+  await prisma.$executeRaw`
+    update jobs set lease = null, error = ${line.slice(0, longestError)}, due_at = now() + make_interval(secs => ${seconds}::int)
+    where kind = ${job.kind} and key = ${job.key} and lease = ${job.lease}::uuid`
+}
+
+/** A statement that counts the jobs of each kind, for `jobCounts`. */
+export const countJobs = `
+  select kind, count(*) as jobs, count(error) as failing, max(error) as error,
+    greatest(extract(epoch from now() - min(due_at)), 0) as delay
+  from jobs group by kind order by kind`
+
+/** How many jobs of each kind there are, how many of them failed the last time, the error of one, and for how many seconds the oldest has been due. */
+export const jobCounts = z.array(
+  z.object({
+    kind: z.string(),
+    jobs: z.coerce.number(),
+    failing: z.coerce.number(),
+    error: z.string().nullable(),
+    delay: z.coerce.number(),
+  }),
+)

@@ -1,0 +1,100 @@
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/data/database.ts'
+import { addJob, jobKinds, removeJob, takeJob } from '../../src/domain/jobs.ts'
+import { type Handlers, handlersOf, startJobs } from '../../src/server/jobs.ts'
+import { measure } from '../../src/server/metrics-port.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { valueIn } from '../support/metrics.ts'
+import { keepLog } from '../support/statements.ts'
+
+const { log, lines } = keepLog()
+const database = await openTestDatabase()
+const { prisma } = database.write
+const config = readConfig({})
+afterAll(() => database.close())
+beforeEach(async () => {
+  await prisma.job.deleteMany()
+})
+
+const kind = 'remove-old-reports'
+const due = (key: string) => prisma.job.update({ where: { kind_key: { kind, key } }, data: { dueAt: new Date(0) } })
+const add = (key: string) => addJob(prisma, kind, {}, { key })
+const found = (key: string) => prisma.job.findUnique({ where: { kind_key: { kind, key } } })
+
+/** Works on jobs until the end of the test, with these handlers in place of the usual ones. */
+function start(handlers: Partial<Handlers>, on: Database = database): void {
+  const stop = startJobs(on, { ...handlersOf(on, config), ...handlers }, log)
+  onTestFinished(stop)
+}
+
+test('a job is added once, and taken by one process at a time', async () => {
+  await Promise.all([add('a'), add('a'), add('b')])
+  const taken = await Promise.all([1, 2, 3, 4].map(() => takeJob(database, jobKinds)))
+  expect(taken.map((job) => job?.key).sort()).toEqual(['a', 'b', undefined, undefined])
+})
+
+test('a job is taken again after the process that had it died, which cannot end it any more', async () => {
+  await add('a')
+  const first = await takeJob(database, jobKinds)
+  await due('a')
+  const second = await takeJob(database, jobKinds)
+  expect([first, second]).toMatchObject([{ attempts: 1 }, { attempts: 2 }])
+  if (first) await removeJob(database, first)
+  expect(await found('a')).not.toBe(null)
+  if (second) await removeJob(database, second)
+  expect(await found('a')).toBe(null)
+})
+
+test('a job is not due before its time, and not added by a transaction that fails', async () => {
+  await addJob(prisma, kind, {}, { key: 'later', inSeconds: 3_600 })
+  const failing = prisma.$transaction(async (transaction) => {
+    await addJob(transaction, kind, {}, { key: 'lost' })
+    throw new Error('it fails')
+  })
+  await expect(failing).rejects.toThrow('it fails')
+  expect(await takeJob(database, jobKinds)).toBe(undefined)
+  expect(await found('lost')).toBe(null)
+})
+
+test('a job that fails comes back after pauses that grow, and metrics and log say so', async () => {
+  await add('a')
+  const seconds: number[] = []
+  start({ [kind]: () => Promise.reject(new Error('no answer\nat all')) })
+  for (const attempts of [1, 2, 3]) {
+    await expect.poll(() => found('a')).toMatchObject({ attempts, lease: null, error: 'Error: no answer' })
+    seconds.push(Math.round(((await found('a'))?.dueAt.getTime() ?? 0) / 1_000 - Date.now() / 1_000))
+    if (attempts < 3) await due('a')
+  }
+  expect(seconds).toEqual([10, 20, 40])
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'a job failed', job: kind, attempts: 3 }))
+  const measured = await measure(database, { host: '127.0.0.1', port: 0 })
+  const text = await (await fetch(measured.url ?? '')).text()
+  await measured.close()
+  expect(valueIn(`rookery_jobs{kind="${kind}",state="failing"}`, text)).toBe(
+    await prisma.job.count({ where: { error: { not: null } } }),
+  )
+})
+
+test('jobs of other kinds do not wait for one that hangs', async () => {
+  await add('a')
+  let end = () => {}
+  const hanging = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined)
+  })
+  const others = vi.fn(() => Promise.resolve(undefined))
+  start({ [kind]: () => hanging, 'remove-old-results': others })
+  await expect.poll(() => others.mock.calls.length).toBe(1)
+  expect(await found('a')).toMatchObject({ lease: expect.any(String) })
+  end()
+  await expect.poll(() => found('a')).toBe(null)
+})
+
+test('regular jobs are there once, and come back', async () => {
+  start({})
+  start({})
+  const clean = async () =>
+    (await prisma.job.findMany()).filter(({ dueAt, lease }) => dueAt > new Date() && lease === null).length
+  await expect.poll(clean).toBe(jobKinds.length)
+  expect(await prisma.job.count()).toBe(jobKinds.length)
+})

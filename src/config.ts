@@ -80,6 +80,7 @@ const variables = z.object({
   CHANGES_KEPT: integer(1, 365).default(7),
   REPORTS_KEPT: integer(1, 3_650).default(30),
   NOTIFICATIONS_KEPT: integer(1, 3_650).default(90),
+  DELETION_DELAY: integer(0, 365).default(0),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
@@ -143,6 +144,8 @@ const environment = variables
     reportsKept: values.REPORTS_KEPT,
     /** For how many days notifications are kept after the last event that they tell of. */
     notificationsKept: values.NOTIFICATIONS_KEPT,
+    /** For how many days after an account was deleted by its owner, signing in takes that back. */
+    deletionDelay: values.DELETION_DELAY,
     /** The most requests of an address that are in progress at the same time. */
     requestsPerAddress: values.REQUESTS_PER_ADDRESS,
     /** The most bytes of the headers of a request. */

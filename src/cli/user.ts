@@ -137,8 +137,8 @@ suspend accounts, and remove posts and replies.`
 Erases the account with its posts and replies, likes, bookmarks, follows, blocks and mutes, its
 applications and tokens, and what others follow, block or mute of it. Replies of others, reports
 and the moderation log stay. The username becomes free. This cannot be undone, so it requires --yes.
-It takes at least 5 seconds, unless the account was suspended before. If it is interrupted,
-the account stays suspended: run the command again.`,
+It takes at least 5 seconds, unless the account was suspended before. Nobody finds the account
+any more. If the command is interrupted, a server goes on within 10 minutes.`,
     json: `{uuid, publications, ${edges.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
   })
     .argument('<username>', 'the account', username)

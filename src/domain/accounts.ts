@@ -11,6 +11,7 @@ import {
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
+import { takeBackDeparture } from './departures.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import type { Session } from './sessions.ts'
@@ -23,7 +24,8 @@ import { reportUnknownOutcome } from './write-outcome.ts'
 /** The length of a biography, in code points. */
 export const bioBounds = { min: 0, max: 500 } as const
 
-const passwordBounds = { min: 8, max: 128 } as const
+/** The length of a password, in code points. */
+export const passwordBounds = { min: 8, max: 128 } as const
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
@@ -191,6 +193,7 @@ async function signInOnce(
       select suspended_at is not null as suspended from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
+    if (!(await takeBackDeparture(transaction, id))) throw wrongCredentials()
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
@@ -208,32 +211,53 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
  * are signing in.
  */
 export async function changePassword(
-  { database, passwords, signInLimits }: Accounts,
+  accounts: Accounts,
   session: Session,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
 ): Promise<void> {
   const { viewerId, tokenId } = session
   refuseInvalid(passwordError('newPassword', newPassword))
-  const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
-  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow({
-    where: { id: viewerId },
-    select: { passwordHash: true },
-  })
-  // Queued under the id: whoever guesses passwords by username has no token of the account.
-  const attempt = { address, account: viewerId }
-  const verify = () => passwords.verify(currentPassword, known, attempt)
-  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
-  const passwordHash = await passwords.hash(newPassword, attempt)
+  const confirm = await confirmPassword(
+    accounts,
+    session,
+    { field: 'currentPassword', password: currentPassword },
+    address,
+  )
+  const passwordHash = await accounts.passwords.hash(newPassword, { address, account: viewerId })
   await reportUnknownOutcome('sign in with the new password', () =>
-    database.write.prisma.$transaction(async (transaction) => {
-      await holdAccountByToken(transaction, session)
-      const { count } = await transaction.user.updateMany({
-        where: { id: viewerId, passwordHash: known },
-        data: { passwordHash },
-      })
-      if (count === 0) throw wrong
+    accounts.database.write.prisma.$transaction(async (transaction) => {
+      await confirm(transaction)
+      await transaction.user.update({ where: { id: viewerId }, data: { passwordHash }, select: { id: true } })
       await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
     }),
   )
+}
+
+/** The password that the viewer gives to confirm a change, and the field of the input that has it. */
+export type Confirmation = { readonly field: string; readonly password: string }
+
+/**
+ * Checks the password of the viewer. Returns what begins the transaction of the change: it locks the account, and checks that neither
+ * password nor token changed meanwhile. Both throw as `changePassword` does.
+ */
+export async function confirmPassword(
+  { database, passwords, signInLimits }: Accounts,
+  session: Session,
+  { field, password }: Confirmation,
+  address: string,
+): Promise<(transaction: Client) => Promise<void>> {
+  const wrong = invalid({ field, message: 'is wrong' })
+  const where = { id: session.viewerId }
+  const select = { passwordHash: true }
+  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow({ where, select })
+  // Queued under the id: whoever guesses passwords by username has no token of the account.
+  const attempt = { address, account: session.viewerId }
+  const verify = () => passwords.verify(password, known, attempt)
+  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
+  return async (transaction) => {
+    await holdAccountByToken(transaction, session)
+    const { passwordHash } = await transaction.user.findUniqueOrThrow({ where, select })
+    if (passwordHash !== known) throw wrong
+  }
 }

@@ -22,6 +22,8 @@ export type Service = {
   readonly signInLimits?: SignInLimits | undefined
   /** Whether anybody may create an account. */
   readonly signUpIsOpen: boolean
+  /** For how many days after an account was deleted by its owner, signing in takes that back. */
+  readonly deletionDelay: number
   /** What avatars are derived from. */
   readonly avatar: Avatar
 }

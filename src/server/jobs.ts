@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
+import { eraseInPart } from '../domain/account-deletion.ts'
 import { removeOldChanges } from '../domain/changes.ts'
 import { removeErasedEdges } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
@@ -16,7 +17,7 @@ import {
   type TakenJob,
   takeJob,
 } from '../domain/jobs.ts'
-import { removeOldNotifications, takeBackAfterBlocks } from '../domain/notifications.ts'
+import { removeOldNotifications, takeBackAfterBlocks, takeBackNotifications } from '../domain/notifications.ts'
 import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
@@ -52,6 +53,14 @@ export function handlersOf(database: Database, config: Config): Handlers {
     'remove-old-notifications': regularly(() => removeOldNotifications(database, notificationsKept)),
     'take-back-after-blocks': regularly(() => takeBackAfterBlocks(database)),
     'remove-erased-edges': regularly(() => removeErasedEdges(database)),
+    'take-back-notifications': async ({ userId }) => {
+      await takeBackNotifications(database, userId, null)
+      return undefined
+    },
+    'delete-account': async ({ userId }) => {
+      const again = await eraseInPart(database, userId)
+      return again === undefined ? undefined : { again }
+    },
   }
 }
 

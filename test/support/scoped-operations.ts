@@ -111,6 +111,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: mutation('changePassword', 'currentPassword: "wrong", newPassword: "12345678"', '{ viewer { uuid } }'),
       sets: account,
     },
+    'Mutation.deleteAccount': { source: mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'), sets: account },
     'Mutation.sendPost': {
       source: mutation('sendPost', 'content: "New"', '{ publication { uuid } }'),
       sets: publicationSets('SEND', 'POST'),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
@@ -12,6 +11,8 @@ import {
   type TokenRequest,
 } from './access-tokens.ts'
 import { takeBackDeparture } from './departures.ts'
+import type { MailLimits } from './mail-limits.ts'
+import { addMail } from './mails.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import type { Session } from './sessions.ts'
@@ -43,8 +44,14 @@ export type Accounts = {
   readonly signInLimits?: SignInLimits | undefined
 }
 
-/** `Accounts`, and whether anybody may create one. */
-export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+/** Whether mails are sent, within which limits, and whether one tells of each sign-in; undefined where none are sent. */
+export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
+
+/** `Accounts`, and whether they get mails. */
+export type MailedAccounts = Accounts & { readonly mail?: MailSettings | undefined }
+
+/** `MailedAccounts`, and whether anybody may create one. */
+export type OpenAccounts = MailedAccounts & { readonly signUpIsOpen: boolean }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -60,10 +67,13 @@ function usernameError(username: string): FieldError | undefined {
   return undefined
 }
 
-/** The form is that of the HTML standard, the length that of RFC 5321. */
-function emailError(email: string): FieldError | undefined {
+/** The form of an e-mail address: that of RFC 6531, without comments and quotes. */
+export const emailForm = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
+
+/** The length is that of RFC 5321. */
+export function emailError(email: string): FieldError | undefined {
   if (email.length > 254) return { field: 'email', message: 'must have at most 254 characters' }
-  if (!z.regexes.html5Email.test(email)) return { field: 'email', message: 'must be an e-mail address' }
+  if (!emailForm.test(email)) return { field: 'email', message: 'must be an e-mail address' }
   return undefined
 }
 
@@ -84,7 +94,10 @@ function attemptOf(address: string, username: string): Attempt {
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
   if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
   refuseInvalidAccount(account)
-  const issue = (transaction: Client, id: string) => issueFirstToken(transaction, signInToken(id))
+  const issue = async (transaction: Client, id: string) => {
+    if (accounts.mail) await addMail(transaction, 'verification', { userId: id })
+    return issueFirstToken(transaction, signInToken(id))
+  }
   const create = () => createAccount(accounts, account, address, issue)
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
@@ -164,7 +177,11 @@ export type Credentials = {
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
-export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
+export async function signIn(
+  accounts: MailedAccounts,
+  credentials: Credentials,
+  address: string,
+): Promise<IssuedToken> {
   const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
   if (!token) throw wrongCredentials()
   return token
@@ -174,7 +191,7 @@ const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username 
 
 /** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
 async function signInOnce(
-  { database, passwords, signInLimits }: Accounts,
+  { database, passwords, signInLimits, mail }: MailedAccounts,
   { username, password, earlierToken }: Credentials,
   address: string,
 ): Promise<IssuedToken | undefined> {
@@ -197,6 +214,7 @@ async function signInOnce(
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
+    if (mail?.signInNotice) await addMail(transaction, 'sign-in', { userId: id })
     return issueToken(transaction, signInToken(id))
   }
   return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(issue))

@@ -12,6 +12,7 @@ export const payloads = {
   'remove-old-changes': regular,
   'remove-old-reports': regular,
   'remove-old-notifications': regular,
+  'remove-old-usernames': regular,
   'take-back-after-blocks': regular,
   'remove-erased-edges': regular,
 } as const

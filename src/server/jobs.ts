@@ -17,6 +17,7 @@ import {
   takeJob,
 } from '../domain/jobs.ts'
 import { removeOldNotifications, takeBackAfterBlocks } from '../domain/notifications.ts'
+import { removeOldUsernames } from '../domain/rename.ts'
 import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
@@ -50,6 +51,7 @@ export function handlersOf(database: Database, config: Config): Handlers {
     'remove-old-changes': regularly(() => removeOldChanges(database, changesKept)),
     'remove-old-reports': regularly(() => removeOldReports(database, reportsKept)),
     'remove-old-notifications': regularly(() => removeOldNotifications(database, notificationsKept)),
+    'remove-old-usernames': regularly(() => removeOldUsernames(database)),
     'take-back-after-blocks': regularly(() => takeBackAfterBlocks(database)),
     'remove-erased-edges': regularly(() => removeErasedEdges(database)),
   }

@@ -12,11 +12,11 @@ import {
 } from './access-tokens.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
+import { refuseTaken } from './rename.ts'
 import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
-import { refuseTaken } from './rename.ts'
 import { usernameError, usernameIn } from './username.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 

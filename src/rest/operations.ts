@@ -1,4 +1,5 @@
 import { type Definition, hasPageInPath, type Operation, withPageInQuery } from './operation.ts'
+import { updateUser } from './operations/account.ts'
 import { getUserBlocks, toggleBlock } from './operations/blocks.ts'
 import { getUserBookmarks, togglePostBookmark } from './operations/bookmarks.ts'
 import { getChanges } from './operations/changes.ts'
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   ]),
   ...ofGroup('Users', [
     ...[getOwnUser, getUser, searchUsers, getUserPosts, getUserReplies, getUserLikes, getUserBookmarks],
+    updateUser,
     ...[toggleFollow, getFollowing, getFollowers],
     ...[toggleBlock, getUserBlocks, toggleMute, getUserMutes],
   ]),

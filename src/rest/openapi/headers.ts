@@ -124,6 +124,14 @@ export const headers = {
     'The next page (RFC 8288).',
     `<${basePath}/changes?after=AAAAAAdQAAAAAAAqZ4kEOQ>; rel="next"`,
   ),
+  'Content-Location': optional(
+    text(
+      new RegExp(`^${basePath}/user/@\\S+$`),
+      500,
+      'The path with the current username of the user (RFC 9110, section 8.7), if the request names them by one that they have left.',
+      `${basePath}/user/@henk/posts/1`,
+    ),
+  ),
   'Preference-Applied': optional(
     text(/^wait=[0-9]{1,2}$/, 7, 'For how many seconds the request could wait (RFC 7240, section 3).', 'wait=25'),
   ),
@@ -131,7 +139,7 @@ export const headers = {
     constant(bodyTypes('PATCH').join(', '), 'The media types that PATCH takes (RFC 5789). Missing for other methods.'),
   ),
   'Retry-After': header(
-    int32.min(0).max(86_400),
+    int32.min(0).max(604_800),
     'The number of seconds to wait before a retry (RFC 9110, section 10.2.3).',
     1,
   ),

@@ -6,7 +6,7 @@ import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
-import { refuseTaken } from './rename.ts'
+import { refuseTaken, setUsername } from './rename.ts'
 import { nameError, refuseInvalid } from './text.ts'
 import { usernameError } from './username.ts'
 
@@ -74,7 +74,7 @@ export function addAccount(database: Access, account: SignUp): Promise<string> {
 /** Gives an account another username, at any time. Throws `VALIDATION_FAILED`, or `CONFLICT` if another account has or keeps it. */
 export async function renameAccount({ write: { prisma } }: Access, userId: string, username: string): Promise<void> {
   refuseInvalid(usernameError(username))
-  await refuseTaken(() => prisma.user.update({ where: { id: userId }, data: { username }, select: { id: true } }))
+  await refuseTaken(() => setUsername(prisma, userId, username))
 }
 
 /** Sets the password of an account, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */

@@ -1,7 +1,9 @@
+import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { holdAccountByToken } from './access-tokens.ts'
+import { InvalidToken } from '../errors.ts'
+import { accountHeldByToken, holdAccountByToken } from './access-tokens.ts'
 import { bioBounds } from './accounts.ts'
-import { refuseHastyRename, refuseTaken } from './rename.ts'
+import { refuseTaken, rename } from './rename.ts'
 import type { Session } from './sessions.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { usernameError } from './username.ts'
@@ -25,19 +27,20 @@ export async function updateProfile(
     nameError('displayName', displayName),
     textError('bio', bio, bioBounds),
   )
-  const id = session.viewerId
-  const data = {
-    ...(username !== null && { username }),
-    ...(displayName !== null && { displayName }),
-    ...(bio !== null && { bio }),
-  }
-  const update = () =>
-    prisma.$transaction(async (transaction) => {
+  const update = (client: Client) => client.$executeRaw`
+    with held as (${accountHeldByToken(session)})
+    update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)
+    from held where users.id = held.id`
+  const changed = await reportUnknownOutcome('read the profile of the viewer', () => {
+    if (username === null) return update(prisma)
+    const work = async (transaction: Client) => {
       await holdAccountByToken(transaction, session)
-      if (username !== null) await refuseHastyRename(transaction, id, username)
-      await transaction.user.update({ where: { id }, data, select: { id: true } })
-    })
-  await reportUnknownOutcome('read the profile of the viewer', () => refuseTaken(update))
+      await rename(transaction, session.viewerId, username)
+      return update(transaction)
+    }
+    return refuseTaken(() => prisma.$transaction(work))
+  })
+  if (changed === 0) throw new InvalidToken()
 }
 
 /** Changes to a profile. */

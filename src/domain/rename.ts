@@ -24,17 +24,25 @@ export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Throws `CONFLICT` with the time to wait for if an account, which the transaction has locked, has changed its username a short time ago. It may
- * always change the case, or go back to a username that it keeps.
+ * Renames an account, which the transaction has locked. Throws `CONFLICT` with the time from which this is possible if it has changed its
+ * username a short time ago. It may always change the case, or go back to a username that it keeps.
  */
-export async function refuseHastyRename(transaction: Client, userId: string, username: string): Promise<void> {
-  const [last] = await transaction.$queryRaw<{ next: Date | null; seconds: number }[]>`
-    select next, ceil(extract(epoch from next - now()))::int as seconds from (
-      select max(left_at) + make_interval(days => ${renameDays}::int) as next from former_usernames
-      where user_id = ${userId}::uuid and user_named(${username.toLowerCase()}) is distinct from user_id) last`
-  if (!last?.next || last.seconds <= 0) return
-  const message = `A username can be changed once in ${renameDays} days: again from ${last.next.toISOString()}.`
-  throw new Refusal('CONFLICT', message, { retryAfter: last.seconds })
+export async function rename(transaction: Client, userId: string, username: string): Promise<void> {
+  const [last] = await transaction.$queryRaw<{ next: Date }[]>`
+    select left_at + make_interval(days => ${renameDays}::int) as next from former_usernames
+    where user_id = ${userId}::uuid and left_at > now() - make_interval(days => ${renameDays}::int)
+      and user_named(${username.toLowerCase()}) is distinct from user_id
+    order by left_at desc limit 1`
+  if (last) {
+    const time = last.next.toISOString()
+    throw new Refusal('CONFLICT', `A username can be changed once in ${renameDays} days: again from ${time}.`)
+  }
+  await setUsername(transaction, userId, username)
+}
+
+/** Renames an account at any time. */
+export async function setUsername(client: Client, id: string, username: string): Promise<void> {
+  await client.user.update({ where: { id }, data: { username }, select: { id: true } })
 }
 
 /** Removes the usernames that no account keeps any more. */

@@ -126,7 +126,7 @@ builder.mutationFields((t) => ({
   updateProfile: t.field({
     type: UpdateProfilePayload,
     permission: manageAccount,
-    description: `Updates the viewer's profile. Errors: \`CONFLICT\` when the username is taken, or was changed in the last ${renameDays} days; its message and \`Retry-After\` say from when it can be changed again.`,
+    description: `Updates the viewer's profile. Errors: \`CONFLICT\` when the username is taken, or was changed in the last ${renameDays} days: its message says from when it can be changed again.`,
     args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, context, info) => {
       await updateProfile(context.database, context.session, input)

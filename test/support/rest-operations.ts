@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { blocks, bookmarks, type Edge, follows, likes, mutes, wordsOf } from '../../src/domain/edges.ts'
 import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
+import { accountOperations } from './rest-account-operations.ts'
 import type { Version } from './rest-answer.ts'
 import { moderationOperations } from './rest-moderation-operations.ts'
 import { notificationOperations } from './rest-notification-operations.ts'
@@ -145,13 +146,7 @@ const postOperations: readonly Row[] = [
 
 /** Section 4.2, and what is beside it. */
 const userOperations: readonly Row[] = [
-  {
-    name: 'get own user',
-    method: 'GET',
-    path: () => '/user',
-    scopes: ['user.get'],
-    answer: { ...users.ada, email: null, email_verified: null },
-  },
+  ...accountOperations,
   {
     name: 'get user',
     method: 'GET',

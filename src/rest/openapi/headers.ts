@@ -139,7 +139,7 @@ export const headers = {
     constant(bodyTypes('PATCH').join(', '), 'The media types that PATCH takes (RFC 5789). Missing for other methods.'),
   ),
   'Retry-After': header(
-    int32.min(0).max(604_800),
+    int32.min(0).max(86_400),
     'The number of seconds to wait before a retry (RFC 9110, section 10.2.3).',
     1,
   ),

@@ -11,7 +11,7 @@ import { ownUserView, sampleUser, username } from '../schemas/users.ts'
 export const updateUser = operation({
   route: 'PATCH /user',
   summary: 'Update the owner of the token',
-  description: `The profile of the owner of the token. The username can be changed once in ${renameDays} days; 409 and \`Retry-After\` say when again. The old one stays theirs for ${usernameKeptDays} days: it still finds them, and they can go back to it.`,
+  description: `The profile of the owner of the token. The username can be changed once in ${renameDays} days: the 409 of a further change says from when. The old one stays theirs for ${usernameKeptDays} days: it still finds them, and they can go back to it.`,
   optionalScopes: ['user.email'],
   body: changesOf({
     username: username.nullish().describe('The handle. Unique regardless of case.'),

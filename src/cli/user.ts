@@ -53,7 +53,8 @@ export function addUser(program: Command): void {
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
+following, joinedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt, keptUntil}…],
+hasPassword, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
@@ -62,6 +63,9 @@ following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
       const { id: uuid, followerCount: followers, followingCount: following, ...rest } = account
       const lines = {
         Username: account.username,
+        Formerly: account.formerUsernames
+          .map(({ username, keptUntil }) => `${username} (until ${minute(keptUntil)})`)
+          .join(', '),
         UUID: uuid,
         Name: plain(account.displayName),
         'E-mail': `${plain(account.email)}${account.emailVerified ? '' : ' (not verified)'}`,
@@ -76,6 +80,23 @@ following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
         Tokens: account.liveTokens,
       }
       await print({ uuid, ...rest, followers, following }, labelled(lines))
+    })
+
+  addCommand(user, 'rename', 'Give an account another username.', {
+    more: `
+Does not wait until the owner may change it. The old username stays the account's for 90 days: nobody
+else can take it, it still finds the account, and the owner can go back to it.`,
+    json: '{uuid, username}',
+  })
+    .argument('<username>', 'the account', username)
+    .argument('<new>', usernameRule, username)
+    .action(async (username, renamed) => {
+      const { renameAccount } = await import('../domain/administration.ts')
+      const uuid = await withAccount(username, async (database, uuid) => {
+        await renameAccount(database, uuid, renamed)
+        return uuid
+      })
+      await print({ uuid, username: renamed }, `${username} is now ${renamed}.`)
     })
 
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {

@@ -1,6 +1,5 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { Prisma } from '../data/generated/prisma/client.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
 import {
   daysFromNow,
@@ -15,11 +14,12 @@ import type { MailLimits } from './mail-limits.ts'
 import { addMail } from './mails.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
+import { refuseTaken } from './rename.ts'
 import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
-import { usernameForm, usernameIn, usernameRule } from './username.ts'
+import { usernameError, usernameIn } from './username.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** The length of a biography, in code points. */
@@ -30,11 +30,6 @@ export const passwordBounds = { min: 8, max: 128 } as const
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
-
-/** Usernames that could be mistaken for the service itself. */
-const reserved = new Set(
-  'about admin administrator api help me moderator root rookery security support system'.split(' '),
-)
 
 /** What operations on accounts depend on. */
 export type Accounts = {
@@ -61,12 +56,6 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-function usernameError(username: string): FieldError | undefined {
-  if (!usernameForm.test(username)) return { field: 'username', message: `must have ${usernameRule}` }
-  if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
-  return undefined
-}
-
 /** The form of an e-mail address: that of RFC 6531, without comments and quotes. */
 export const emailForm = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
 
@@ -82,9 +71,12 @@ export function passwordError(field: string, password: string): FieldError | und
   return textError(field, password, passwordBounds)
 }
 
-/** The attempt to give the password of an account. All texts that cannot be a username count as one account. */
-function attemptOf(address: string, username: string): Attempt {
-  return { address, account: usernameIn(username) ?? '' }
+/**
+ * The attempt to give the password of an account, under its id, since several usernames may find it. All texts that cannot be a username count
+ * as one account.
+ */
+function attemptOf(address: string, username: string, id?: string): Attempt {
+  return { address, account: id ?? usernameIn(username) ?? '' }
 }
 
 /**
@@ -121,22 +113,14 @@ export async function createAccount<T>(
   refuseInvalidAccount(account)
   const { username, email, password, displayName } = account
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
-  try {
-    return await reportUnknownOutcome(`sign in as ${username}`, () =>
-      database.write.prisma.$transaction(async (transaction) => {
-        const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
-        const { id } = await transaction.user.create({ data, select: { id: true } })
-        return then(transaction, id)
-      }),
-    )
-  } catch (error) {
-    // A unique violation.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-      const errors = [{ field: 'username', message: 'is taken' }]
-      throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
-    }
-    throw error
+  const create = async (transaction: Client) => {
+    const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
+    const { id } = await transaction.user.create({ data, select: { id: true } })
+    return then(transaction, id)
   }
+  return reportUnknownOutcome(`sign in as ${username}`, () =>
+    refuseTaken(() => database.write.prisma.$transaction(create)),
+  )
 }
 
 function signInToken(userId: string): TokenRequest {
@@ -148,7 +132,7 @@ export async function hasNoAccounts(client: Client): Promise<boolean> {
   return (await client.user.findFirst({ select: { id: true } })) === null
 }
 
-/** The account with this username, ignoring case, its password hash, and whether a token is or was one of its own. */
+/** The account that this username finds, ignoring case, its password hash, and whether a token is or was one of its own. */
 async function findByUsername(client: Client, username: string, token = '') {
   const name = usernameIn(username)
   if (name === undefined) return undefined
@@ -156,11 +140,11 @@ async function findByUsername(client: Client, username: string, token = '') {
     select id, password_hash, exists (
       select from access_tokens where hash = ${hashToken(token)} and user_id = users.id
     ) as owns_token
-    from users where lower(username) = ${name}`
+    from users where id = user_named(${name})`
   return row
 }
 
-/** The id of the account with this username, ignoring case. */
+/** The id of the account that this username finds, ignoring case. */
 export async function findAccount(client: Client, username: string): Promise<string | undefined> {
   return (await findByUsername(client, username))?.id
 }
@@ -197,7 +181,7 @@ async function signInOnce(
 ): Promise<IssuedToken | undefined> {
   const token = earlierToken ?? ''
   const account = await findByUsername(database.write.prisma, username, token)
-  const attempt = attemptOf(address, username)
+  const attempt = attemptOf(address, username, account?.id)
   const verify = () => passwords.verify(password, account?.password_hash, attempt)
   const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
   const isRight = await (signInLimits?.signIn(attempt, device, verify) ?? verify())

@@ -14,6 +14,7 @@ const schemas = {
   'remove-old-changes': regular,
   'remove-old-reports': regular,
   'remove-old-notifications': regular,
+  'remove-old-usernames': regular,
   'take-back-after-blocks': regular,
   'remove-erased-edges': regular,
   'take-back-notifications': ofAccount,

@@ -1,3 +1,5 @@
+import type { FieldError } from '../errors.ts'
+
 /** How many characters a username has, and which. */
 export const usernameBounds = { min: 1, max: 30 } as const
 export const usernameCharacters = 'A-Z, a-z, 0-9 and _'
@@ -13,4 +15,16 @@ export const usernameRule = `${min} to ${max} characters of ${usernameCharacters
 export function usernameIn(text: string): string | undefined {
   const name = text.replace(/^@/, '')
   return usernameForm.test(name) ? name.toLowerCase() : undefined
+}
+
+/** Usernames that could be mistaken for the service itself. */
+const reserved = new Set(
+  'about admin administrator api help me moderator root rookery security support system'.split(' '),
+)
+
+/** The error of a new username, if no account may have it. */
+export function usernameError(username: string): FieldError | undefined {
+  if (!usernameForm.test(username)) return { field: 'username', message: `must have ${usernameRule}` }
+  if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
+  return undefined
 }

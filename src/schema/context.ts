@@ -139,6 +139,7 @@ export class Context<Operation = unknown> implements Requester {
       compiled,
       isCheap: cost <= cheapCost,
       viewer: session?.viewerId ?? null,
+      token: session?.tokenId ?? null,
       readsEmail: session?.scopes.has('user.email') ?? false,
       followsMany: session?.followsMany ?? false,
       hides: session !== undefined && (session.hides || (maybeHides && !seesHidden(session.scopes))),

@@ -19,6 +19,7 @@ import {
 } from '../domain/jobs.ts'
 import { type Mailing, sendMail } from '../domain/mails.ts'
 import { removeOldNotifications, takeBackAfterBlocks, takeBackNotifications } from '../domain/notifications.ts'
+import { removeOldUsernames } from '../domain/rename.ts'
 import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
@@ -55,6 +56,7 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
     'remove-old-changes': regularly(() => removeOldChanges(database, changesKept)),
     'remove-old-reports': regularly(() => removeOldReports(database, reportsKept)),
     'remove-old-notifications': regularly(() => removeOldNotifications(database, notificationsKept)),
+    'remove-old-usernames': regularly(() => removeOldUsernames(database)),
     'take-back-after-blocks': regularly(() => takeBackAfterBlocks(database)),
     'remove-erased-edges': regularly(() => removeErasedEdges(database)),
     'take-back-notifications': async ({ userId }) => {

@@ -102,6 +102,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: mutation('revokeAccessToken', 'id: "nonsense"', '{ accessToken { id } }'),
       sets: account,
     },
+    'Mutation.revokeOtherTokens': { source: 'mutation { revokeOtherTokens { revokedCount } }', sets: account },
     'Mutation.createApplication': {
       source: mutation('createApplication', 'name: "New"', '{ application { uuid } }'),
       sets: account,

@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { capitalized, edges } from '../domain/edges.ts'
 import { usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
+import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
 import { withAccount, withDatabase } from './with-database.ts'
@@ -131,6 +132,9 @@ suspend accounts, and remove posts and replies.`
         await print(result, `${username} is ${result.changed ? changed : unchanged} a moderator.`)
       })
   }
+
+  addExport(user)
+  addImport(user)
 
   addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
     more: `

@@ -104,6 +104,7 @@ export async function createAccount<T>(
   account: SignUp,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
+  newUuid = newId(),
 ): Promise<T> {
   refuseInvalidAccount(account)
   const { username, email, password, displayName } = account
@@ -111,7 +112,7 @@ export async function createAccount<T>(
   try {
     return await reportUnknownOutcome(`sign in as ${username}`, () =>
       database.write.prisma.$transaction(async (transaction) => {
-        const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
+        const data = { id: newUuid, username, email, displayName: displayName ?? username, passwordHash }
         const { id } = await transaction.user.create({ data, select: { id: true } })
         return then(transaction, id)
       }),

@@ -8,8 +8,8 @@ import { usernameForm } from './username.ts'
 /** The version of the format. A file of another one is not imported. */
 export const exportVersion = 1
 
-/** The length of a cursor of an export: 21 bytes in base64url. */
-export const exportCursorLength = 28
+/** The form of a cursor of an export: 21 bytes in base64url, the fifth of which is less than 16. Without flags, so that OpenAPI can use it. */
+export const exportCursor = /^[\w-]{5}[AQgw][\w-]{22}$/
 
 const matching = (form: RegExp, max: number, min = 0) => z.string().min(min).max(max).regex(form)
 
@@ -47,9 +47,7 @@ const line = <Type extends string, Shape extends z.ZodRawShape>(type: Type, desc
   z
     .object({
       type: z.literal(type).describe('What the line is.'),
-      cursor: matching(/^[\w-]*$/, exportCursorLength, exportCursorLength).describe(
-        'The place of the line, after which `after` resumes.',
-      ),
+      cursor: matching(exportCursor, 28, 28).describe('The place of the line, after which `after` resumes.'),
       ...shape,
     })
     .describe(description)

@@ -1,7 +1,7 @@
 import { NIL as nil } from 'uuid'
 import type { CompiledRead, TextRow } from '../data/backend.ts'
 import { blocks, bookmarks, type Edge, follows, likes, mutes } from '../domain/edges.ts'
-import { exportVersion, type LineType } from '../domain/export-lines.ts'
+import { exportCursor, exportVersion, type LineType } from '../domain/export-lines.ts'
 import { invalid } from '../errors.ts'
 import { version } from '../version.ts'
 import { prices } from './cost.ts'
@@ -127,13 +127,12 @@ function cursorAt({ lines, section, key }: Place): string {
   return Buffer.concat([bytes, Buffer.from(key.replaceAll('-', ''), 'hex')]).toString('base64url')
 }
 
-/** The place after the line with this cursor. Throws `VALIDATION_FAILED` if there is no such line. */
+/** The place after the line with this cursor. Throws `VALIDATION_FAILED` for what is no cursor. */
 function placeAfter(cursor: string): Place {
-  const bytes = Buffer.from(/^[\w-]{28}$/.test(cursor) ? cursor : '', 'base64url')
-  const section = bytes[4] ?? Number.POSITIVE_INFINITY
-  if (section > sections.length) throw invalid({ field: 'after', message: 'must be the cursor of a line' })
-  const key = bytes.toString('hex', 5).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return { lines: bytes.readUInt32BE(), section, key }
+  if (!exportCursor.test(cursor)) throw invalid({ field: 'after', message: 'must be the cursor of a line' })
+  const bytes = Buffer.from(cursor, 'base64url')
+  const key = bytes.toString('hex', 5).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return { lines: bytes.readUInt32BE(), section: bytes.readUInt8(4), key }
 }
 
 /**

@@ -3,6 +3,7 @@ import { capitalized, edges } from '../domain/edges.ts'
 import { emailLinks } from '../domain/email-tokens.ts'
 import { usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
+import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
 import { publicUrlOf, settings } from './settings.ts'
@@ -180,6 +181,9 @@ suspend accounts, and remove posts and replies.`
         await print(result, `${username} is ${result.changed ? changed : unchanged} a moderator.`)
       })
   }
+
+  addExport(user)
+  addImport(user)
 
   addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
     more: `

@@ -109,12 +109,13 @@ export async function createAccount<T>(
   account: SignUp,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
+  newUuid = newId(),
 ): Promise<T> {
   refuseInvalidAccount(account)
   const { username, email, password, displayName } = account
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
   const create = async (transaction: Client) => {
-    const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
+    const data = { id: newUuid, username, email, displayName: displayName ?? username, passwordHash }
     const { id } = await transaction.user.create({ data, select: { id: true } })
     return then(transaction, id)
   }

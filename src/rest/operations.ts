@@ -4,6 +4,7 @@ import { getUserBlocks, toggleBlock } from './operations/blocks.ts'
 import { getUserBookmarks, togglePostBookmark } from './operations/bookmarks.ts'
 import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
+import { getExport } from './operations/export.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
 import { getHashtagPosts } from './operations/hashtags.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
@@ -42,3 +43,6 @@ export const operations: readonly Operation[] = [
   ...ofGroup('Moderation', [suspendUser, reinstateUser, removePost, getModerationLog]),
   ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]
+
+/** What the OpenAPI document has: also the export, which runs no document. */
+export const documented: readonly (Operation | typeof getExport)[] = [...operations, getExport]

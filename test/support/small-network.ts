@@ -89,7 +89,13 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
     ],
   })
   await prisma.application.create({
-    data: { id: ids.loom, ownerId: ids.ada, name: 'Loom', website: 'https://loom.example/' },
+    data: {
+      id: ids.loom,
+      ownerId: ids.ada,
+      name: 'Loom',
+      website: 'https://loom.example/',
+      createdAt: moment(1767323045),
+    },
   })
 }
 

@@ -1,6 +1,6 @@
 import { bioBounds } from '../../domain/accounts.ts'
-import { renameDays, usernameKeptDays } from '../../domain/rename.ts'
 import { nameBounds } from '../../domain/text.ts'
+import { renameDays, usernameKeptDays } from '../../domain/username.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { changesOf } from '../schemas/bodies.ts'

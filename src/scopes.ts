@@ -1,4 +1,4 @@
-/** All scopes, in the order of the interface (section 5). The last three are Rookery's own. */
+/** All scopes, in the order of the interface (section 5). The last four are Rookery's own. */
 export const scopes = [
   'post.get',
   'post.send',
@@ -17,6 +17,7 @@ export const scopes = [
   'user.followers.get',
   'notification.get',
   'account.manage',
+  'account.export',
   'moderation.manage',
 ] as const
 

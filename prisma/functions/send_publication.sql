@@ -7,10 +7,12 @@ BEGIN
   IF parent IS NOT NULL THEN
     UPDATE publications p SET reply_count = p.reply_count + 1
       WHERE p.id = parent AND p.deleted_at IS NULL AND (NOT p.locked OR p.author_id = author)
-        AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id);
+        AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id)
+        AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id);
     IF NOT FOUND THEN
       PERFORM FROM publications p WHERE p.id = parent AND p.deleted_at IS NULL
-        AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id);
+        AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id)
+        AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id);
       RETURN CASE WHEN FOUND THEN 'locked' ELSE 'not_found' END;
     END IF;
   END IF;

@@ -11,7 +11,8 @@ BEGIN
   IF parent IS NOT NULL THEN
     SELECT CASE
         WHEN p.deleted_at IS NOT NULL
-          OR EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id) THEN 'not_found'
+          OR EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id)
+          OR EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id) THEN 'not_found'
         WHEN p.locked AND p.author_id <> author THEN 'locked' END
       INTO obstacle FROM publications p WHERE p.id = parent FOR NO KEY UPDATE;
     IF NOT FOUND THEN obstacle := 'not_found'; END IF;

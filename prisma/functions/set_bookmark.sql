@@ -10,7 +10,8 @@ DECLARE
 BEGIN
   SELECT p.parent_id IS NOT NULL INTO is_reply FROM publications p
     WHERE p.id = publication AND p.deleted_at IS NULL
-      AND (bookmark IS NULL OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id))
+      AND (bookmark IS NULL OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)
+        AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id))
     FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN 'not_found'; END IF;
   IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;

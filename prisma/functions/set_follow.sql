@@ -10,7 +10,8 @@ DECLARE
   following int;
 BEGIN
   SELECT count(*), max(locked.following_count) FILTER (WHERE locked.id = viewer) INTO found_users, following FROM (
-    SELECT u.id, u.following_count FROM users u WHERE u.id IN (viewer, followee) ORDER BY u.id FOR NO KEY UPDATE) locked;
+    SELECT u.id, u.following_count FROM users u
+    WHERE u.id IN (viewer, followee) AND (follow IS NULL OR NOT EXISTS (SELECT FROM departures d WHERE d.user_id = u.id)) ORDER BY u.id FOR NO KEY UPDATE) locked;
   IF found_users < 2 THEN RETURN 'not_found'; END IF;
   IF wanted IS NOT TRUE THEN
     DELETE FROM follows f WHERE f.follower_id = viewer AND f.followee_id = followee;

@@ -7,7 +7,8 @@ DECLARE
   muted boolean := wanted;
   found_users int;
 BEGIN
-  PERFORM FROM users u WHERE u.id IN (viewer, other) ORDER BY u.id FOR NO KEY UPDATE;
+  PERFORM FROM users u WHERE u.id IN (viewer, other) AND (mute IS NULL OR NOT EXISTS (SELECT FROM departures d WHERE d.user_id = u.id))
+    ORDER BY u.id FOR NO KEY UPDATE;
   GET DIAGNOSTICS found_users = ROW_COUNT;
   IF found_users < 2 THEN RETURN 'not_found'; END IF;
   DELETE FROM mutes m WHERE m.muter_id = viewer AND m.until <= now();

@@ -1,9 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 import { capitalized, edges } from '../domain/edges.ts'
+import { emailLinks } from '../domain/email-tokens.ts'
 import { usernameKeptDays, usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
+import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
+import { publicUrlOf, settings } from './settings.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
 /** `rookery user` */
@@ -98,12 +101,24 @@ nobody else can take it, it still finds the account, and the owner can go back t
     })
 
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
-    more: 'Revokes all tokens of the account. A running server rejects them within 5 seconds.',
-    json: '{uuid, password, revokedTokens}; the password is null unless it was generated.',
+    more: `
+Revokes all tokens of the account. A running server rejects them within 5 seconds. With --link,
+nothing changes until the owner opens the link, which works once, for ${emailLinks.RESET.seconds / 60} minutes.`,
+    json: `{uuid, password, revokedTokens}; the password is null unless it was generated.
+With --link {uuid, email, link}.`,
   })
     .argument('<username>', 'the account', username)
     .addOption(passwordOption())
-    .action(async (username, { passwordStdin }) => {
+    .option('--link', 'print a link instead, by which the owner sets a password')
+    .action(async (username, { passwordStdin, link }) => {
+      if (link) {
+        const { makeEmailLink } = await import('../domain/administration.ts')
+        const config = settings('warn')
+        const made = await withAccount(username, (database, uuid) =>
+          makeEmailLink(database, uuid, 'RESET', publicUrlOf(config)),
+        )
+        return print(made, `Whoever opens this sets a new password of ${username}:\n${made.link}`)
+      }
       const { password, generated } = await readNewPassword(passwordStdin)
       const { resetPassword } = await import('../domain/administration.ts')
       const { uuid, revokedTokens } = await withAccount(username, async (database, uuid) => {
@@ -111,6 +126,20 @@ nobody else can take it, it still finds the account, and the owner can go back t
       })
       const text = `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.`
       await printWithPassword(generated, username, { uuid, password: generated, revokedTokens }, text)
+    })
+
+  addCommand(user, 'verify', 'Print a link that verifies the e-mail address of an account.', {
+    more: `The link works for ${emailLinks.VERIFY.seconds / 86_400} days. It begins with PUBLIC_URL, if that is set.`,
+    json: '{uuid, email, link}',
+  })
+    .argument('<username>', 'the account', username)
+    .action(async (username) => {
+      const { makeEmailLink } = await import('../domain/administration.ts')
+      const config = settings('warn')
+      const result = await withAccount(username, (database, uuid) =>
+        makeEmailLink(database, uuid, 'VERIFY', publicUrlOf(config)),
+      )
+      await print(result, `Whoever opens this verifies ${result.email}:\n${result.link}`)
     })
 
   const visible = `
@@ -153,13 +182,16 @@ suspend accounts, and remove posts and replies.`
       })
   }
 
+  addExport(user)
+  addImport(user)
+
   addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
     more: `
 Erases the account with its posts and replies, likes, bookmarks, follows, blocks and mutes, its
 applications and tokens, and what others follow, block or mute of it. Replies of others, reports
 and the moderation log stay. The username becomes free. This cannot be undone, so it requires --yes.
-It takes at least 5 seconds, unless the account was suspended before. If it is interrupted,
-the account stays suspended: run the command again.`,
+It takes at least 5 seconds, unless the account was suspended before. Nobody finds the account
+any more. If the command is interrupted, a server goes on within 10 minutes.`,
     json: `{uuid, publications, ${edges.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
   })
     .argument('<username>', 'the account', username)

@@ -3,10 +3,14 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
+import { lockAccount } from './access-tokens.ts'
+import { type Accounts, confirmPassword } from './accounts.ts'
+import { beginErasure, depart, removeDeparture } from './departures.ts'
 import { type Edge, edges, edgesTo } from './edges.ts'
 import { eraseLocked, lockWithParents, removeErasedEdges } from './erasure.ts'
 import { removeNotificationsOf } from './notifications.ts'
-import { staleness } from './sessions.ts'
+import { type Session, staleness } from './sessions.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How many rows are changed in one transaction, so that nobody waits long for a large account. */
 const batchSize = 200
@@ -22,20 +26,33 @@ type Id = { readonly id: string }
 type Count = (kind: string, number: number) => void
 type Pair = { readonly maker: string; readonly object: string }
 
+/** How long a job erases at once, in milliseconds: less than its lease. */
+const partTime = 20_000
+
+/** When a server goes on with a deletion whose command was interrupted, in seconds. */
+const afterCommand = 600
+
+const never = new AbortController().signal
+
 /**
  * Deletes an account with everything that it wrote, in short transactions. Its publications stay as tombstones without content, author
- * or application. It is suspended first, so an interrupted deletion leaves a suspended account, and can be run again.
+ * or application. Nobody finds the account from the beginning on, and a deletion that is interrupted goes on in a server.
  * Throws `CONFLICT` if the account is still being written to.
  */
 export async function deleteAccount(database: Access, userId: string): Promise<Erased> {
   const { prisma } = database.write
-  const remaining = await suspendForDeletion(prisma, userId)
+  await prisma.$transaction(async (transaction) => {
+    await lockAccount(transaction, userId)
+    await depart(transaction, userId, { days: 0, inSeconds: afterCommand })
+  })
+  await beginErasure(database, userId)
+  const remaining = await suspend(prisma, userId)
   const erased: Record<string, number> = {}
   const count: Count = (kind, number) => {
     erased[kind] = (erased[kind] ?? 0) + number
   }
   for (let attempt = 0; attempt <= attempts; attempt += 1) {
-    await eraseOf(prisma, userId, count)
+    await eraseOf(prisma, userId, count, never)
     if (attempt === 0) {
       // Until then, other processes accept tokens that they have looked up before.
       await sleep(remaining)
@@ -47,43 +64,73 @@ export async function deleteAccount(database: Access, userId: string): Promise<E
     await removeErasedEdges(database)
     return erased
   }
-  throw new Refusal('CONFLICT', 'The account is still being written to. It is suspended now: delete it again later.')
+  throw new Refusal('CONFLICT', 'The account is still being written to. It is hidden now, and erased later.')
 }
 
-/** Suspends the account, revokes its tokens, and returns for how many milliseconds other processes may still accept them. */
-async function suspendForDeletion(prisma: Database, userId: string): Promise<number> {
-  return prisma.$transaction(async (transaction) => {
-    const [row] = await transaction.$queryRaw<{ age: number }[]>`
-      update users set suspended_at = coalesce(suspended_at, now()) where id = ${userId}::uuid
-      returning (extract(epoch from now() - suspended_at) * 1000)::float8 as age`
-    await transaction.accessToken.deleteMany({ where: { userId } })
-    // A clock that was ahead may have dated the suspension.
-    return Math.max(0, staleness - Math.max(0, row?.age ?? 0))
-  })
+/**
+ * Deletes the viewer's account: nobody finds it from now on, its tokens are refused, and its erasure begins after this many days. Returns
+ * when that is. Throws as `changePassword` does.
+ */
+export async function deleteOwnAccount(
+  accounts: Accounts,
+  session: Session,
+  password: string,
+  { address, days }: { readonly address: string; readonly days: number },
+): Promise<Date> {
+  const confirm = await confirmPassword(accounts, session, { field: 'password', password }, address)
+  return reportUnknownOutcome('sign in: without an account, that is refused', () =>
+    accounts.database.write.prisma.$transaction(async (transaction) => {
+      await confirm(transaction)
+      return depart(transaction, session.viewerId, { days })
+    }),
+  )
 }
 
-async function eraseOf(prisma: Database, userId: string, count: Count): Promise<void> {
-  count('publications', await inBatches(prisma, (transaction) => erasePublications(transaction, userId)))
-  await inBatches(prisma, (transaction) => removeMentions(transaction, userId))
+/** Erases a part of an account that leaves. Returns in how many seconds the next part follows; undefined if the account is gone, or came back. */
+export async function eraseInPart(database: Access, userId: string): Promise<number | undefined> {
+  const { prisma } = database.write
+  if (!(await beginErasure(database, userId))) return undefined
+  const remaining = await suspend(prisma, userId)
+  const timeIsUp = AbortSignal.timeout(partTime)
+  await eraseOf(prisma, userId, () => undefined, timeIsUp)
+  if (timeIsUp.aborted || remaining > 0) return remaining / 1_000
+  return (await removeRow(prisma, userId)) ? undefined : 1
+}
+
+/** Suspends the account, which nothing takes back now, and returns for how many milliseconds other processes may still accept its tokens. */
+async function suspend(prisma: Database, userId: string): Promise<number> {
+  const [row] = await prisma.$queryRaw<{ age: number }[]>`
+    update users set suspended_at = least(suspended_at, departures.since) from departures
+    where id = ${userId}::uuid and user_id = id
+    returning (extract(epoch from now() - suspended_at) * 1000)::float8 as age`
+  // A clock that was ahead may have dated the suspension.
+  return Math.max(0, staleness - Math.max(0, row?.age ?? 0))
+}
+
+async function eraseOf(prisma: Database, userId: string, count: Count, timeIsUp: AbortSignal): Promise<void> {
+  const inBatches = (erase: Erase) => eraseInBatches(prisma, erase, timeIsUp)
+  count('publications', await inBatches((transaction) => erasePublications(transaction, userId)))
+  await inBatches((transaction) => removeMentions(transaction, userId))
   for (const edge of edges) {
     const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
-    count(edge.table, await inBatches(prisma, end))
+    count(edge.table, await inBatches(end))
   }
+  if (timeIsUp.aborted) return
   await removeNotificationsOf(prisma, userId)
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
 
-/** Runs transactions until one finds nothing to erase any more, and returns the number of what was erased. */
-async function inBatches(
-  prisma: Database,
-  erase: (transaction: Client) => Promise<{ readonly found: number; readonly count: number }>,
-): Promise<number> {
+type Erase = (transaction: Client) => Promise<{ readonly found: number; readonly count: number }>
+
+/** Runs transactions until one finds nothing to erase any more, or the time is up, and returns the number of what was erased. */
+async function eraseInBatches(prisma: Database, erase: Erase, timeIsUp: AbortSignal): Promise<number> {
   let total = 0
-  for (;;) {
+  while (!timeIsUp.aborted) {
     const { found, count } = await prisma.$transaction(erase)
     total += count
-    if (found < batchSize) return total
+    if (found < batchSize) break
   }
+  return total
 }
 
 /** Tombstones of earlier deletions lose their author too, but do not count. */
@@ -164,7 +211,9 @@ function removeRow(prisma: Database, userId: string) {
     for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
     await transaction.mention.deleteMany({ where: { userId } })
     await removeNotificationsOf(transaction, userId)
+    await removeDeparture(transaction, userId)
     await transaction.accessToken.deleteMany({ where: { userId } })
+    await transaction.emailToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })
     await transaction.user.deleteMany({ where: { id: userId } })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
@@ -10,6 +9,9 @@ import {
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
+import { takeBackDeparture } from './departures.ts'
+import type { MailLimits } from './mail-limits.ts'
+import { addMail } from './mails.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import { refuseTaken } from './rename.ts'
@@ -23,7 +25,8 @@ import { reportUnknownOutcome } from './write-outcome.ts'
 /** The length of a biography, in code points. */
 export const bioBounds = { min: 0, max: 500 } as const
 
-const passwordBounds = { min: 8, max: 128 } as const
+/** The length of a password, in code points. */
+export const passwordBounds = { min: 8, max: 128 } as const
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
@@ -36,8 +39,14 @@ export type Accounts = {
   readonly signInLimits?: SignInLimits | undefined
 }
 
-/** `Accounts`, and whether anybody may create one. */
-export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+/** Whether mails are sent, within which limits, and whether one tells of each sign-in; undefined where none are sent. */
+export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
+
+/** `Accounts`, and whether they get mails. */
+export type MailedAccounts = Accounts & { readonly mail?: MailSettings | undefined }
+
+/** `MailedAccounts`, and whether anybody may create one. */
+export type OpenAccounts = MailedAccounts & { readonly signUpIsOpen: boolean }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -47,10 +56,13 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-/** The form is that of the HTML standard, the length that of RFC 5321. */
-function emailError(email: string): FieldError | undefined {
+/** The form of an e-mail address: that of RFC 6531, without comments and quotes. */
+export const emailForm = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
+
+/** The length is that of RFC 5321. */
+export function emailError(email: string): FieldError | undefined {
   if (email.length > 254) return { field: 'email', message: 'must have at most 254 characters' }
-  if (!z.regexes.html5Email.test(email)) return { field: 'email', message: 'must be an e-mail address' }
+  if (!emailForm.test(email)) return { field: 'email', message: 'must be an e-mail address' }
   return undefined
 }
 
@@ -74,7 +86,10 @@ function attemptOf(address: string, username: string, id?: string): Attempt {
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
   if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
   refuseInvalidAccount(account)
-  const issue = (transaction: Client, id: string) => issueFirstToken(transaction, signInToken(id))
+  const issue = async (transaction: Client, id: string) => {
+    if (accounts.mail) await addMail(transaction, 'verification', { userId: id })
+    return issueFirstToken(transaction, signInToken(id))
+  }
   const create = () => createAccount(accounts, account, address, issue)
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
@@ -94,12 +109,13 @@ export async function createAccount<T>(
   account: SignUp,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
+  newUuid = newId(),
 ): Promise<T> {
   refuseInvalidAccount(account)
   const { username, email, password, displayName } = account
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
   const create = async (transaction: Client) => {
-    const data = { id: newId(), username, email, displayName: displayName ?? username, passwordHash }
+    const data = { id: newUuid, username, email, displayName: displayName ?? username, passwordHash }
     const { id } = await transaction.user.create({ data, select: { id: true } })
     return then(transaction, id)
   }
@@ -146,7 +162,11 @@ export type Credentials = {
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
-export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
+export async function signIn(
+  accounts: MailedAccounts,
+  credentials: Credentials,
+  address: string,
+): Promise<IssuedToken> {
   const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
   if (!token) throw wrongCredentials()
   return token
@@ -156,7 +176,7 @@ const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username 
 
 /** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
 async function signInOnce(
-  { database, passwords, signInLimits }: Accounts,
+  { database, passwords, signInLimits, mail }: MailedAccounts,
   { username, password, earlierToken }: Credentials,
   address: string,
 ): Promise<IssuedToken | undefined> {
@@ -175,9 +195,11 @@ async function signInOnce(
       select suspended_at is not null as suspended from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
+    if (!(await takeBackDeparture(transaction, id))) throw wrongCredentials()
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
+    if (mail?.signInNotice) await addMail(transaction, 'sign-in', { userId: id })
     return issueToken(transaction, signInToken(id))
   }
   return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(issue))
@@ -192,31 +214,53 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
  * are signing in.
  */
 export async function changePassword(
-  { database, passwords, signInLimits }: Accounts,
+  accounts: Accounts,
   session: Session,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
 ): Promise<void> {
   const { viewerId, tokenId } = session
   refuseInvalid(passwordError('newPassword', newPassword))
-  const wrong = invalid({ field: 'currentPassword', message: 'is wrong' })
-  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow({
-    where: { id: viewerId },
-    select: { passwordHash: true },
-  })
-  const attempt = { address, account: viewerId }
-  const verify = () => passwords.verify(currentPassword, known, attempt)
-  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
-  const passwordHash = await passwords.hash(newPassword, attempt)
+  const confirm = await confirmPassword(
+    accounts,
+    session,
+    { field: 'currentPassword', password: currentPassword },
+    address,
+  )
+  const passwordHash = await accounts.passwords.hash(newPassword, { address, account: viewerId })
   await reportUnknownOutcome('sign in with the new password', () =>
-    database.write.prisma.$transaction(async (transaction) => {
-      await holdAccountByToken(transaction, session)
-      const { count } = await transaction.user.updateMany({
-        where: { id: viewerId, passwordHash: known },
-        data: { passwordHash },
-      })
-      if (count === 0) throw wrong
+    accounts.database.write.prisma.$transaction(async (transaction) => {
+      await confirm(transaction)
+      await transaction.user.update({ where: { id: viewerId }, data: { passwordHash }, select: { id: true } })
       await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
     }),
   )
+}
+
+/** The password that the viewer gives to confirm a change, and the field of the input that has it. */
+export type Confirmation = { readonly field: string; readonly password: string }
+
+/**
+ * Checks the password of the viewer. Returns what begins the transaction of the change: it locks the account, and checks that neither
+ * password nor token changed meanwhile. Both throw as `changePassword` does.
+ */
+export async function confirmPassword(
+  { database, passwords, signInLimits }: Accounts,
+  session: Session,
+  { field, password }: Confirmation,
+  address: string,
+): Promise<(transaction: Client) => Promise<void>> {
+  const wrong = invalid({ field, message: 'is wrong' })
+  const where = { id: session.viewerId }
+  const select = { passwordHash: true }
+  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow({ where, select })
+  // Queued under the id: whoever guesses passwords by username has no token of the account.
+  const attempt = { address, account: session.viewerId }
+  const verify = () => passwords.verify(password, known, attempt)
+  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
+  return async (transaction) => {
+    await holdAccountByToken(transaction, session)
+    const { passwordHash } = await transaction.user.findUniqueOrThrow({ where, select })
+    if (passwordHash !== known) throw wrong
+  }
 }

@@ -1,10 +1,12 @@
 import type { Access } from '../data/database.ts'
 import type { AccessToken, ModerationAct } from '../data/generated/prisma/client.ts'
-import type { ReportState } from '../data/generated/prisma/enums.ts'
+import type { EmailTokenKind, ReportState } from '../data/generated/prisma/enums.ts'
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
+import { createEmailToken } from './email-tokens.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
+import { linkOf } from './mails.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseTaken, setUsername } from './rename.ts'
 import { nameError, refuseInvalid } from './text.ts'
@@ -86,6 +88,18 @@ export async function resetPassword({ write: { prisma } }: Access, userId: strin
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
     return count
   })
+}
+
+/** Makes a link of this kind for an account, as mails have it. */
+export async function makeEmailLink(
+  { write: { prisma } }: Access,
+  uuid: string,
+  kind: EmailTokenKind,
+  publicUrl: string,
+): Promise<{ uuid: string; email: string; link: string }> {
+  const { email } = await prisma.user.findUniqueOrThrow({ where: { id: uuid }, select: { email: true } })
+  const token = await createEmailToken(prisma, { kind, userId: uuid, email })
+  return { uuid, email, link: linkOf(publicUrl, kind, token) }
 }
 
 /** Lists the tokens of an account, including expired ones. */

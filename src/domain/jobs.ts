@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import { mailPayload } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
 /** Of these kinds there is always one job, which comes back. */
 const regular = z.strictObject({})
 
-/** What the jobs of each kind are about. */
-export const payloads = {
+const ofAccount = z.strictObject({ userId: z.uuid() })
+
+const schemas = {
   'remove-old-results': regular,
   'remove-old-changes': regular,
   'remove-old-reports': regular,
@@ -15,18 +17,27 @@ export const payloads = {
   'remove-old-usernames': regular,
   'take-back-after-blocks': regular,
   'remove-erased-edges': regular,
+  'take-back-notifications': ofAccount,
+  'delete-account': ofAccount,
+  'send-mail': mailPayload,
 } as const
 
 /** The kinds of jobs. */
-export type JobKind = keyof typeof payloads
+export type JobKind = keyof typeof schemas
+
+/** What a job of this kind is about. */
+export type Payload<K extends JobKind> = z.infer<(typeof schemas)[K]>
+
+/** What the jobs of each kind are about. */
+export const payloads: { readonly [K in JobKind]: z.ZodType<Payload<K>> } = schemas
 
 const isKind = (kind: string): kind is JobKind => kind in payloads
 
 /** All kinds of jobs. */
 export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
 
-/** What a job of this kind is about. */
-export type Payload<K extends JobKind> = z.infer<(typeof payloads)[K]>
+/** The kinds of which there is always one job. */
+export const regularKinds = jobKinds.filter((kind) => schemas[kind] === regular)
 
 /** For how long a process has a job before another one may take it, in seconds. Each does less at once, or can be done twice. */
 export const leaseSeconds = 60
@@ -63,9 +74,14 @@ export async function addJob<K extends JobKind>(
     on conflict (kind, key) do nothing`
 }
 
+/** Removes the job of this kind and key, if there is one. */
+export async function cancelJob(client: Client, kind: JobKind, key: string): Promise<void> {
+  await client.job.deleteMany({ where: { kind, key } })
+}
+
 /** Adds the regular jobs that are not there yet. */
 export async function addRegularJobs({ write: { prisma } }: Access): Promise<void> {
-  for (const kind of jobKinds) if (payloads[kind] === regular) await addJob(prisma, kind, {}, { key: '' })
+  for (const kind of regularKinds) await addJob(prisma, kind, {}, { key: '' })
 }
 
 /** Takes the job of these kinds that has been due for longest. Undefined if none is due. */

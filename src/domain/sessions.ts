@@ -15,7 +15,7 @@ export type Session = {
   readonly expiresAt: Date | null
   /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
   readonly followsMany: boolean
-  /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. */
+  /** Whether other accounts are hidden from this one, because one of them blocks the other, because this one mutes them, or because they leave. */
   readonly hides: boolean
   /** Whether the account is suspended. No operation runs for such a session. */
   readonly isSuspended: boolean
@@ -73,6 +73,11 @@ export class Sessions {
       // A lookup under way may belong to the account, and leaves nothing once it is not in the cache.
       if (session === undefined || session.viewerId === viewerId) this.#cache.delete(token)
     }
+  }
+
+  /** Forgets all sessions, after an account left: until they end, other sessions hide it. */
+  forgetAll(): void {
+    this.#cache.clear()
   }
 
   /** Looks up a token. What it replaces stays in the cache until the lookup has succeeded. Neither failures nor unknown tokens are cached. */
@@ -142,7 +147,7 @@ type TokenRow = {
 const findToken = `
   select token.id, token.user_id, token.scopes, token.application_id, token.expires_at, token.last_used_at,
     account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended,
-    exists (select from hidings where viewer_id = account.id)
+    exists (select from departures) or exists (select from hidings where viewer_id = account.id)
       or exists (select from mutes where muter_id = account.id and (until is null or until > $2::timestamptz)) as hides
   from access_tokens token join users account on account.id = token.user_id
   where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)`

@@ -17,6 +17,7 @@ const leastCompressed = 1_024
 export const compression = {
   threshold: leastCompressed,
   encodings: [...encodings],
+  customTypes: /^text\/(?!event-stream)|[+/](?:json|jsonl|text|xml)(?:;|$)|octet-stream(?:;|$)/u,
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   zlibOptions: { level: 1 },
   // Request bodies are not decompressed: a small one could become a large one.

@@ -19,6 +19,7 @@ import {
 import { repeatableIn } from '../http/idempotency-key.ts'
 import { positionForWrite, positionIn } from '../http/position.ts'
 import { basePath } from '../http/url.ts'
+import type { Log } from '../log.ts'
 import { Context, type Service, unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
@@ -45,12 +46,13 @@ export type RestParts = {
   readonly documents: Documents
   readonly pipeline: Pipeline
   readonly watch: ChangeWatch
+  readonly log: Log
   /** What precedes all paths for clients, as in `Config`. */
   readonly prefix: string
 }
 
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
-type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | FastifyReply>
+export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | FastifyReply>
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {

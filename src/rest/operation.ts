@@ -97,6 +97,14 @@ export type Definition = OperationOf<unknown, unknown, z.ZodType, TaggedResource
 /** An operation of the REST interface. */
 export type Operation = Definition & { readonly tag: keyof typeof groups }
 
+/** What the OpenAPI document says of an operation. */
+export type Documented = Omit<Operation, 'route' | 'document' | 'response'> & {
+  readonly response: Pick<Operation['response'], 'description' | 'schema'> & {
+    /** The media type, if it is not JSON. The schema is that of a line then. */
+    readonly type?: string
+  }
+}
+
 /** The values of a variable as bodies have them: those of an enum are in lower case. */
 type Sent<Value> = Value extends string ? (string extends Value ? Value : Lowercase<Value>) : Value
 
@@ -116,7 +124,7 @@ export function operation<Node, Schema extends z.ZodType, Resource extends Tagge
 }
 
 /** Whether the page number of an operation with pages is in its path, and not in its query. */
-export const hasPageInPath = ({ path }: Definition): boolean => path.includes('{page}')
+export const hasPageInPath = ({ path }: Pick<Definition, 'path'>): boolean => path.includes('{page}')
 
 /** The same list with the page number in its query, which may be left out. */
 export function withPageInQuery(list: Definition): Definition {

@@ -1,9 +1,10 @@
 import { type Definition, hasPageInPath, type Operation, withPageInQuery } from './operation.ts'
-import { updateUser } from './operations/account.ts'
+import { deleteUser, updateUser } from './operations/account.ts'
 import { getUserBlocks, toggleBlock } from './operations/blocks.ts'
 import { getUserBookmarks, togglePostBookmark } from './operations/bookmarks.ts'
 import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
+import { getExport } from './operations/export.ts'
 import { getFollowers, getFollowing, toggleFollow } from './operations/follows.ts'
 import { getHashtagPosts } from './operations/hashtags.ts'
 import { getPostLikes, getUserLikes, togglePostLike, toggleReplyLike } from './operations/likes.ts'
@@ -31,7 +32,7 @@ export const operations: readonly Operation[] = [
   ]),
   ...ofGroup('Users', [
     ...[getOwnUser, getUser, searchUsers, getUserPosts, getUserReplies, getUserLikes, getUserBookmarks],
-    updateUser,
+    ...[updateUser, deleteUser],
     ...[toggleFollow, getFollowing, getFollowers],
     ...[toggleBlock, getUserBlocks, toggleMute, getUserMutes],
   ]),
@@ -42,3 +43,6 @@ export const operations: readonly Operation[] = [
   ...ofGroup('Moderation', [suspendUser, reinstateUser, removePost, getModerationLog]),
   ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]
+
+/** What the OpenAPI document has: also the export, which runs no document. */
+export const documented: readonly (Operation | typeof getExport)[] = [...operations, getExport]

@@ -6,9 +6,11 @@ import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { addBudget } from '../http/request-budget.ts'
 import { readQuery } from '../http/url.ts'
 import { unauthenticated } from '../schema/context.ts'
-import { prepareEndpoint, type RestParts } from './endpoint.ts'
-import type { Operation } from './operation.ts'
-import { operations } from './operations.ts'
+import { type Endpoint, prepareEndpoint, type RestParts } from './endpoint.ts'
+import { exportEndpoint } from './export.ts'
+import type { Documented } from './operation.ts'
+import { getExport } from './operations/export.ts'
+import { documented, operations } from './operations.ts'
 import { type PathParameters, pathVariables } from './paths.ts'
 import type { Variables } from './variables.ts'
 import { type ApiVersion, groups } from './versions.ts'
@@ -56,21 +58,15 @@ export async function addRest(api: FastifyInstance, parts: RestParts): Promise<v
     throw notFound('path')
   })
 
-  const add = (scope: FastifyInstance, definition: Operation) => {
-    const { method, path, tag } = definition
-    scope.route({
-      method: withHead(method),
-      url: urlOf(path),
-      config: groups[tag],
-      handler: prepareEndpoint(definition, parts),
-    })
-  }
+  const add = (scope: FastifyInstance, { method, path, tag }: Documented, handler: Endpoint) =>
+    scope.route({ method: withHead(method), url: urlOf(path), config: groups[tag], handler })
   const withBody = operations.filter(({ body }) => body)
   const withoutBody = operations.filter(({ body }) => !body)
   for (const method of new Set(withBody.map(({ method }) => method))) {
     await api.register(async (scope) => {
       acceptJson(scope, method)
-      for (const operation of withBody) if (operation.method === method) add(scope, operation)
+      for (const operation of withBody)
+        if (operation.method === method) add(scope, operation, prepareEndpoint(operation, parts))
     })
   }
   await api.register(async (scope) => {
@@ -80,9 +76,10 @@ export async function addRest(api: FastifyInstance, parts: RestParts): Promise<v
       if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = undefined
       done()
     })
-    for (const operation of withoutBody) add(scope, operation)
-    for (const path of new Set(operations.map(({ path }) => path))) {
-      const [first, ...others] = operations.filter((operation) => operation.path === path)
+    for (const operation of withoutBody) add(scope, operation, prepareEndpoint(operation, parts))
+    add(scope, getExport, exportEndpoint(parts))
+    for (const path of new Set(documented.map(({ path }) => path))) {
+      const [first, ...others] = documented.filter((operation) => operation.path === path)
       if (!first) continue
       const methods = [first, ...others].flatMap(({ method }) => withHead(method))
       answerOtherMethods(scope, { url: urlOf(path), methods, config: groups[first.tag] })

@@ -1,8 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { IssuedToken } from '../domain/access-tokens.ts'
+import { deleteOwnAccount } from '../domain/account-deletion.ts'
 import { changePassword, signIn, signInDays, signUp } from '../domain/accounts.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { updateProfile } from '../domain/profile.ts'
+import { staleness } from '../domain/sessions.ts'
 import { refusedCharacters, refusedInNames } from '../domain/text.ts'
 import { renameDays, usernameKeptDays } from '../domain/username.ts'
 import { objectOfPayload } from '../reads/read.ts'
@@ -84,6 +86,22 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
   }),
 })
 
+const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
+  description: 'What confirms the deletion of an account.',
+  fields: (t) => ({ password: t.string({ required: true, description: 'The current password.' }) }),
+})
+
+const DeleteAccountPayload = builder.objectRef<{ readonly finalAt: Date }>('DeleteAccountPayload').implement({
+  description: 'The result of deleting an account.',
+  fields: (t) => ({
+    finalAt: t.field({
+      type: 'DateTime',
+      description: 'When its erasure begins. Until then, signing in takes the deletion back.',
+      resolve: ({ finalAt }) => finalAt,
+    }),
+  }),
+})
+
 const viewerAfter = { type: User, description: 'The account after the change.', read: viewingUser }
 
 const readViewer = (context: Context, info: GraphQLResolveInfo) =>
@@ -117,7 +135,7 @@ builder.mutationFields((t) => ({
     type: SignInPayload,
     needsToken: false,
     description:
-      'Signs in. Requires no token. Errors: `INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` when too many people are signing in.',
+      'Signs in. Requires no token. Takes back the deletion of the account before it is final. Errors: `INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignInInput, required: true, description: 'The credentials.' }) },
     resolve: async (_root, { input }, context, info) =>
@@ -146,6 +164,19 @@ builder.mutationFields((t) => ({
       context.changedSessions.add(context.session.viewerId)
       await changePassword(context.service, context.session, input, context.caller.identity.address)
       return readViewer(context, info)
+    },
+  }),
+  deleteAccount: t.field({
+    type: DeleteAccountPayload,
+    permission: manageAccount,
+    description: `Deletes the account of the viewer with everything that it wrote, and revokes all its tokens. Nobody finds it any more; other server processes show it for up to ${staleness / 1_000} seconds. The numbers that others see, such as \`followerCount\`, fall when it is erased. Errors: \`RATE_LIMITED\` after many wrong passwords, \`UNAVAILABLE\` when too many people are signing in.`,
+    extensions: { handlesSecrets: true },
+    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The current password.' }) },
+    resolve: async (_root, { input: { password } }, { service, session, caller }) => {
+      const { address } = caller.identity
+      const finalAt = await deleteOwnAccount(service, session, password, { address, days: service.deletionDelay })
+      service.sessions.forgetAll()
+      return { finalAt }
     },
   }),
 }))

@@ -30,7 +30,7 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
   const isOfReplies = /^\/(?:reply|like)\//.test(template)
   return {
     uuid: isOfReplies ? reply : post,
-    after: cursor.parse(data).changeCursor,
+    ...(template !== '/export' && { after: cursor.parse(data).changeCursor }),
     parent: post,
     ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
     ...(/\/(?:likes|bookmarks|blocks|mutes)/.test(template) && { user: '@ada' }),

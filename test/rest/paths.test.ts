@@ -150,7 +150,10 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('HEAD of $nam
     const request = { path: `/api/v1${path(target)}`, token }
     const get = await sendRaw(app.origin, { ...request, method: 'GET' })
     const head = await sendRaw(app.origin, { ...request, method: 'HEAD' })
-    expect(head).toEqual({ status: get.status, headers: anyChanging(get.headers), body: '' })
-    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.body)))
+    // A stream has no length.
+    const { 'transfer-encoding': chunked, ...headers } = get.headers
+    expect(head).toEqual({ status: get.status, headers: anyChanging(headers), body: '' })
+    const length = chunked ? undefined : String(Buffer.byteLength(get.body))
+    expect(head.headers['content-length']).toBe(length)
   })
 })

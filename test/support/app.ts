@@ -85,6 +85,7 @@ export async function startApp(
     sessions,
     passwords: new Passwords({ cost: cheapHash }),
     signUpIsOpen: true,
+    deletionDelay: 0,
     trustedProxies: 0,
     prefix: '',
     budgets: budgets(),

@@ -62,8 +62,12 @@ function bodyFaults({ method, headers, body }: CalledAnswer, { content }: Docume
   const schema = content[type]?.schema
   if (schema === undefined) return [`the type is ${type}`]
   if (method === 'HEAD') return body === '' ? [] : ['it has a body']
+  if (type === 'application/jsonl') return linesOf(body).flatMap((line) => faultsOf(schema, line, 'line'))
   return faultsOf(schema, JSON.parse(body), 'body')
 }
+
+/** The values of JSON Lines. */
+export const linesOf = (text: string): unknown[] => text.split(/(?<=\n)/).map((line) => JSON.parse(line))
 
 function headerFaults({ headers }: CalledAnswer, described: DocumentedResponse['headers'], others: readonly string[]) {
   const documented = Object.entries(described).map(([name, it]) => [name.toLowerCase(), headerOf(it)] as const)

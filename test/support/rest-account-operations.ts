@@ -1,9 +1,11 @@
 import { bad, notObjects } from './bad-bodies.ts'
 import { users } from './documented-shapes.ts'
+import { anyTime } from './rest-answer.ts'
 import type { Row } from './rest-operation.ts'
+import { adaPassword } from './small-network.ts'
 
 /** What a token without the scope `user.email` sees. */
-const withoutEmail = { email: null, email_verified: null }
+export const withoutEmail = { email: null, email_verified: null }
 
 /** The owner of the token, and what changes their account. */
 export const accountOperations: readonly Row[] = [
@@ -28,5 +30,14 @@ export const accountOperations: readonly Row[] = [
       ...bad('bio', ['a'.repeat(501), 'a\0b', {}], {}),
       { body: {}, fields: ['display_name'] },
     ],
+  },
+  {
+    name: 'delete own account',
+    method: 'DELETE',
+    path: () => '/user',
+    body: { password: adaPassword },
+    scopes: ['account.manage'],
+    answer: { final_at: anyTime },
+    badBodies: [...notObjects, ...bad('password', ['wrong', '', 5, null], {}), { body: {}, fields: ['password'] }],
   },
 ]

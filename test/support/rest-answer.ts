@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../src/errors.ts'
+import { linesOf } from './documented-answers.ts'
+
+const jsonLines = 'application/jsonl'
 
 const named = ['content-type', 'api-version', 'www-authenticate', 'allow', 'accept-patch', 'link', 'retry-after']
 
@@ -10,7 +13,8 @@ export type Version = 'V26.07.22' | 'V26.05.28'
 /** A REST response with its documented headers. */
 export async function readAnswer(response: Response) {
   const text = await response.text()
-  const body: unknown = text === '' ? undefined : JSON.parse(text)
+  const isLines = response.headers.get('content-type') === jsonLines
+  const body: unknown = text === '' ? undefined : isLines ? linesOf(text) : JSON.parse(text)
   const headers = Object.fromEntries([...response.headers].filter(([name]) => named.includes(name)))
   return { status: response.status, headers, requestId: response.headers.get('x-request-id'), body }
 }
@@ -48,11 +52,30 @@ export const anyTime = {
 
 const anySentence: unknown = expect.stringMatching(/\S/)
 
+/** Matches JSON Lines with these, whatever their cursors are, besides those of tokens. */
+export class Lines {
+  readonly lines: readonly object[]
+
+  constructor(lines: readonly object[]) {
+    this.lines = lines
+  }
+
+  asymmetricMatch(value: unknown): boolean {
+    const found = z.array(z.looseObject({ type: z.string() })).parse(value)
+    const others = found.filter(({ type }) => type !== 'token').map(({ cursor, ...line }) => line)
+    return JSON.stringify(others) === JSON.stringify([...this.lines, { type: 'end', lines: found.length }])
+  }
+}
+
 /** The expected response of a success. */
 export function done(version: Version, body: unknown, headers: Record<string, string> = {}) {
   return {
     status: 200,
-    headers: { 'content-type': 'application/json', 'api-version': version, ...headers },
+    headers: {
+      'content-type': body instanceof Lines ? jsonLines : 'application/json',
+      'api-version': version,
+      ...headers,
+    },
     requestId: anyRequestId,
     body,
   }

@@ -4,6 +4,7 @@ import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import { accountOperations } from './rest-account-operations.ts'
 import type { Version } from './rest-answer.ts'
+import { exportOperations } from './rest-export-operations.ts'
 import { moderationOperations } from './rest-moderation-operations.ts'
 import { notificationOperations } from './rest-notification-operations.ts'
 import { type Operation, type Row, sent, sentReply } from './rest-operation.ts'
@@ -290,6 +291,7 @@ export const operations: readonly Operation[] = [
     ...notificationOperations,
     ...searchOperations,
     ...moderationOperations,
+    ...exportOperations,
   ]),
   ...all('V26.05.28', replyOperations),
 ]

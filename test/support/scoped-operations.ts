@@ -112,6 +112,11 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: mutation('changePassword', 'currentPassword: "wrong", newPassword: "12345678"', '{ viewer { uuid } }'),
       sets: account,
     },
+    'Mutation.changeEmail': {
+      source: mutation('changeEmail', 'email: "a@b.example", password: "wrong"', '{ viewer { uuid } }'),
+      sets: account,
+    },
+    'Mutation.deleteAccount': { source: mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'), sets: account },
     'Mutation.sendPost': {
       source: mutation('sendPost', 'content: "New"', '{ publication { uuid } }'),
       sets: publicationSets('SEND', 'POST'),

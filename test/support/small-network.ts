@@ -1,6 +1,12 @@
 import type { Database } from '../../src/data/database.ts'
 import { edges } from '../../src/domain/edges.ts'
 import { hashtagIn } from '../../src/domain/entities.ts'
+import { Passwords } from '../../src/domain/passwords.ts'
+
+/** The password of Ada, and its hash, which takes no time. */
+export const adaPassword = 'Numbers & weaving'
+const passwords = new Passwords({ cost: { ln: 10, r: 8, p: 1 } })
+const adaHash = await passwords.hash(adaPassword, { address: 'tests', account: 'ada' })
 
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 
@@ -42,6 +48,7 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
         displayName: 'Ada Lovelace',
         email: 'Ada@Example.org',
         emailVerified: true,
+        passwordHash: adaHash,
         bio: 'Numbers & weaving.',
         followerCount: 2,
         followingCount: 1,
@@ -82,7 +89,13 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
     ],
   })
   await prisma.application.create({
-    data: { id: ids.loom, ownerId: ids.ada, name: 'Loom', website: 'https://loom.example/' },
+    data: {
+      id: ids.loom,
+      ownerId: ids.ada,
+      name: 'Loom',
+      website: 'https://loom.example/',
+      createdAt: moment(1767323045),
+    },
   })
 }
 
@@ -163,7 +176,17 @@ const edgeTables = edges.map(({ table }) => table)
 
 /** The tables of a network in the order of filling; emptying uses the reverse order. */
 const tables = [
-  ...['users', 'applications', 'access_tokens', 'publications', 'badges', 'user_badges', 'reports'],
+  ...[
+    'users',
+    'applications',
+    'access_tokens',
+    'publications',
+    'badges',
+    'user_badges',
+    'reports',
+    'departures',
+    'jobs',
+  ],
   ...edgeTables,
   ...['hidings', 'mentions', 'hashtags', 'hashtag_uses'],
   ...['notification_events', 'notifications'],

@@ -4,8 +4,8 @@ import { bodyTypes } from '../../http/body-types.ts'
 import { basePath } from '../../http/url.ts'
 import { schema } from '../../schema/schema.ts'
 import { type ScopeSets, scopes } from '../../scopes.ts'
-import type { Operation } from '../operation.ts'
-import { operations } from '../operations.ts'
+import type { Documented } from '../operation.ts'
+import { documented, operations } from '../operations.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
 import { components } from '../schemas/types.ts'
 import { apiVersions, groups } from '../versions.ts'
@@ -38,15 +38,17 @@ const token: Json = {
 }
 
 /** One requirement for each alternative, with its scopes as roles (OpenAPI 3.1, section 4.8.30). */
-function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Operation): Json[] {
+function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Documented): Json[] {
   const wider = optionalScopes ? requiredScopes.map((set) => [...set, ...optionalScopes]) : []
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, response }: Operation): Json {
-  const { description, schema } = response
+function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, response }: Documented): Json {
+  const { description, schema, type = 'application/json' } = response
   const isConditional = tagged && method === 'GET'
-  const named = (schema instanceof z.ZodUnion ? schema.options : [schema]).map((it) => components.get(it))
+  const named = (schema instanceof z.ZodUnion && !components.has(schema) ? schema.options : [schema]).map((it) =>
+    components.get(it),
+  )
   const examples = named.map((it) => [it?.id, { summary: it?.id, value: it?.example }])
   const isOfUser = method === 'GET' && path.includes('{user}')
   const location = isOfUser && { 'Content-Location': headerRef('Content-Location') }
@@ -61,7 +63,7 @@ function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, respons
       ...(tagged && { ETag: headerRef(tagged.isOptional ? 'CurrentETag' : 'ETag') }),
       ...(isConditional && validators),
     },
-    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+    content: { [type]: { schema, examples: Object.fromEntries(examples) } },
   }
   const notModified = {
     description: 'The response has one of the entity tags in `If-None-Match`.',
@@ -70,7 +72,7 @@ function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, respons
   return { '200': ok, ...(isConditional && { '304': notModified }) }
 }
 
-function bodyOf({ method, body }: Operation): Json {
+function bodyOf({ method, body }: Documented): Json {
   return {
     description: 'UTF-8, at most 64 KiB.',
     required: true,
@@ -78,7 +80,7 @@ function bodyOf({ method, body }: Operation): Json {
   }
 }
 
-function operationOf(operation: Operation, documents: Documents): Json {
+function operationOf(operation: Documented, requiredScopes: ScopeSets): Json {
   const { id, tag, summary, description } = operation
   const parameters = parametersOf(operation)
   return {
@@ -86,7 +88,7 @@ function operationOf(operation: Operation, documents: Documents): Json {
     summary,
     description,
     tags: [tag],
-    security: securityOf(prepareDocuments(operation, documents).requiredScopes, operation),
+    security: securityOf(requiredScopes, operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && { requestBody: bodyOf(operation) }),
     responses: { ...responsesOf(operation), ...problemResponses(operation) },
@@ -105,10 +107,11 @@ function schemasOf(): Json {
 export function printedOpenApi(): string {
   const documents = new Documents(schema, { introspection: true })
   const paths: Record<string, Record<string, Json>> = {}
-  for (const operation of operations) {
+  for (const operation of documented) {
+    const required = 'document' in operation ? prepareDocuments(operation, documents).requiredScopes : operation.scopes
     const methods = paths[operation.path] ?? {}
     paths[operation.path] = methods
-    methods[operation.method.toLowerCase()] = operationOf(operation, documents)
+    methods[operation.method.toLowerCase()] = operationOf(operation, required)
   }
   const document = {
     openapi: '3.1.1',

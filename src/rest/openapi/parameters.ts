@@ -7,7 +7,7 @@ import { afterHeader, positionFormat, positionHeader } from '../../http/position
 import { pageSize } from '../../page-size.ts'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { longestPoll } from '../feed.ts'
-import { hasPageInPath, isRepeatable, type Operation } from '../operation.ts'
+import { type Documented, hasPageInPath, isRepeatable } from '../operation.ts'
 import { sampleHashtag } from '../operations/hashtags.ts'
 import { lastPage } from '../pages.ts'
 import { hashtagFormat, longestHashtagInPath, usernameFormat, uuidFormat } from '../paths.ts'
@@ -121,7 +121,7 @@ const prefer = {
 }
 
 /** A key of its own for each operation, because the same key cannot name two requests. */
-const idempotencyKey = ({ id }: Operation): Json => ({
+const idempotencyKey = ({ id }: Documented): Json => ({
   name: idempotencyHeader,
   in: 'header',
   description: `A key of the client for this write, 1 to ${longestIdempotencyKey} visible ASCII characters, with or without quotes. The same request with the same key is done once: for ${hoursKept} hours, its response is repeated (IETF draft-ietf-httpapi-idempotency-key-header).`,
@@ -130,7 +130,7 @@ const idempotencyKey = ({ id }: Operation): Json => ({
 })
 
 /** The parameters of an operation. */
-export function parametersOf(operation: Operation): Json[] {
+export function parametersOf(operation: Documented): Json[] {
   const { path, query = {}, pages, feed, byCursor, uuids, tagged, conditionalOn, method } = operation
   const size = pages?.size ?? ((feed ?? byCursor) && pageSize.default)
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { insufficientScope } from '../../domain/access.ts'
 import { type ErrorCode, errorCodes, invalid, isErrorCode, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
-import { isRepeatable, type Operation } from '../operation.ts'
-import { operations } from '../operations.ts'
+import { type Documented, isRepeatable } from '../operation.ts'
+import { documented } from '../operations.ts'
 import { problemDocument } from '../problem.ts'
 import { components, int32, matching } from '../schemas/types.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
 import { type Json, ref } from './json.ts'
 
 /** The error codes that an operation can return, by their statuses. */
-function codesOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+function codesOf(operation: Documented): ReadonlyMap<number, readonly ErrorCode[]> {
   const { path, body, query, pages, feed, byCursor, uuids, conditionalOn, errors = [] } = operation
   const possible: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
@@ -88,7 +88,7 @@ function problemSchema(code: ErrorCode) {
     .describe(errorCodes[code].meaning)
 }
 
-const used = operations.flatMap((operation) => [...codesOf(operation).values()])
+const used = documented.flatMap((operation) => [...codesOf(operation).values()])
 for (const code of new Set(used.flat())) problemSchema(code).register(components, { id: schemaName(code) })
 
 function contentOf(codes: readonly ErrorCode[]): Json {
@@ -117,7 +117,7 @@ function headersOf(codes: readonly ErrorCode[]): Json {
 }
 
 /** The error responses of an operation, by status. */
-export function problemResponses(operation: Operation): Json {
+export function problemResponses(operation: Documented): Json {
   return Object.fromEntries(
     [...codesOf(operation)].map(([status, codes]) => [String(status), ref('responses', responseName(codes))]),
   )

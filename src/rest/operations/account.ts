@@ -1,10 +1,11 @@
-import { bioBounds } from '../../domain/accounts.ts'
+import { z } from 'zod'
+import { bioBounds, passwordBounds } from '../../domain/accounts.ts'
 import { nameBounds } from '../../domain/text.ts'
 import { renameDays, usernameKeptDays } from '../../domain/username.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { changesOf } from '../schemas/bodies.ts'
-import { components, newText } from '../schemas/types.ts'
+import { changesOf, newObject } from '../schemas/bodies.ts'
+import { components, newText, seconds, time } from '../schemas/types.ts'
 import { ownUserView, sampleUser, username } from '../schemas/users.ts'
 
 /** Update user, which the interface does not have. */
@@ -31,4 +32,31 @@ export const updateUser = operation({
   },
   tagged: { resource: ({ updateProfile }) => updateProfile.viewer },
   errors: ['CONFLICT'],
+})
+
+/** Delete user, which the interface does not have. */
+export const deleteUser = operation({
+  route: 'DELETE /user',
+  summary: 'Delete the owner of the token',
+  description:
+    'Deletes the account with everything that it wrote, and revokes all its tokens. Nobody finds it any more.',
+  body: newObject({ password: newText(passwordBounds).describe('The current password.') }).register(components, {
+    id: 'DeleteUserBody',
+    example: { password: 'correct horse battery staple' },
+  }),
+  document: graphql(
+    'mutation DeleteUser($password: String!) { deleteAccount(input: { password: $password }) { finalAt } }',
+  ),
+  response: {
+    description: 'The account is deleted.',
+    schema: z
+      .object({
+        final_at: time.describe(
+          'When its erasure begins, in Unix seconds. Until then, signing in takes the deletion back.',
+        ),
+      })
+      .describe('The deletion of an account.')
+      .register(components, { id: 'DeletedUser', example: { final_at: 1785150000 } }),
+    body: ({ deleteAccount }) => ({ final_at: seconds(deleteAccount.finalAt) }),
+  },
 })

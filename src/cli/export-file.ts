@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { exportLine, exportLines, type Line } from '../domain/export-lines.ts'
+import type { NumberedLine, ReadableExport } from '../domain/import.ts'
+import { invalid } from '../errors.ts'
+
+/** No line is longer, in bytes. */
+const longestLine = 64 * 1024
+
+/** Reads the file of an export, and checks all of it. Throws `VALIDATION_FAILED` for the first line that is not right. */
+export async function readExport(file: string): Promise<ReadableExport> {
+  const { isFile } = await stat(file).then(
+    (found) => ({ isFile: found.isFile() }),
+    ({ code }) => {
+      throw invalid({ field: file, message: `cannot be read (${code})` })
+    },
+  )
+  // It is read more than once.
+  if (!isFile) throw invalid({ field: file, message: 'must be a file' })
+  let header: Line<'header'> | undefined
+  let profile: Line<'profile'> | undefined
+  let end: Line<'end'> | undefined
+  let last = 0
+  for await (const { number, line } of linesOf(file)) {
+    const refuse = (message: string) => invalid({ field: `line ${number} of ${file}`, message })
+    if (end) throw refuse('follows the end')
+    if ((line.type === 'header') !== (number === 1)) throw refuse('must be the header if it is the first line only')
+    if ((line.type === 'profile') !== (number === 2)) throw refuse('must be the profile if it is the second line only')
+    if (line.type === 'header') header = line
+    if (line.type === 'profile') profile = line
+    if (line.type === 'end') end = line
+    last = number
+  }
+  if (!header || !profile || !end)
+    throw invalid({ field: file, message: 'is incomplete: resume the export after the cursor of its last line' })
+  if (end.lines !== last)
+    throw invalid({ field: file, message: `has ${last} lines, and ${end.lines} according to the last one` })
+  return { header, profile, lines: () => linesOf(file) }
+}
+
+/** The lines of a file. Throws `VALIDATION_FAILED` for one that is not of an export. */
+async function* linesOf(file: string): AsyncGenerator<NumberedLine, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let number = 0
+  for await (const bytes of splitLines(createReadStream(file))) {
+    number += 1
+    const refuse = (message: string) => invalid({ field: `line ${number} of ${file}`, message })
+    if (bytes.length > longestLine) throw refuse(`must have at most ${longestLine} bytes`)
+    yield { number, line: parsed(() => decoder.decode(bytes), refuse) }
+  }
+}
+
+function parsed(text: () => string, refuse: (message: string) => Error): Line {
+  let json: unknown
+  try {
+    json = JSON.parse(text())
+  } catch {
+    throw refuse('must be JSON in UTF-8. If it is the last one, the export was cut off: remove the line, and resume it')
+  }
+  const version = exportLines.header.pick({ type: true, version: true }).safeParse(json)
+  if (!version.success && Object(json).type === 'header') throw refuse('has a version that this Rookery does not know')
+  const { data, error } = exportLine.safeParse(json)
+  if (data) return data
+  const [issue] = error.issues
+  throw refuse(`is not a line of an export: ${issue?.path.join('.')} ${issue?.message}`)
+}
+
+/** The lines of a stream, or the start of one that is too long. */
+async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of stream) {
+    let start = 0
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      yield Buffer.concat([rest, chunk.subarray(start, end)])
+      rest = Buffer.alloc(0)
+      start = end + 1
+    }
+    rest = Buffer.concat([rest, chunk.subarray(start)])
+    if (rest.length > longestLine) break
+  }
+  if (rest.length > 0) yield rest
+}

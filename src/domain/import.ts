@@ -1,0 +1,164 @@
+import type { Client } from '../data/client.ts'
+import type { Access } from '../data/database.ts'
+import type { Prisma } from '../data/generated/prisma/client.ts'
+import { Refusal } from '../errors.ts'
+import { lockAccount } from './access-tokens.ts'
+import { createAccount, findAccount } from './accounts.ts'
+import { maxApplications } from './applications.ts'
+import type { Line, LineType } from './export-lines.ts'
+import { importEdges } from './import-edges.ts'
+import type { Outcome } from './import-outcome.ts'
+import { importPublications } from './import-publications.ts'
+import { newId } from './new-id.ts'
+import { operatorAddress, Passwords } from './passwords.ts'
+
+/** How many lines one transaction imports at most. */
+const linesAtOnce = 100
+
+/** How many lines a report lists. */
+const longestReport = 100
+
+/** How many missing parents it remembers, to notice when one of them follows. */
+const rememberedParents = 100_000
+
+/** A line of a file with its number. */
+export type NumberedLine = { readonly number: number; readonly line: Line }
+
+/** An export whose lines were checked, and can be read several times. */
+export type ReadableExport = {
+  readonly header: Line<'header'>
+  readonly profile: Line<'profile'>
+  lines(): AsyncIterable<NumberedLine>
+}
+
+/** Numbers of lines by their type. */
+type Counts = Partial<Record<LineType, number>>
+
+/** How many lines of each type were imported, existed before, and were left out, and what was not as in the export, by line. */
+export type ImportReport = {
+  readonly imported: Readonly<Counts>
+  readonly known: Readonly<Counts>
+  readonly left: Readonly<Counts>
+  readonly problems: readonly { readonly line: number; readonly problem: string }[]
+}
+
+/** The account of an import, and whether it was created. */
+export type ImportedAccount = { readonly uuid: string; readonly username: string; readonly isNew: boolean }
+
+/**
+ * Finds the account with this username, or creates it with the profile of the export, and with its uuid unless that is taken. Throws as
+ * `createAccount` does, and `CONFLICT` for an account that leaves.
+ */
+export async function accountOfImport(
+  database: Access,
+  { header, profile }: ReadableExport,
+  username: string,
+  password: string,
+): Promise<ImportedAccount> {
+  const { prisma } = database.write
+  const found = await findAccount(prisma, username)
+  if (found !== undefined) {
+    const { departure, ...account } = await prisma.user.findUniqueOrThrow({
+      where: { id: found },
+      select: { username: true, departure: true },
+    })
+    if (departure) throw new Refusal('CONFLICT', `${account.username} is being deleted.`)
+    return { uuid: found, ...account, isNew: false }
+  }
+  const { uuid } = header.account
+  const { email, display_name: displayName, bio } = profile
+  const where = { id: uuid }
+  const isTaken = (await prisma.user.count({ where })) + (await prisma.publication.count({ where })) > 0
+  const fill = async (transaction: Client, id: string) => {
+    await transaction.user.update({ where: { id }, data: { bio }, select: { id: true } })
+    return id
+  }
+  const accounts = { database, passwords: new Passwords() }
+  const id = isTaken ? newId() : uuid
+  await createAccount(accounts, { username, email, password, displayName }, operatorAddress, fill, id)
+  return { uuid: id, username, isNew: true }
+}
+
+/**
+ * Imports what an account does not have yet, in short transactions, so that an import that was interrupted can be repeated. A reply may
+ * come before its parent: then the lines are read again.
+ */
+export async function importLines(database: Access, uuid: string, file: ReadableExport): Promise<ImportReport> {
+  const imported: Counts = {}
+  const problems = new Map<number, string>()
+  let known: Counts | undefined
+  for (;;) {
+    const met: Counts = {}
+    const left: Counts = {}
+    const missing = new Set<string>()
+    let isAgain = false
+    for await (const batch of batchesOf(file.lines())) {
+      const lines = batch.map(({ line }) => line)
+      const outcomes = await database.write.prisma.$transaction((transaction) => importBatch(transaction, uuid, lines))
+      for (const [place, { number, line }] of batch.entries()) {
+        const { isImported, isKnown, problem, missing: parent } = outcomes[place] ?? {}
+        count(isImported ? imported : isKnown ? met : left, line.type)
+        if (isImported && line.type === 'publication') isAgain ||= missing.has(line.uuid)
+        if (parent && missing.size < rememberedParents) missing.add(parent)
+        if (problem === undefined && isImported) problems.delete(number)
+        if (problem !== undefined && problems.size < longestReport) problems.set(number, problem)
+      }
+    }
+    known ??= met
+    if (!isAgain)
+      return { imported, known, left, problems: [...problems].map(([line, problem]) => ({ line, problem })) }
+  }
+}
+
+function count(counts: Counts, type: LineType): void {
+  counts[type] = (counts[type] ?? 0) + 1
+}
+
+/** Runs of lines of one type that are imported; nothing of the others is. */
+async function* batchesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<readonly NumberedLine[], undefined> {
+  let batch: NumberedLine[] = []
+  for await (const next of lines) {
+    const [first] = batch
+    if (first && (first.line.type !== next.line.type || batch.length === linesAtOnce)) {
+      yield batch
+      batch = []
+    }
+    if (!['header', 'profile', 'token', 'end'].includes(next.line.type)) batch.push(next)
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Imports lines of one type. Nobody is notified of what happened long ago. */
+async function importBatch(transaction: Client, account: string, lines: readonly Line[]): Promise<readonly Outcome[]> {
+  await transaction.$executeRaw`select set_config('rookery.importing', 'on', true)`
+  const of = <Type extends LineType>(...types: readonly Type[]) =>
+    lines.filter((line): line is Line<Type> => types.some((type) => type === line.type))
+  const [applications, publications] = [of('application'), of('publication')]
+  if (applications.length > 0) return importApplications(transaction, account, applications)
+  if (publications.length > 0) return importPublications(transaction, account, publications)
+  return importEdges(transaction, account, of('like', 'bookmark', 'follow', 'block', 'mute'))
+}
+
+async function importApplications(
+  transaction: Client,
+  account: string,
+  lines: readonly Line<'application'>[],
+): Promise<readonly Outcome[]> {
+  await lockAccount(transaction, account)
+  const where = { id: { in: lines.map(({ uuid }) => uuid) } }
+  const taken = await transaction.application.findMany({ where, select: { id: true, ownerId: true } })
+  const owners = new Map(taken.map(({ id, ownerId }) => [id, ownerId]))
+  let room = maxApplications - (await transaction.application.count({ where: { ownerId: account } }))
+  const data: Prisma.ApplicationCreateManyInput[] = []
+  const outcomes = lines.map(({ uuid: id, name, website, created_at: createdAt }): Outcome => {
+    if (owners.get(id) === account) return { isKnown: true }
+    if (owners.has(id)) return { problem: `The uuid ${id} is taken.` }
+    if (room === 0) return { problem: `An account has at most ${maxApplications} applications.` }
+    room -= 1
+    owners.set(id, account)
+    data.push({ id, ownerId: account, name, website, createdAt })
+    return { isImported: true }
+  })
+  await transaction.application.createMany({ data })
+  return outcomes
+}

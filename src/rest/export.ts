@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { insufficientScope } from '../domain/access.ts'
+import { Refusal } from '../errors.ts'
+import { identifyAgain } from '../http/identity.ts'
+import { positionIn } from '../http/position.ts'
+import { exportPagePrice, exportPages } from '../reads/export.ts'
+import { unauthenticated } from '../schema/context.ts'
+import { satisfies } from '../scopes.ts'
+import type { RestParts } from './endpoint.ts'
+import { getExport, jsonLines } from './operations/export.ts'
+
+/** Streams an export: it reads a page whenever its client has taken the one before, and holds no connection to the database meanwhile. */
+export function exportEndpoint({ service, watch, log }: RestParts) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { notes, identity, search, lifetime, raw } = request
+    const { session, account } = identity
+    notes.operation = getExport.id
+    notes.isOperationKnown = true
+    if (!session) throw unauthenticated()
+    if (!satisfies(session.scopes, getExport.scopes)) throw insufficientScope(getExport.scopes, session)
+    const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
+    const pages = exportPages(session.viewerId, search.get('after') ?? undefined, async (page) => {
+      const { refusal } = await identifyAgain(request, service.sessions)
+      if (refusal) throw refusal
+      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server stops.')
+      await request.budget?.charge(exportPagePrice)
+      const rows = await write.read(page)
+      // The time limit of the delivery is that of each page.
+      lifetime.suspend()()
+      return rows
+    })
+    // A refusal of the first page is that of the response.
+    const first = await pages.next()
+    notes.cost = exportPagePrice
+
+    async function* lines() {
+      if (!first.done) yield first.value
+      try {
+        yield* pages
+      } catch (err) {
+        if (!(err instanceof Refusal)) log.warn({ requestId: request.id, err }, 'an export was cut off')
+        throw err
+      }
+    }
+    return reply.type(jsonLines).send(Readable.from(request.method === 'HEAD' ? [] : lines()))
+  }
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { eraseInPart } from '../../src/domain/account-deletion.ts'
+import { bookmarks, follows, likes } from '../../src/domain/edges.ts'
+import { staleness } from '../../src/domain/sessions.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
+import { wrongCounters } from '../support/counters.ts'
+import { setEdge } from '../support/edges.ts'
+import { mutate } from '../support/mutate.ts'
+import { notificationsOf, wrongNotifications } from '../support/notifications.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { publish } from '../support/publish.ts'
+import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
+
+/** Deletes accounts at once, and with a delay of a month. */
+let app: TestApp
+let patient: TestApp
+let ada: Person
+let eve: Person
+let post: string
+let hers: string
+let round = 0
+beforeAll(async () => {
+  app = await startApp()
+  patient = await startApp({ deletionDelay: 30 }, sharing(app))
+})
+afterAll(async () => {
+  await patient.close()
+  await app.close()
+})
+beforeEach(async () => {
+  round += 1
+  ada = await app.person(`ada_${round}`)
+  eve = personOf(await signUp(app, { username: `eve_${round}` }))
+  post = await publish(app, ada, { content: `Hello @eve_${round}` })
+  hers = await publish(app, eve, { content: `Leaving ${round} #town${round}` })
+  await publish(app, eve, { content: `Yes ${round}`, parent: post })
+  await publish(app, ada, { content: 'Stay', parent: hers })
+  for (const [from, edge, to] of [
+    [eve, likes, post],
+    [ada, likes, hers],
+    [ada, bookmarks, hers],
+    [eve, follows, ada.id],
+    [ada, follows, eve.id],
+  ] as const)
+    await setEdge(app, from, edge, to)
+})
+
+const leave = (from: TestApp, secret = password) => mutate(from, eve, 'deleteAccount', { password: secret }, 'finalAt')
+
+/** Everything that the others find of her. */
+async function found(server: TestApp): Promise<unknown> {
+  const { data, errors } = await server.graphql(
+    ada.token,
+    `query ($uuid: UUID!, $post: UUID!, $name: String!, $tag: String!) {
+      user(by: { uuid: $uuid }) { username }
+      named: user(by: { username: $name }) { username }
+      post(uuid: $post) { content }
+      publications(uuids: [$post]) { content }
+      homeTimeline(first: 5) { nodes { content } }
+      publicTimeline(first: 5) { nodes { content author { username } } }
+      searchUsers(text: $name) { username }
+      searchPublications(text: "Leaving") { nodes { content } }
+      hashtag(name: $tag) { publications { nodes { content } } }
+      viewer {
+        followers(first: 5) { nodes { username } }
+        following(first: 5, offset: 0) { nodes { username } }
+        likes(first: 5) { nodes { content } }
+        bookmarks(first: 5, offset: 0) { nodes { content } }
+        posts(first: 1) {
+          nodes {
+            mentions { user { username } }
+            likers(first: 5) { nodes { username } }
+            replies(first: 5) { nodes { content } }
+            thread { nodes { content } places { uuid } }
+          }
+        }
+      }
+    }`,
+    { uuid: eve.id, post: hers, name: eve.username, tag: `town${round}` },
+  )
+  expect(errors).toEqual([])
+  return data
+}
+
+const traces = async (server: TestApp) =>
+  JSON.stringify(await found(server)).match(new RegExp(`(?<!@)eve_${round}"|Leaving ${round}|Yes ${round}`, 'g')) ?? []
+
+/** Lets the job begin that would begin later, and erase everything. */
+async function erase(): Promise<void> {
+  const since = new Date(Date.now() - staleness)
+  await app.database.write.prisma.departure.updateMany({ where: { userId: eve.id }, data: { since } })
+  expect(await eraseInPart(app.database, eve.id)).toBe(undefined)
+}
+
+const outcomeOfMutation = async (server: TestApp, ...request: [string, object, string]) =>
+  outcomeOf(await mutate(server, ada, ...request))
+
+test.each(['now', 'later'])('nobody finds an account whose deletion is final %s', async (when) => {
+  const [server, days] = when === 'later' ? [patient, 30] : [app, 0]
+  expect((await traces(server)).length).toBeGreaterThan(15)
+  const { errors, data } = await leave(server)
+  expect(errors).toEqual([])
+  const { finalAt } = z.object({ deleteAccount: z.object({ finalAt: z.coerce.date() }) }).parse(data).deleteAccount
+  expect((finalAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(days, 2)
+
+  expect(await traces(server)).toEqual([])
+  for (const path of [`/user/${eve.id}`, `/user/@${eve.username}/posts`, `/post/${hers}`])
+    expect((await server.rest(ada.token, 'GET', path)).status).toBe(404)
+  expect(outcomeOf(await server.graphql(eve.token, '{ viewer { uuid } }'))).toBe('UNAUTHENTICATED')
+  for (const [mutation, input] of [
+    ['setLike', { uuid: hers, liked: true }],
+    ['setBookmark', { uuid: hers, bookmarked: true }],
+    ['setFollow', { uuid: eve.id, followed: true }],
+    ['setMute', { uuid: eve.id, muted: true }],
+    ['setBlock', { uuid: eve.id, blocked: true }],
+  ] as const)
+    expect(await outcomeOfMutation(server, mutation, input, 'action')).toBe('NOT_FOUND')
+  const reply = { content: 'Still?', parent: hers }
+  expect(await outcomeOfMutation(server, 'sendPost', reply, 'publication { uuid }')).toBe('NOT_FOUND')
+  const spam = { uuid: eve.id, reason: 'SPAM' }
+  expect(await outcomeOfMutation(server, 'report', spam, 'report { uuid }')).toBe('NOT_FOUND')
+  expect(outcomeOf(await signUp(server, { username: eve.username }))).toBe('CONFLICT')
+
+  await erase()
+  expect(outcomeOf(await signIn(server, eve.username))).toBe('INVALID_CREDENTIALS')
+  expect(await traces(server)).toEqual([])
+  expect(await app.database.write.prisma.job.count({ where: { kind: 'delete-account' } })).toBe(0)
+  expect([...(await wrongCounters(app.database)), ...(await wrongNotifications(app.database))]).toEqual([])
+  expect(outcomeOf(await signUp(server, { username: eve.username }))).toBe('DONE')
+})
+
+test('the right password is required, and nothing changes without it', async () => {
+  expect(outcomeOf(await leave(app, 'wrong password'))).toBe('VALIDATION_FAILED')
+  expect((await traces(app)).length).toBeGreaterThan(15)
+})
+
+test('signing in takes a deletion back while it is not final, and everything is as before', async () => {
+  const before = await found(patient)
+  expect(outcomeOf(await leave(patient))).toBe('DONE')
+  expect(outcomeOf(await signIn(patient, eve.username, 'wrong password'))).toBe('INVALID_CREDENTIALS')
+  expect(await traces(patient)).toEqual([])
+  eve = personOf(await signIn(patient, eve.username))
+  expect(await found(patient)).toEqual(before)
+  expect(await eraseInPart(app.database, eve.id)).toBe(undefined)
+  expect(await found(patient)).toEqual(before)
+})
+
+test('a deletion that is final is not taken back', async () => {
+  expect(outcomeOf(await leave(app))).toBe('DONE')
+  expect(outcomeOf(await signIn(app, eve.username))).toBe('INVALID_CREDENTIALS')
+})
+
+test('of a sign-in and the erasure at the same time, one wins', async () => {
+  const outcomes: string[] = []
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    const person = personOf(await signUp(app, { username: `race_${round}_${attempt}` }))
+    await mutate(patient, person, 'deleteAccount', { password }, 'finalAt')
+    await app.database.write.prisma.departure.updateMany({ data: { since: new Date(Date.now() - staleness) } })
+    const [signedIn] = await Promise.all([
+      signIn(patient, person.username),
+      new Promise((resolve) => setImmediate(resolve)).then(() => eraseInPart(app.database, person.id)),
+    ])
+    const remains = await app.database.write.prisma.user.count({ where: { id: person.id } })
+    outcomes.push(`${outcomeOf(signedIn)} ${remains}`)
+  }
+  expect(outcomes.filter((it) => it !== 'DONE 1' && it !== 'INVALID_CREDENTIALS 0')).toEqual([])
+})
+
+test('her notifications of others end, and an erasure goes on after a part of it', async () => {
+  for (let count = 0; count < 3; count += 1) await publish(app, eve, { content: `More @${ada.username}` })
+  expect((await notificationsOf(app, ada)).length).toBeGreaterThan(3)
+  expect(outcomeOf(await leave(app))).toBe('DONE')
+  // Other processes may still accept her tokens.
+  expect(await eraseInPart(app.database, eve.id)).toBeGreaterThan(0)
+  expect(await notificationsOf(app, ada)).toEqual([])
+  await erase()
+  expect(await app.database.write.prisma.user.count({ where: { id: eve.id } })).toBe(0)
+})

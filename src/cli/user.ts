@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { capitalized, edges } from '../domain/edges.ts'
 import { emailLinks } from '../domain/email-tokens.ts'
-import { usernameRule } from '../domain/username.ts'
+import { usernameKeptDays, usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
 import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
@@ -85,8 +85,8 @@ hasPassword, liveTokens}`,
 
   addCommand(user, 'rename', 'Give an account another username.', {
     more: `
-Does not wait until the owner may change it. The old username stays the account's for 90 days: nobody
-else can take it, it still finds the account, and the owner can go back to it.`,
+Does not wait until the owner may change it. The old username stays the account's for ${usernameKeptDays} days:
+nobody else can take it, it still finds the account, and the owner can go back to it.`,
     json: '{uuid, username}',
   })
     .argument('<username>', 'the account', username)

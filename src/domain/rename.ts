@@ -2,12 +2,7 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
-
-/** For how many days an account keeps a username that it has left. The trigger `keep_username` has this number, too. */
-export const usernameKeptDays = 90
-
-/** How many days after a change of its username an account may take one that it does not keep. */
-export const renameDays = 7
+import { renameDays } from './username.ts'
 
 /** Runs a write of a username. Throws `CONFLICT` if another account has or keeps it. */
 export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {

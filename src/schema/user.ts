@@ -1,7 +1,6 @@
 import { blocks, follows, mutes } from '../domain/edges.ts'
 import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { usernameKeptDays } from '../domain/rename.ts'
-import { usernameBounds, usernameCharacters } from '../domain/username.ts'
+import { usernameBounds, usernameCharacters, usernameKeptDays } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
 import { hasViewer, makersOf, objectsOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'

@@ -17,12 +17,7 @@ import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
 import type { Rows } from './reference-rows.ts'
 
-export type Viewer = {
-  readonly id: string
-  readonly tokenId: string
-  readonly readsEmail: boolean
-  readonly isModerator: boolean
-}
+export type Viewer = Readonly<{ id: string; tokenId: string; readsEmail: boolean; isModerator: boolean }>
 export type Context = {
   readonly database: Database
   /** Without the publications that are hidden from the viewer. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
-import { usernameKeptDays } from '../../domain/rename.ts'
+import { usernameKeptDays } from '../../domain/username.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bioBounds, passwordBounds } from '../../domain/accounts.ts'
-import { renameDays, usernameKeptDays } from '../../domain/rename.ts'
 import { nameBounds } from '../../domain/text.ts'
+import { renameDays, usernameKeptDays } from '../../domain/username.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { changesOf, newObject } from '../schemas/bodies.ts'

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { day } from '../day.ts'
 
-const [minute, day] = [60, 86_400]
-
-/** What mails are about, and for how many seconds they are worth sending. */
-export const topics = { verification: day, change: day, notice: day, reset: 30 * minute, 'sign-in': day } as const
+/** What e-mails are about, and for how many milliseconds they are worth sending. */
+export const topics = { verification: day, change: day, notice: day, reset: 30 * 60_000, 'sign-in': day } as const
 
 /** What a mail is about. */
 export type Topic = keyof typeof topics

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
-import { day } from '../../src/domain/access-tokens.ts'
+import { day } from '../../src/day.ts'
 import { accountDetails, accountId, addAccount, renameAccount } from '../../src/domain/administration.ts'
 import { removeOldUsernames } from '../../src/domain/rename.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'

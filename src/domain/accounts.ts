@@ -37,16 +37,15 @@ export type Accounts = {
   readonly passwords: Passwords
   /** Slows down guesses; undefined where nothing is limited by rate. */
   readonly signInLimits?: SignInLimits | undefined
+  /** Undefined where no e-mail is sent. */
+  readonly mail?: MailSettings | undefined
 }
 
-/** Whether mails are sent, within which limits, and whether one tells of each sign-in; undefined where none are sent. */
+/** The limits of e-mail, and whether each sign-in sends one. */
 export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
 
-/** `Accounts`, and whether they get mails. */
-export type MailedAccounts = Accounts & { readonly mail?: MailSettings | undefined }
-
-/** `MailedAccounts`, and whether anybody may create one. */
-export type OpenAccounts = MailedAccounts & { readonly signUpIsOpen: boolean }
+/** `Accounts`, and whether anybody may create one. */
+export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -162,11 +161,7 @@ export type Credentials = {
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
-export async function signIn(
-  accounts: MailedAccounts,
-  credentials: Credentials,
-  address: string,
-): Promise<IssuedToken> {
+export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
   const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
   if (!token) throw wrongCredentials()
   return token
@@ -176,7 +171,7 @@ const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username 
 
 /** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
 async function signInOnce(
-  { database, passwords, signInLimits, mail }: MailedAccounts,
+  { database, passwords, signInLimits, mail }: Accounts,
   { username, password, earlierToken }: Credentials,
   address: string,
 ): Promise<IssuedToken | undefined> {

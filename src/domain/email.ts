@@ -6,7 +6,6 @@ import {
   type Confirmation,
   confirmPassword,
   emailError,
-  type MailedAccounts,
   type MailSettings,
   passwordError,
 } from './accounts.ts'
@@ -27,13 +26,13 @@ function requireMail(mail: MailSettings | undefined): MailSettings {
  * Throws `VALIDATION_FAILED`, `FORBIDDEN` where no mails are sent, and `RATE_LIMITED`.
  */
 export async function requestPasswordReset(
-  { database, mail }: MailedAccounts,
+  { database, mail }: Accounts,
   email: string,
   address: string,
 ): Promise<void> {
   const { limits } = requireMail(mail)
   refuseInvalid(emailError(email))
-  await limits?.ask('client', address)
+  await limits?.countRequest('client', address)
   await addMail(database.write.prisma, 'reset', { email: email.toLowerCase() })
 }
 
@@ -104,7 +103,7 @@ async function takeBackChange(transaction: Client, userId: string, expiresAt: Da
  * `RATE_LIMITED`.
  */
 export async function changeEmail(
-  accounts: MailedAccounts,
+  accounts: Accounts,
   session: Session,
   email: string,
   { address, ...confirmation }: Confirmation & { readonly address: string },
@@ -113,7 +112,7 @@ export async function changeEmail(
   refuseInvalid(emailError(email))
   const confirm = await confirmPassword(accounts, session, confirmation, address)
   const userId = session.viewerId
-  await limits?.ask('account', userId)
+  await limits?.countRequest('account', userId)
   await reportUnknownOutcome('do it again: a mail is sent once', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)

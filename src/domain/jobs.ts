@@ -15,6 +15,7 @@ const schemas = {
   'remove-old-reports': regular,
   'remove-old-notifications': regular,
   'remove-old-usernames': regular,
+  'remove-expired-links': regular,
   'take-back-after-blocks': regular,
   'remove-erased-edges': regular,
   'take-back-notifications': ofAccount,

@@ -15,7 +15,7 @@ export const mailKey = (about: Topic, { userId, email }: Pick<MailPayload, 'user
 
 /** Sends a mail soon, in the transaction of its cause, unless one about the same waits already. */
 export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
-  const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] * 1_000 }
+  const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] }
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
 }
 
@@ -29,19 +29,6 @@ export type Mailing = {
 
 /** For how many accounts of one address a new password can be asked at once. */
 const accountsOfAddress = 5
-
-const units = [
-  [86_400, 'days'],
-  [3_600, 'hours'],
-  [60, 'minutes'],
-] as const
-
-/** For how long a link works, in words. */
-function timeOf(kind: EmailTokenKind): string {
-  const { seconds } = emailLinks[kind]
-  const [unit, name] = units.find(([length]) => seconds >= 2 * length || length === 60) ?? [1, 'seconds']
-  return `${seconds / unit} ${name}`
-}
 
 /** The link of a token, as it stands in mails and in the output of commands. */
 export function linkOf(publicUrl: string, kind: EmailTokenKind, token: string): string {
@@ -68,14 +55,14 @@ function letterOf(
         subject: `Confirm your e-mail address for ${site}`,
         before: `Confirm that this is the e-mail address of the account @${username}:`,
         link: 'VERIFY',
-        after: `The link works for ${timeOf('VERIFY')}. ${ignore}`,
+        after: `The link works for ${emailLinks.VERIFY.lifetime}. ${ignore}`,
       }
     case 'change':
       return {
         subject: `Confirm your new e-mail address for ${site}`,
         before: `Confirm that this is the new e-mail address of the account @${username}:`,
         link: 'CHANGE',
-        after: `The link works for ${timeOf('CHANGE')}. ${ignore}`,
+        after: `The link works for ${emailLinks.CHANGE.lifetime}. ${ignore}`,
       }
     case 'notice': {
       const subject = `Your e-mail address for ${site} is about to change`
@@ -86,7 +73,7 @@ function letterOf(
         subject,
         before: `${before} If that was not you, keep this address, sign everybody out and set a new password:`,
         link: 'REVERT',
-        after: `The link works for ${timeOf('REVERT')}, also after the change.`,
+        after: `The link works for ${emailLinks.REVERT.lifetime}, also after the change.`,
       }
     }
     case 'reset':
@@ -94,7 +81,7 @@ function letterOf(
         subject: `Set a new password for ${site}`,
         before: `Set a new password of the account @${username}:`,
         link: 'RESET',
-        after: `The link works once, for ${timeOf('RESET')}. If you did not ask for it, ignore this mail.`,
+        after: `The link works once, for ${emailLinks.RESET.lifetime}. If you did not ask for it, ignore this mail.`,
       }
     case 'sign-in':
       return {
@@ -132,7 +119,7 @@ export async function sendMail(database: Access, mailing: Mailing, payload: Mail
   })
   if (!account) return
   const to = (about === 'change' && payload.email) || account.email
-  const excess = await limits?.send(about, to)
+  const excess = await limits?.count(about, to)
   if (excess === 'domain') throw new MailError('The domain gets too many mails')
   if (excess === 'mailbox') return log.warn(mail, 'a mailbox gets too many mails')
   const { subject, before, link, after } = letterOf(payload, account, siteName)
@@ -143,7 +130,7 @@ export async function sendMail(database: Access, mailing: Mailing, payload: Mail
     await mailer.send({ id, to, subject, text })
   } catch (error) {
     if (!(error instanceof MailError) || !error.isPermanent) {
-      await limits?.takeBack(about, to)
+      await limits?.uncount(about, to)
       throw error
     }
     log.warn({ ...mail, err: error }, 'a mail was refused')

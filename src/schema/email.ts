@@ -66,8 +66,6 @@ const RequestPasswordResetPayload = builder
     }),
   })
 
-const minutes = emailLinks.RESET.seconds / 60
-
 builder.mutationFields((t) => ({
   verifyEmail: t.field({
     type: VerifyEmailPayload,
@@ -85,7 +83,7 @@ builder.mutationFields((t) => ({
   requestPasswordReset: t.field({
     type: RequestPasswordResetPayload,
     needsToken: false,
-    description: `Sends a mail with a link that sets a new password, to the owner of each account with this address. The link works once, for ${minutes} minutes. Requires no token. Errors: \`FORBIDDEN\` where the server sends no e-mail, \`RATE_LIMITED\` after many requests from one address.`,
+    description: `Sends a mail with a link that sets a new password, to the owner of each account with this address. The link works once, for ${emailLinks.RESET.lifetime}. Requires no token. Errors: \`FORBIDDEN\` where the server sends no e-mail, \`RATE_LIMITED\` after many requests from one address.`,
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: RequestPasswordResetInput, required: true, description: 'The address.' }) },
     resolve: async (_root, { input: { email } }, { service, caller }) => {

@@ -3,6 +3,7 @@ import { type Config, ConfigError } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { eraseInPart } from '../domain/account-deletion.ts'
 import { removeOldChanges } from '../domain/changes.ts'
+import { removeExpiredLinks } from '../domain/email-tokens.ts'
 import { removeErasedEdges } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
 import {
@@ -29,13 +30,13 @@ const interval = 1_000
 /** How long it waits when the database does not answer, in milliseconds. */
 const failurePause = 30_000
 
-/** How long a stopping process waits for the jobs that it works on, in milliseconds. Then another process takes them once their leases end. */
+/** How long a stopping process waits for its jobs, in milliseconds. Another process takes the rest once their leases end. */
 const stopTimeout = 5_000
 
 /** The time between two clean-ups, in seconds. */
 const cleanUpInterval = 60
 
-/** How many jobs a process works on at once: one of each kind, so that none waits for what another kind waits for. */
+/** How many jobs a process works on at once, at most one of each kind, so that a kind that hangs does not hold up the others. */
 const atOnce = 4
 
 /** A job that comes back after this many seconds instead of being done. */
@@ -57,6 +58,7 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
     'remove-old-reports': regularly(() => removeOldReports(database, reportsKept)),
     'remove-old-notifications': regularly(() => removeOldNotifications(database, notificationsKept)),
     'remove-old-usernames': regularly(() => removeOldUsernames(database)),
+    'remove-expired-links': regularly(() => removeExpiredLinks(database)),
     'take-back-after-blocks': regularly(() => takeBackAfterBlocks(database)),
     'remove-erased-edges': regularly(() => removeErasedEdges(database)),
     'take-back-notifications': async ({ userId }) => {
@@ -75,7 +77,7 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
   }
 }
 
-/** Works on the jobs of a database, beside other processes. Returns what stops it. */
+/** Works on the jobs of a database, as other processes do too. Returns a function that stops it. */
 export function startJobs(
   database: Database,
   handlers: Handlers,

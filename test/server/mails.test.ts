@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { Mailer, type MailerOptions } from '../../src/data/mailer.ts'
+import { removeExpiredLinks } from '../../src/domain/email-tokens.ts'
 import { MailLimits, mailsPerDay } from '../../src/domain/mail-limits.ts'
 import { handlersOf, startJobs } from '../../src/server/jobs.ts'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { type MailServer, startMailServer, textOfMail, tokenIn } from '../support/mail-server.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf } from '../support/outcomes.ts'
@@ -37,24 +38,10 @@ function startMailing(url: string, more: Partial<MailerOptions> = {}) {
   return stop
 }
 
-const reset = (email: string, on = app) =>
-  on.graphql(
-    undefined,
-    'mutation ($email: EmailAddress!) { requestPasswordReset(input: { email: $email }) { email } }',
-    {
-      email,
-    },
-  )
-const verify = (token: string) =>
-  app.graphql(undefined, 'mutation ($token: String!) { verifyEmail(input: { token: $token }) { user { username } } }', {
-    token,
-  })
+const reset = (email: string, on = app) => mutate(on, {}, 'requestPasswordReset', { email }, 'email')
+const verify = (token: string) => mutate(app, {}, 'verifyEmail', { token }, 'user { username }')
 const setPassword = (token: string, next: string) =>
-  app.graphql(
-    undefined,
-    'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { user { username } } }',
-    { input: { token, password: next } },
-  )
+  mutate(app, {}, 'resetPassword', { token, password: next }, 'user { username }')
 const emailOf = async ({ token }: Person) => (await app.graphql(token, '{ viewer { email emailVerified } }')).data
 
 /** Signs up, and waits for the mail. */
@@ -97,7 +84,7 @@ test('a forgotten password is reset by a mail, once, and all tokens are revoked'
   expect(signedIn.map(outcomeOf).sort()).toEqual(['DONE', 'INVALID_CREDENTIALS'])
 })
 
-test('a link ends after its time, and is no link of another kind', async () => {
+test('a link expires, is then removed, and does only what it is for', async () => {
   const cyd = await join('cyd')
   await reset(cyd.email)
   const link = tokenIn(await newest(cyd.email, 2))
@@ -106,6 +93,8 @@ test('a link ends after its time, and is no link of another kind', async () => {
   await app.database.write.prisma.emailToken.updateMany({ data: { expiresAt: new Date() } })
   expect(outcomeOf(await setPassword(link, 'a new password'))).toBe('VALIDATION_FAILED')
   expect(outcomeOf(await verify(cyd.link))).toBe('VALIDATION_FAILED')
+  await removeExpiredLinks(app.database)
+  expect(await app.database.write.prisma.emailToken.count({ where: { userId: cyd.id } })).toBe(0)
 })
 
 test('an address without an account gets no mail, and the answer does not tell', async () => {
@@ -211,14 +200,11 @@ test('a mail waits for a mail server that is away, and for one that hangs, while
 test('mails are limited for each account, client, mailbox and domain', async () => {
   const limits = new MailLimits(memoryLimiters)
   for (let count = 0; count < mailsPerDay.mailbox; count += 1)
-    expect(await limits.send('reset', 'Ida@a.example')).toBe(undefined)
-  expect(await limits.send('reset', 'ida@A.example')).toBe('mailbox')
-  await limits.takeBack('reset', 'ida@a.example')
-  expect(await limits.send('reset', 'ida@a.example')).toBe(undefined)
-  const limited = await startApp({ mail: { ...quiet, limits } }, async () => ({
-    ...app.database,
-    close: async () => {},
-  }))
+    expect(await limits.count('reset', 'Ida@a.example')).toBe(undefined)
+  expect(await limits.count('reset', 'ida@A.example')).toBe('mailbox')
+  await limits.uncount('reset', 'ida@a.example')
+  expect(await limits.count('reset', 'ida@a.example')).toBe(undefined)
+  const limited = await startApp({ mail: { ...quiet, limits } }, sharing(app))
   onTestFinished(() => limited.close())
   const outcomes = []
   for (let count = 0; count <= mailsPerDay.client; count += 1)
@@ -227,11 +213,8 @@ test('mails are limited for each account, client, mailbox and domain', async () 
 })
 
 test('a sign-in sends a notice where the operator wants it, and none where there is no mail server', async () => {
-  const noticing = await startApp({ mail: { signInNotice: true } }, async () => ({
-    ...app.database,
-    close: async () => {},
-  }))
-  const silent = await startApp({}, async () => ({ ...app.database, close: async () => {} }))
+  const noticing = await startApp({ mail: { signInNotice: true } }, sharing(app))
+  const silent = await startApp({}, sharing(app))
   onTestFinished(async () => {
     await noticing.close()
     await silent.close()

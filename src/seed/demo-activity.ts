@@ -3,7 +3,7 @@ import { follows } from '../domain/edges.ts'
 import { newId } from '../domain/new-id.ts'
 import { sendPublication } from '../domain/publications.ts'
 
-/** How many accounts like and follow.. */
+/** How many accounts like and follow. */
 const active = 4
 
 /**

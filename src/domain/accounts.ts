@@ -9,7 +9,7 @@ import {
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
-import { takeBackDeparture } from './departures.ts'
+import { cancelDeparture } from './departures.ts'
 import type { MailLimits } from './mail-limits.ts'
 import { addMail } from './mails.ts'
 import { newId } from './new-id.ts'
@@ -70,10 +70,7 @@ export function passwordError(field: string, password: string): FieldError | und
   return textError(field, password, passwordBounds)
 }
 
-/**
- * The attempt to give the password of an account, under its id, since several usernames may find it. All texts that cannot be a username count
- * as one account.
- */
+/** An attempt at the password of an account, counted by its id, as several usernames may find it. Invalid ones count as one account. */
 function attemptOf(address: string, username: string, id?: string): Attempt {
   return { address, account: id ?? usernameIn(username) ?? '' }
 }
@@ -190,7 +187,7 @@ async function signInOnce(
       select suspended_at is not null as suspended from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
-    if (!(await takeBackDeparture(transaction, id))) throw wrongCredentials()
+    if (!(await cancelDeparture(transaction, id))) throw wrongCredentials()
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })

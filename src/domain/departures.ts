@@ -5,8 +5,8 @@ import { lockAccount } from './access-tokens.ts'
 import { addJob, cancelJob } from './jobs.ts'
 
 /**
- * Lets an account leave, in a transaction that has locked it: nobody finds it any more, its tokens are revoked, and its erasure begins after
- * this many days, until when signing in takes it back. A job does it, by default at once then. Returns when that is.
+ * Hides an account from everybody and revokes its tokens, in a transaction that has locked it. A job erases it after this many days, or
+ * `inSeconds`; until the days are over, signing in cancels that. Returns when they are.
  */
 export async function depart(
   transaction: Client,
@@ -22,21 +22,21 @@ export async function depart(
   return new Date(since.getTime() + days * day)
 }
 
-/** Ends the departure of an account that signs in, in a transaction that has locked it. Returns false if its erasure has begun. */
-export async function takeBackDeparture(transaction: Client, userId: string): Promise<boolean> {
+/** Cancels the departure of an account that signs in, in a transaction that has locked it. Returns false if its erasure has begun. */
+export async function cancelDeparture(transaction: Client, userId: string): Promise<boolean> {
   const departure = await transaction.departure.findUnique({ where: { userId } })
   if (departure?.erasing) return false
   if (departure) await removeDeparture(transaction, userId)
   return true
 }
 
-/** Removes the departure of an account that came back, or is erased, with its job. */
+/** Removes a departure and its job. */
 export async function removeDeparture(transaction: Client, userId: string): Promise<void> {
   await transaction.departure.deleteMany({ where: { userId } })
   await cancelJob(transaction, 'delete-account', userId)
 }
 
-/** Begins the erasure of an account that leaves. Returns false if it does not leave any more. */
+/** Begins the erasure of an account. Returns false if its deletion was cancelled. */
 export function beginErasure({ write: { prisma } }: Access, userId: string): Promise<boolean> {
   return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, userId)

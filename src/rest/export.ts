@@ -10,7 +10,7 @@ import { satisfies } from '../scopes.ts'
 import type { RestParts } from './endpoint.ts'
 import { getExport, jsonLines } from './operations/export.ts'
 
-/** Streams an export: it reads a page whenever its client has taken the one before, and holds no connection to the database meanwhile. */
+/** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */
 export function exportEndpoint({ service, watch, log }: RestParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { notes, identity, search, lifetime, raw } = request
@@ -21,7 +21,7 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
     if (!satisfies(session.scopes, getExport.scopes)) throw insufficientScope(getExport.scopes, session)
     const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
     let isBegun = false
-    /** Waits for the points of a page but the first, with the slots of the request, so that an account has few exports at once. */
+    /** Charges a page, and waits for its points after the first one. The request keeps its slots, so an account has few exports at once. */
     const charge = async (): Promise<void> => {
       try {
         await request.budget?.charge(exportPagePrice)
@@ -38,13 +38,13 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
       const { refusal } = await identifyAgain(request, service.sessions)
       if (refusal) throw refusal
       await charge()
-      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server stops.')
+      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server is stopping.')
       const rows = await write.read(page)
-      // The time limit of the delivery is that of each page.
+      // Each page has the time limit of a delivery.
       lifetime.suspend()()
       return rows
     })
-    // A refusal of the first page is that of the response.
+    // If the first page is refused, so is the request.
     const first = await pages.next()
     isBegun = true
     notes.cost = exportPagePrice

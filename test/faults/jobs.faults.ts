@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/domain/access-tokens.ts'
-import { Passwords } from '../../src/domain/passwords.ts'
 import { commonScopes } from '../../src/scopes.ts'
+import { hashOf } from '../support/cheap-passwords.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { wrongNotifications } from '../support/notifications.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/rookery-process.ts'
+import { password } from '../support/sign-in.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'
 import { call } from './load.ts'
 import { forCommands, use } from './network.ts'
 
 /** How long a server runs before it is killed, in milliseconds. */
 const lives = [400, 900, 300]
-const password = 'correct horse battery staple'
 
 describe.skipIf(programs === undefined)('background jobs of servers that are killed', () => {
   let cluster: Cluster
@@ -74,10 +74,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
   })
 
   test('finish erasing an account that its owner deleted', async () => {
-    const passwordHash = await new Passwords({ cost: { ln: 10, r: 8, p: 1 } }).hash(password, {
-      address: '',
-      account: '',
-    })
+    const passwordHash = await hashOf(password)
     const [gone, other, token] = await use(forCommands(url), async ({ write: { prisma } }) => {
       const sql = `insert into users (id, username, display_name, email) values (gen_random_uuid(), $1, $1, 'a@b.example') returning id`
       const ids = await Promise.all(

@@ -4,13 +4,13 @@ import type { Database } from '../../src/data/database.ts'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { Budgets, type RateLimit } from '../../src/domain/budgets.ts'
-import { Passwords } from '../../src/domain/passwords.ts'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import type { Log } from '../../src/log.ts'
 import { commonScopes, type Scope } from '../../src/scopes.ts'
 import type { App } from '../../src/server/app.ts'
 import { createServer } from '../../src/server/server.ts'
+import { cheapPasswords } from './cheap-passwords.ts'
 import { openTestDatabase } from './database.ts'
 import { portOf } from './port.ts'
 import { authorization, callRest, type RestCall } from './rest-call.ts'
@@ -61,9 +61,6 @@ export function sharing({ database }: TestApp): () => Promise<Database> {
   return async () => ({ ...database, close: async () => {} })
 }
 
-/** Cheap password hashes, which take a few milliseconds. */
-export const cheapHash = { ln: 10, r: 8, p: 1 } as const
-
 const usual = readConfig({})
 
 /** Budgets that start full, by default the largest that can be configured. */
@@ -83,7 +80,7 @@ export async function startApp(
   const app = {
     database,
     sessions,
-    passwords: new Passwords({ cost: cheapHash }),
+    passwords: cheapPasswords(),
     signUpIsOpen: true,
     deletionDelay: 0,
     trustedProxies: 0,

@@ -1,12 +1,11 @@
 import type { Database } from '../../src/data/database.ts'
 import { edges } from '../../src/domain/edges.ts'
 import { hashtagIn } from '../../src/domain/entities.ts'
-import { Passwords } from '../../src/domain/passwords.ts'
+import { hashOf } from './cheap-passwords.ts'
 
-/** The password of Ada, and its hash. */
+/** The password of Ada. */
 export const adaPassword = 'Numbers & weaving'
-const passwords = new Passwords({ cost: { ln: 10, r: 8, p: 1 } })
-const adaHash = await passwords.hash(adaPassword, { address: 'tests', account: 'ada' })
+const adaHash = await hashOf(adaPassword)
 
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 

@@ -213,7 +213,6 @@ function removeRow(prisma: Database, userId: string) {
     await removeNotificationsOf(transaction, userId)
     await removeDeparture(transaction, userId)
     await transaction.accessToken.deleteMany({ where: { userId } })
-    await transaction.emailToken.deleteMany({ where: { userId } })
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })
     await transaction.user.deleteMany({ where: { id: userId } })

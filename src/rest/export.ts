@@ -20,11 +20,25 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, getExport.scopes)) throw insufficientScope(getExport.scopes, session)
     const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
+    let isBegun = false
+    /** Waits for the points of a page but the first, with the slots of the request, so that an account has few exports at once. */
+    const charge = async (): Promise<void> => {
+      try {
+        await request.budget?.charge(exportPagePrice)
+      } catch (error) {
+        const seconds = isBegun && error instanceof Refusal ? error.details.retryAfter : undefined
+        if (seconds === undefined || lifetime.signal.aborted || watch.isStopped) throw error
+        const resume = lifetime.suspend()
+        await watch.pause(seconds * 1_000, lifetime.signal)
+        resume()
+        return charge()
+      }
+    }
     const pages = exportPages(session.viewerId, search.get('after') ?? undefined, async (page) => {
       const { refusal } = await identifyAgain(request, service.sessions)
       if (refusal) throw refusal
+      await charge()
       if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server stops.')
-      await request.budget?.charge(exportPagePrice)
       const rows = await write.read(page)
       // The time limit of the delivery is that of each page.
       lifetime.suspend()()
@@ -32,6 +46,7 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
     })
     // A refusal of the first page is that of the response.
     const first = await pages.next()
+    isBegun = true
     notes.cost = exportPagePrice
 
     async function* lines() {
@@ -40,6 +55,7 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
         yield* pages
       } catch (err) {
         if (!(err instanceof Refusal)) log.warn({ requestId: request.id, err }, 'an export was cut off')
+        raw.socket.destroy()
         throw err
       }
     }

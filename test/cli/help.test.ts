@@ -6,7 +6,19 @@ import { runCommand } from '../support/rookery-command.ts'
 import { rookeryProgram, runRookery } from '../support/rookery-process.ts'
 
 const groups = {
-  user: ['create', 'list', 'show', 'reset-password', 'suspend', 'reinstate', 'promote', 'demote', 'delete'],
+  user: [
+    'create',
+    'list',
+    'show',
+    'reset-password',
+    'suspend',
+    'reinstate',
+    'promote',
+    'demote',
+    'export',
+    'import',
+    'delete',
+  ],
   token: ['create', 'list', 'revoke'],
   post: ['delete'],
   report: ['list', 'show', 'close'],

@@ -9,7 +9,7 @@ import { satisfies } from '../scopes.ts'
 import type { Endpoint, RestParts } from './endpoint.ts'
 import type { getExport } from './operations/export.ts'
 
-/** Streams an export: it reads a page whenever its client has taken the one before, and holds no connection to the database meanwhile. */
+/** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */
 export function exportEndpoint(
   { id, scopes, response }: typeof getExport,
   { service, watch, log }: RestParts,
@@ -23,7 +23,7 @@ export function exportEndpoint(
     if (!satisfies(session.scopes, scopes)) throw insufficientScope(scopes, session)
     const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
     let isBegun = false
-    /** Waits for the points of a page but the first, with the slots of the request, so that an account has few exports at once. */
+    /** Charges a page, and waits for its points after the first one. The request keeps its slots, so an account has few exports at once. */
     const charge = async (): Promise<void> => {
       try {
         await request.budget?.charge(exportPagePrice)
@@ -40,13 +40,13 @@ export function exportEndpoint(
       const { refusal } = await identifyAgain(request, service.sessions)
       if (refusal) throw refusal
       await charge()
-      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server stops.')
+      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server is stopping.')
       const rows = await write.read(page)
-      // The time limit of the delivery is that of each page.
+      // Each page has the time limit of a delivery.
       lifetime.suspend()()
       return rows
     })
-    // A refusal of the first page is that of the response.
+    // If the first page is refused, so is the request.
     const first = await pages.next()
     isBegun = true
     notes.cost = exportPagePrice

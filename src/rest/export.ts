@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { insufficientScope } from '../domain/access.ts'
 import { Refusal } from '../errors.ts'
 import { identifyAgain } from '../http/identity.ts'
@@ -7,18 +6,21 @@ import { positionIn } from '../http/position.ts'
 import { exportPagePrice, exportPages } from '../reads/export.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
-import type { RestParts } from './endpoint.ts'
-import { getExport, jsonLines } from './operations/export.ts'
+import type { Endpoint, RestParts } from './endpoint.ts'
+import type { getExport } from './operations/export.ts'
 
 /** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */
-export function exportEndpoint({ service, watch, log }: RestParts) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+export function exportEndpoint(
+  { id, scopes, response }: typeof getExport,
+  { service, watch, log }: RestParts,
+): Endpoint {
+  return async (request, reply) => {
     const { notes, identity, search, lifetime, raw } = request
     const { session, account } = identity
-    notes.operation = getExport.id
+    notes.operation = id
     notes.isOperationKnown = true
     if (!session) throw unauthenticated()
-    if (!satisfies(session.scopes, getExport.scopes)) throw insufficientScope(getExport.scopes, session)
+    if (!satisfies(session.scopes, scopes)) throw insufficientScope(scopes, session)
     const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
     let isBegun = false
     /** Charges a page, and waits for its points after the first one. The request keeps its slots, so an account has few exports at once. */
@@ -59,6 +61,6 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
         throw err
       }
     }
-    return reply.type(jsonLines).send(Readable.from(request.method === 'HEAD' ? [] : lines()))
+    return reply.type(response.type).send(Readable.from(request.method === 'HEAD' ? [] : lines()))
   }
 }

@@ -23,6 +23,7 @@ type Layer = (typeof layers)[number]
 const common = new Set([
   'src/config.ts',
   'src/database-url.ts',
+  'src/day.ts',
   'src/errors.ts',
   'src/log.ts',
   'src/package-folder.ts',

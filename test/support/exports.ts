@@ -40,3 +40,6 @@ export async function received(
 
 /** The whole lines of an export that was cut off. */
 export const wholeLines = (text: string) => text.replace(/[^\n]*$/, '')
+
+/** An export without its header, which differs between servers. */
+export const withoutHeader = (text: string) => text.slice(text.indexOf('\n') + 1)

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { bioBounds, passwordBounds } from '../../domain/accounts.ts'
-import { nameBounds } from '../../domain/text.ts'
 import { renameDays, usernameKeptDays } from '../../domain/username.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { changesOf, newObject } from '../schemas/bodies.ts'
-import { components, newText, seconds, time } from '../schemas/types.ts'
+import { components, newName, newText, seconds, time } from '../schemas/types.ts'
 import { ownUserView, sampleUser, username } from '../schemas/users.ts'
 
 /** Update user, which the interface does not have. */
@@ -16,7 +15,7 @@ export const updateUser = operation({
   optionalScopes: ['user.email'],
   body: changesOf({
     username: username.nullish().describe('The handle. Unique regardless of case.'),
-    display_name: newText(nameBounds).nullish().describe('The display name.'),
+    display_name: newName.nullish().describe('The display name.'),
     bio: newText(bioBounds).nullish().describe('The biography.'),
   }).register(components, { id: 'UpdateUserBody', example: { display_name: sampleUser.displayName } }),
   document: graphql(

@@ -1,16 +1,24 @@
+import { capitalized } from '../../domain/edges.ts'
 import { exportLine, exportLines } from '../../domain/export-lines.ts'
 import type { ScopeSets } from '../../scopes.ts'
 import type { Documented } from '../operation.ts'
 import { components } from '../schemas/types.ts'
 
 /** The type of JSON Lines, as OpenAPI 3.2 names it. None is registered. */
-export const jsonLines = 'application/jsonl'
+const jsonLines = 'application/jsonl'
 
 /** A cursor that any export accepts. */
 const sampleCursor = 'AAAAAQABmrLEAABwAIAAAAAAAACh'
 
-for (const [type, line] of Object.entries(exportLines))
-  components.add(line, { id: `Export${type.charAt(0).toUpperCase()}${type.slice(1)}` })
+const sampleLine = { type: 'end', cursor: 'AAAAAwsAAAAAAAAAAAAAAAAAAAAA', lines: 3 } as const
+
+const nameOf = (type: string) => `Export${capitalized(type)}`
+const mapping = Object.keys(exportLines).map((type) => [type, `#/components/schemas/${nameOf(type)}`])
+for (const [type, line] of Object.entries(exportLines)) components.add(line, { id: nameOf(type) })
+
+const anyLine = exportLine
+  .meta({ discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) } })
+  .register(components, { id: 'ExportLine', example: sampleLine })
 
 /** Get export, which the interface does not have. It runs no GraphQL document: it streams what belongs to the account, not what the viewer sees. */
 export const getExport = {
@@ -33,9 +41,6 @@ export const getExport = {
   response: {
     description: 'The lines of the export.',
     type: jsonLines,
-    schema: exportLine.register(components, {
-      id: 'ExportLine',
-      example: { type: 'end', cursor: 'AAAAAwsAAAAAAAAAAAAAAAAAAAAA', lines: 3 },
-    }),
+    schema: anyLine,
   },
 } as const satisfies Documented

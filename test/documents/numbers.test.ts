@@ -173,5 +173,5 @@ describe('numbers in documents', () => {
 
 test('the size and the price of a page of an export are right', () => {
   expect(textOf('docs/reference.md')).toContain(`A page has ${linesAtOnce} lines,`)
-  expect(textOf('docs/reference.md')).toContain(`Each takes ${exportPagePrice} points;`)
+  expect(textOf('docs/reference.md')).toContain(`A page costs ${exportPagePrice} points;`)
 })

@@ -41,7 +41,7 @@ export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
 export const regularKinds = jobKinds.filter((kind) => schemas[kind] === regular)
 
 /** After how many seconds another process may take a job. Each takes less at once, or can be done twice. */
-export const leaseSeconds = 60
+const leaseSeconds = 60
 
 /** The pause after the first failure of a job, which doubles with each further one, and the longest pause, in seconds. */
 const pauses = { first: 10, longest: 3_600 } as const

@@ -24,10 +24,15 @@ export async function addEmailPages(scope: FastifyInstance, app: App, site: Site
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
   )
 
-  /** The page for an error. */
-  const pageOf = (error: unknown): EmailPage => {
-    if (!(error instanceof Refusal)) throw error
-    return error.code === 'VALIDATION_FAILED' ? 'unusable' : 'refused'
+  /** Uses the token of a form, which may have revoked the tokens of its account. Returns the page to show. */
+  async function use(work: Promise<string>, success: EmailPage): Promise<EmailPage> {
+    try {
+      app.sessions.forget(await work)
+      return success
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return error.code === 'VALIDATION_FAILED' ? 'unusable' : 'refused'
+    }
   }
 
   for (const page of ['verify', 'reset'] as const) {
@@ -45,26 +50,17 @@ export async function addEmailPages(scope: FastifyInstance, app: App, site: Site
   }
   scope.post('/verify', async ({ body }, reply) => {
     const { data } = form.safeParse(body)
-    const page = data
-      ? await verifyEmail(app.database, data.token).then((userId): EmailPage => {
-          app.sessions.forget(userId)
-          return 'verified'
-        }, pageOf)
-      : 'unusable'
+    const page = data ? await use(verifyEmail(app.database, data.token), 'verified') : 'unusable'
     return sendResponse(reply, await emailPage(page, site))
   })
   scope.post('/reset', async ({ body, identity }, reply) => {
     const { data } = form.safeParse(body)
-    if (!data) return sendResponse(reply, await emailPage('unusable', site))
-    const invalid = passwordError('password', data.password)
+    const invalid = data && passwordError('password', data.password)
     if (invalid) {
       const problem = `The password ${invalid.message}.`
       return sendResponse(reply, await emailPage('reset', site, { token: data.token, problem }))
     }
-    const page = await resetPassword(app, data, identity.address).then((userId): EmailPage => {
-      app.sessions.forget(userId)
-      return 'done'
-    }, pageOf)
+    const page = data ? await use(resetPassword(app, data, identity.address), 'done') : 'unusable'
     return sendResponse(reply, await emailPage(page, site))
   })
 }

@@ -1,5 +1,5 @@
--- Keeps the username that an account leaves for 90 days, and refuses one that another account keeps as if it were taken. It runs after the
--- unique index has waited for others who have or leave the same username, so it sees what they have done. Only the case may always change.
+-- Reserves the former username of an account for 90 days, and refuses one that is reserved for another account as if it were taken. It runs
+-- after the unique index has waited for others who take or leave the same username, so it sees what they have done.
 CREATE OR REPLACE FUNCTION keep_username() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND lower(OLD.username) = lower(NEW.username) THEN RETURN NULL; END IF;

@@ -1,4 +1,4 @@
--- Marks the notifications of a user as read up to a place in their list, but no more than `most` at once, and writes a change, so that
+-- Marks the notifications of a user as read up to a place in their list, but no more than `most` at once, and adds a change, so that
 -- other devices of the user learn of it. Returns how many that were.
 CREATE OR REPLACE FUNCTION mark_notifications_read(viewer uuid, up_to uuid, most int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -1,6 +1,7 @@
 -- Notifies a user of what an account did with a subject: a publication, or the user. Likes and follows of a subject join a notification until
--- it is read. What is done again returns to its notification, as it is, and is not notified again. Nobody is notified of themselves, or of
--- whom a block hides, whom they mute, or who is suspended, or by an import. Callers hold the lock of the subject, so that it gets one notification at a time.
+-- it is read. What is done again returns to its notification, as it is, and is not notified again. Nobody is notified of themselves, of
+-- whom a block hides, whom they mute, or who is suspended, or by an import. Callers hold the lock of the subject, so that it gets one
+-- notification at a time.
 CREATE OR REPLACE FUNCTION notify_user(recipient uuid, new_kind notification_kind, subject uuid, actor uuid) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

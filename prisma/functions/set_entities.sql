@@ -1,5 +1,5 @@
 -- Replaces the mentions and hashtags of publications, which are locked, by those that the JSON of `entitiesIn` has. Without it, they have none.
--- Usernames that name nobody, and those of accounts that are hidden from the author, are text. Users are locked in the order of their ids,
+-- Unknown usernames, and those of accounts that are hidden from the author, are text. Users are locked in the order of their ids,
 -- and after them hashtags, whose publications are counted. A hashtag that no publication has any more is removed.
 CREATE OR REPLACE FUNCTION set_entities(changed uuid[], author uuid, entities text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- The account that has a username, which is in lower case, or else the one that has left it and still keeps it.
+-- The account with this username, which is in lower case, or else the one that it is reserved for.
 CREATE OR REPLACE FUNCTION user_named(name text) RETURNS uuid LANGUAGE plpgsql STABLE AS $$
 DECLARE
   found_user uuid;

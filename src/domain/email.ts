@@ -11,8 +11,7 @@ import {
   passwordError,
 } from './accounts.ts'
 import { findEmailToken, unusableToken, useEmailToken } from './email-tokens.ts'
-import { cancelJob } from './jobs.ts'
-import { addMail, mailKey } from './mails.ts'
+import { addMail, cancelMails } from './mails.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
@@ -85,11 +84,11 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
 }
 
 /**
- * Ends everything that somebody who knows the password has: the password, for which the owner gets a link, the tokens, a change that waits,
+ * Ends everything that somebody who knows the password has: the password, for which the owner gets a link, the tokens, changes that wait,
  * and the ways back to addresses that came later than the one whose link was used.
  */
 async function takeBackChange(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
-  await cancelJob(transaction, 'send-mail', mailKey('change', { userId }))
+  await cancelMails(transaction, 'change', userId)
   await transaction.emailToken.deleteMany({
     where: { userId, OR: [{ kind: 'RESET' }, { kind: 'REVERT', expiresAt: { gte: expiresAt } }] },
   })

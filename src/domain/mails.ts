@@ -10,13 +10,18 @@ import { type MailPayload, type Topic, topics } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
 /** The key of the job of a mail. */
-export const mailKey = (about: Topic, { userId, email }: Pick<MailPayload, 'userId' | 'email'>) =>
-  `${about} ${userId ?? email}`
+const mailKey = (about: Topic, { userId = '', email = '' }: Pick<MailPayload, 'userId' | 'email'>) =>
+  `${about} ${userId} ${email}`
 
 /** Sends a mail soon, in the transaction of its cause, unless one about the same waits already. */
 export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
   const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] * 1_000 }
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
+}
+
+/** Cancels the mails about something to an account, or to another address for it, that wait. */
+export async function cancelMails(client: Client, about: Topic, userId: string): Promise<void> {
+  await client.job.deleteMany({ where: { kind: 'send-mail', key: { startsWith: mailKey(about, { userId }) } } })
 }
 
 /** How mails are sent, and the name and the address of this server in them. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { eraseInPart } from '../domain/account-deletion.ts'
 import { removeOldChanges } from '../domain/changes.ts'
@@ -41,10 +41,12 @@ const atOnce = 4
 /** A job that comes back after this many seconds instead of being done. */
 type Again = { readonly again: number }
 
-/** Does the jobs of each kind. One that throws is tried again later. */
-export type Handlers = { readonly [K in JobKind]: (payload: Payload<K>, job: TakenJob) => Promise<Again | undefined> }
+/** Does the jobs of each kind. One that throws is tried again later; those of a kind that is missing are left to other processes. */
+export type Handlers = {
+  readonly [K in JobKind]?: ((payload: Payload<K>, job: TakenJob) => Promise<Again | undefined>) | undefined
+}
 
-/** What this version does for each kind. */
+/** What this version does for each kind: without a mail server it sends no mails. */
 export function handlersOf(database: Database, config: Config, log: Log, mailing?: Mailing): Handlers {
   const { changesKept, reportsKept, notificationsKept } = config
   const regularly = (work: () => Promise<void>) => async () => {
@@ -67,11 +69,12 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
       const again = await eraseInPart(database, userId)
       return again === undefined ? undefined : { again }
     },
-    'send-mail': async (payload) => {
-      if (!mailing) throw new ConfigError('SMTP_URL is not set.')
-      await sendMail(database, mailing, payload, log)
-      return undefined
-    },
+    'send-mail':
+      mailing &&
+      (async (payload) => {
+        await sendMail(database, mailing, payload, log)
+        return undefined
+      }),
   }
 }
 
@@ -83,13 +86,14 @@ export function startJobs(
   every: number = interval,
 ): () => Promise<void> {
   const running = new Map<JobKind, Promise<void>>()
+  const kinds = jobKinds.filter((kind) => handlers[kind])
   let isStopped = false
   let isLooking = false
   let hasRegular = false
   let timer = setTimeout(look).unref()
 
-  function handle<K extends JobKind>(kind: K, job: TakenJob): Promise<Again | undefined> {
-    return handlers[kind](payloads[kind].parse(job.payload), job)
+  async function handle<K extends JobKind>(kind: K, job: TakenJob): Promise<Again | undefined> {
+    return handlers[kind]?.(payloads[kind].parse(job.payload), job)
   }
 
   async function work(job: TakenJob): Promise<void> {
@@ -117,7 +121,7 @@ export function startJobs(
       while (running.size < atOnce && !isStopped) {
         const job = await takeJob(
           database,
-          jobKinds.filter((kind) => !running.has(kind)),
+          kinds.filter((kind) => !running.has(kind)),
         )
         if (!job) break
         running.set(job.kind, work(job))

@@ -122,7 +122,7 @@ const environment = variables
   })
   .refine(({ SMTP_URL, PUBLIC_URL }) => SMTP_URL === undefined || PUBLIC_URL !== undefined, {
     path: ['PUBLIC_URL'],
-    message: 'set with SMTP_URL, for the links in mails',
+    message: 'set with SMTP_URL, for the links in e-mails',
   })
   .transform((values) => ({
     /** The address to listen on. */
@@ -166,7 +166,7 @@ const environment = variables
     reportsKept: values.REPORTS_KEPT,
     /** For how many days notifications are kept after the last event that they tell of. */
     notificationsKept: values.NOTIFICATIONS_KEPT,
-    /** For how many days after an account was deleted by its owner, signing in takes that back. */
+    /** For how many days owners can cancel the deletion of their accounts by signing in. */
     deletionDelay: values.DELETION_DELAY,
     /** The most requests of an address that are in progress at the same time. */
     requestsPerAddress: values.REQUESTS_PER_ADDRESS,
@@ -187,11 +187,11 @@ const environment = variables
     },
     /** How many seconds a stopping server keeps accepting requests, until load balancers have noticed. */
     stopDelay: values.STOP_DELAY,
-    /** What all addresses begin with for those who use the server, for links. If undefined, nobody has said. */
+    /** The public URL of the server, which links begin with. */
     publicUrl: values.PUBLIC_URL,
-    /** The name of the server in mails. */
+    /** The name of the server in e-mails. */
     siteName: values.SITE_NAME,
-    /** The mail server, the address that mails are from, and whether one tells of each sign-in. If undefined, no mails are sent. */
+    /** The mail server, the sender, and whether each sign-in sends an e-mail. If undefined, none are sent. */
     mail:
       values.SMTP_URL === undefined
         ? undefined

@@ -4,10 +4,10 @@ import { exportLine, exportLines, type Line } from '../domain/export-lines.ts'
 import type { NumberedLine, ReadableExport } from '../domain/import.ts'
 import { invalid } from '../errors.ts'
 
-/** No line is longer, in bytes. */
+/** The longest line, in bytes. */
 const longestLine = 64 * 1024
 
-/** Reads the file of an export, and checks all of it. Throws `VALIDATION_FAILED` for the first line that is not right. */
+/** Reads an export from a file, and checks all of it. Throws `VALIDATION_FAILED` for the first line that is invalid. */
 export async function readExport(file: string): Promise<ReadableExport> {
   const { isFile } = await stat(file).then(
     (found) => ({ isFile: found.isFile() }),
@@ -15,7 +15,7 @@ export async function readExport(file: string): Promise<ReadableExport> {
       throw invalid({ field: file, message: `cannot be read (${code})` })
     },
   )
-  // It is read more than once.
+  // It is read again.
   if (!isFile) throw invalid({ field: file, message: 'must be a file' })
   let header: Line<'header'> | undefined
   let profile: Line<'profile'> | undefined
@@ -24,8 +24,9 @@ export async function readExport(file: string): Promise<ReadableExport> {
   for await (const { number, line } of linesOf(file)) {
     const refuse = (message: string) => invalid({ field: `line ${number} of ${file}`, message })
     if (end) throw refuse('follows the end')
-    if ((line.type === 'header') !== (number === 1)) throw refuse('must be the header if it is the first line only')
-    if ((line.type === 'profile') !== (number === 2)) throw refuse('must be the profile if it is the second line only')
+    if ((line.type === 'header') !== (number === 1)) throw refuse('must be the header if, and only if, it is the first')
+    if ((line.type === 'profile') !== (number === 2))
+      throw refuse('must be the profile if, and only if, it is the second')
     if (line.type === 'header') header = line
     if (line.type === 'profile') profile = line
     if (line.type === 'end') end = line
@@ -38,7 +39,7 @@ export async function readExport(file: string): Promise<ReadableExport> {
   return { header, profile, lines: () => linesOf(file) }
 }
 
-/** The lines of a file. Throws `VALIDATION_FAILED` for one that is not of an export. */
+/** The lines of a file. Throws `VALIDATION_FAILED` for an invalid one. */
 async function* linesOf(file: string): AsyncGenerator<NumberedLine, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let number = 0

@@ -6,10 +6,10 @@ import { withAccount, withDatabase } from './with-database.ts'
 
 /** `rookery user export` */
 export function addExport(user: Command): void {
-  addCommand(user, 'export', 'Print everything that an account has as JSON Lines.', {
+  addCommand(user, 'export', 'Print everything that belongs to an account as JSON Lines.', {
     more: `
 The same as GET /api/v1/export. Only a complete export ends with a line of the type "end".
-To resume one, append what --after prints. "rookery user import" takes it.`,
+To resume one, append what --after prints. "rookery user import" imports it.`,
     json: '{error} on stderr if it fails; the export is the same.',
     examples: ['rookery user export robin > robin.jsonl'],
   })
@@ -27,9 +27,9 @@ To resume one, append what --after prints. "rookery user import" takes it.`,
 export function addImport(user: Command): void {
   addCommand(user, 'import', 'Import an export into an account, which is created if it does not exist.', {
     more: `
-The whole file is checked first. What exists is skipped, so an import can be repeated, also after
-an interruption. Posts and replies keep their uuids and times. What they refer to has to be here;
-users are found by uuid, or else by username. Nobody is notified. Tokens are not imported.`,
+The whole file is checked first. What exists is skipped, so an interrupted import can be repeated.
+Posts and replies keep their uuids and times. What they refer to must exist; users are found by
+uuid, or else by username. Nobody is notified. Tokens are not imported.`,
     json: `{uuid, username, password, imported, known, left, problems: [{line, problem}…]};
 the password is null unless it was generated. imported, known (existed before) and left (out)
 are numbers of lines by type. problems lists the first 100.`,

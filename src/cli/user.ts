@@ -1,13 +1,21 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { EmailTokenKind } from '../data/generated/prisma/enums.ts'
 import { capitalized, edges } from '../domain/edges.ts'
 import { emailLinks } from '../domain/email-tokens.ts'
-import { usernameKeptDays, usernameRule } from '../domain/username.ts'
+import { renameDays, usernameKeptDays, usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
 import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
 import { publicUrlOf, settings } from './settings.ts'
 import { withAccount, withDatabase } from './with-database.ts'
+
+/** Makes the link of an e-mail for an account. */
+async function makeLink(username: string, kind: EmailTokenKind) {
+  const { makeEmailLink } = await import('../domain/administration.ts')
+  const publicUrl = publicUrlOf(settings('warn'))
+  return withAccount(username, (database, uuid) => makeEmailLink(database, uuid, kind, publicUrl))
+}
 
 /** `rookery user` */
 export function addUser(program: Command): void {
@@ -85,8 +93,8 @@ hasPassword, liveTokens}`,
 
   addCommand(user, 'rename', 'Give an account another username.', {
     more: `
-Does not wait until the owner may change it. The old username stays the account's for ${usernameKeptDays} days:
-nobody else can take it, it still finds the account, and the owner can go back to it.`,
+The limit of one change in ${renameDays} days does not apply. The old username stays reserved for ${usernameKeptDays} days:
+it still finds the account, and only the owner can take it again.`,
     json: '{uuid, username}',
   })
     .argument('<username>', 'the account', username)
@@ -103,21 +111,17 @@ nobody else can take it, it still finds the account, and the owner can go back t
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
     more: `
 Revokes all tokens of the account. A running server rejects them within 5 seconds. With --link,
-nothing changes until the owner opens the link, which works once, for ${emailLinks.RESET.seconds / 60} minutes.`,
+nothing changes until the owner opens the link, which works once, for ${emailLinks.RESET.lifetime}.`,
     json: `{uuid, password, revokedTokens}; the password is null unless it was generated.
 With --link {uuid, email, link}.`,
   })
     .argument('<username>', 'the account', username)
     .addOption(passwordOption())
-    .option('--link', 'print a link instead, by which the owner sets a password')
+    .option('--link', 'print a link with which the owner sets a password instead')
     .action(async (username, { passwordStdin, link }) => {
       if (link) {
-        const { makeEmailLink } = await import('../domain/administration.ts')
-        const config = settings('warn')
-        const made = await withAccount(username, (database, uuid) =>
-          makeEmailLink(database, uuid, 'RESET', publicUrlOf(config)),
-        )
-        return print(made, `Whoever opens this sets a new password of ${username}:\n${made.link}`)
+        const made = await makeLink(username, 'RESET')
+        return print(made, `Whoever opens this link can set a new password for ${username}:\n${made.link}`)
       }
       const { password, generated } = await readNewPassword(passwordStdin)
       const { resetPassword } = await import('../domain/administration.ts')
@@ -129,17 +133,13 @@ With --link {uuid, email, link}.`,
     })
 
   addCommand(user, 'verify', 'Print a link that verifies the e-mail address of an account.', {
-    more: `The link works for ${emailLinks.VERIFY.seconds / 86_400} days. It begins with PUBLIC_URL, if that is set.`,
+    more: `The link works once, for ${emailLinks.VERIFY.lifetime}. It begins with PUBLIC_URL, if that is set.`,
     json: '{uuid, email, link}',
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
-      const { makeEmailLink } = await import('../domain/administration.ts')
-      const config = settings('warn')
-      const result = await withAccount(username, (database, uuid) =>
-        makeEmailLink(database, uuid, 'VERIFY', publicUrlOf(config)),
-      )
-      await print(result, `Whoever opens this verifies ${result.email}:\n${result.link}`)
+      const made = await makeLink(username, 'VERIFY')
+      await print(made, `Whoever opens this link can verify ${made.email}:\n${made.link}`)
     })
 
   const visible = `
@@ -190,8 +190,8 @@ suspend accounts, and remove posts and replies.`
 Erases the account with its posts and replies, likes, bookmarks, follows, blocks and mutes, its
 applications and tokens, and what others follow, block or mute of it. Replies of others, reports
 and the moderation log stay. The username becomes free. This cannot be undone, so it requires --yes.
-It takes at least 5 seconds, unless the account was suspended before. Nobody finds the account
-any more. If the command is interrupted, a server goes on within 10 minutes.`,
+It takes at least 5 seconds, unless the account was suspended before. The account is hidden at once.
+If the command is interrupted, a server continues within 10 minutes.`,
     json: `{uuid, publications, ${edges.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
   })
     .argument('<username>', 'the account', username)

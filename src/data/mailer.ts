@@ -1,15 +1,15 @@
 import { createTransport } from 'nodemailer'
 
-/** How to reach the mail server, and what mails are from. */
+/** How to reach the mail server, and whom e-mails are from. */
 export type MailerOptions = { readonly url: string; readonly from: string; readonly name: string }
 
-/** A mail of plain text. Its id stays the same when it is sent again, so that mail servers and clients can tell. */
+/** An e-mail in plain text. Its id stays the same when it is sent again, so that mail servers and clients can recognize it. */
 export type Mail = { readonly id: string; readonly to: string; readonly subject: string; readonly text: string }
 
-/** How long the mail server may take to connect, to greet, and to answer, in milliseconds. A whole mail takes less than the lease of its job. */
+/** How long the mail server may take to connect, to greet, and to answer, in milliseconds. All of it takes less than the lease of a job. */
 const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, dnsTimeout: 5_000 } as const
 
-/** Thrown when a mail was not sent. The message names no address. */
+/** Thrown when an e-mail was not sent. The message names no address. */
 export class MailError extends Error {
   override readonly name = 'MailError'
   /** Whether the mail server refuses it for good (RFC 5321, section 4.2.1). */
@@ -30,7 +30,7 @@ function mailError(error: unknown): MailError {
   return new MailError(`The mail server answered ${responseCode}`, isAboutMail && responseCode >= 500)
 }
 
-/** Sends mails through a mail server (RFC 5321), addresses beyond ASCII by SMTPUTF8 (RFC 6531). */
+/** Sends e-mails through a mail server (RFC 5321), to addresses beyond ASCII with SMTPUTF8 (RFC 6531). */
 export class Mailer {
   readonly #transport: ReturnType<typeof createTransport>
   readonly #from: { readonly name: string; readonly address: string }
@@ -40,7 +40,7 @@ export class Mailer {
     this.#from = { name, address: from }
   }
 
-  /** Sends a mail. Resolves when the mail server has it. Throws a `MailError`. */
+  /** Sends an e-mail. Resolves when the mail server has accepted it. Throws a `MailError`. */
   async send({ id, to, subject, text }: Mail): Promise<void> {
     const host = this.#from.address.replace(/^.*@/, '')
     try {
@@ -57,7 +57,7 @@ export class Mailer {
     }
   }
 
-  /** Checks that the mail server can be reached, and accepts the credentials. Throws a `MailError`. */
+  /** Checks that the mail server can be reached and accepts the credentials. Throws a `MailError`. */
   async check(): Promise<void> {
     try {
       await this.#transport.verify()

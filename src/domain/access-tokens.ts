@@ -1,6 +1,7 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
+import { day } from '../day.ts'
 import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import { commonScopes, type Scope, scopes } from '../scopes.ts'
 import { insufficientScope } from './access.ts'
@@ -163,9 +164,6 @@ export async function revokeOtherTokens({ write: { prisma } }: Access, session: 
   }
   return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }
-
-/** A day in milliseconds. */
-export const day = 86_400_000
 
 /** The expiry of a token that is valid for this many days. */
 export function daysFromNow(days: number): Date {

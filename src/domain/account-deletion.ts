@@ -26,17 +26,17 @@ type Id = { readonly id: string }
 type Count = (kind: string, number: number) => void
 type Pair = { readonly maker: string; readonly object: string }
 
-/** How long a job erases at once, in milliseconds: less than its lease. */
+/** For how long a job erases at once, in milliseconds: less than its lease. */
 const partTime = 20_000
 
-/** When a server goes on with a deletion whose command was interrupted, in seconds. */
+/** After how many seconds a server continues a deletion whose command was interrupted. */
 const afterCommand = 600
 
 const never = new AbortController().signal
 
 /**
  * Deletes an account with everything that it wrote, in short transactions. Its publications stay as tombstones without content, author
- * or application. Nobody finds the account from the beginning on, and a deletion that is interrupted goes on in a server.
+ * or application. The account is hidden at once, and a server continues a deletion that is interrupted.
  * Throws `CONFLICT` if the account is still being written to.
  */
 export async function deleteAccount(database: Access, userId: string): Promise<Erased> {
@@ -68,8 +68,8 @@ export async function deleteAccount(database: Access, userId: string): Promise<E
 }
 
 /**
- * Deletes the viewer's account: nobody finds it from now on, its tokens are refused, and its erasure begins after this many days. Returns
- * when that is. Throws as `changePassword` does.
+ * Deletes the viewer's account: hides it at once, revokes its tokens, and erases it after this many days. Returns when that begins. Throws as
+ * `changePassword` does.
  */
 export async function deleteOwnAccount(
   accounts: Accounts,
@@ -78,7 +78,7 @@ export async function deleteOwnAccount(
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<Date> {
   const confirm = await confirmPassword(accounts, session, { field: 'password', password }, address)
-  return reportUnknownOutcome('sign in: without an account, that is refused', () =>
+  return reportUnknownOutcome('sign in: if the account was deleted, that is refused', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
       return depart(transaction, session.viewerId, { days })
@@ -86,8 +86,8 @@ export async function deleteOwnAccount(
   )
 }
 
-/** Erases a part of an account that leaves. Returns in how many seconds the next part follows; undefined if the account is gone, or came back. */
-export async function eraseInPart(database: Access, userId: string): Promise<number | undefined> {
+/** Erases a part of an account. Returns in how many seconds to continue; undefined if it is erased, or its deletion was cancelled. */
+export async function erasePart(database: Access, userId: string): Promise<number | undefined> {
   const { prisma } = database.write
   if (!(await beginErasure(database, userId))) return undefined
   const remaining = await suspend(prisma, userId)
@@ -97,7 +97,7 @@ export async function eraseInPart(database: Access, userId: string): Promise<num
   return (await removeRow(prisma, userId)) ? undefined : 1
 }
 
-/** Suspends the account, which nothing takes back now, and returns for how many milliseconds other processes may still accept its tokens. */
+/** Suspends the account, since its deletion is final now, and returns for how many milliseconds other processes may still accept its tokens. */
 async function suspend(prisma: Database, userId: string): Promise<number> {
   const [row] = await prisma.$queryRaw<{ age: number }[]>`
     update users set suspended_at = least(suspended_at, departures.since) from departures

@@ -9,7 +9,7 @@ import {
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
-import { takeBackDeparture } from './departures.ts'
+import { cancelDeparture } from './departures.ts'
 import type { MailLimits } from './mail-limits.ts'
 import { addMail } from './mails.ts'
 import { newId } from './new-id.ts'
@@ -37,16 +37,15 @@ export type Accounts = {
   readonly passwords: Passwords
   /** Slows down guesses; undefined where nothing is limited by rate. */
   readonly signInLimits?: SignInLimits | undefined
+  /** Undefined where no e-mail is sent. */
+  readonly mail?: MailSettings | undefined
 }
 
-/** Whether mails are sent, within which limits, and whether one tells of each sign-in; undefined where none are sent. */
+/** The limits of e-mail, and whether each sign-in sends one. */
 export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
 
-/** `Accounts`, and whether they get mails. */
-export type MailedAccounts = Accounts & { readonly mail?: MailSettings | undefined }
-
-/** `MailedAccounts`, and whether anybody may create one. */
-export type OpenAccounts = MailedAccounts & { readonly signUpIsOpen: boolean }
+/** `Accounts`, and whether anybody may create one. */
+export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -71,10 +70,7 @@ export function passwordError(field: string, password: string): FieldError | und
   return textError(field, password, passwordBounds)
 }
 
-/**
- * The attempt to give the password of an account, under its id, since several usernames may find it. All texts that cannot be a username count
- * as one account.
- */
+/** An attempt at the password of an account, counted by its id, as several usernames may find it. Invalid ones count as one account. */
 function attemptOf(address: string, username: string, id?: string): Attempt {
   return { address, account: id ?? usernameIn(username) ?? '' }
 }
@@ -162,11 +158,7 @@ export type Credentials = {
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
-export async function signIn(
-  accounts: MailedAccounts,
-  credentials: Credentials,
-  address: string,
-): Promise<IssuedToken> {
+export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
   const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
   if (!token) throw wrongCredentials()
   return token
@@ -176,7 +168,7 @@ const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username 
 
 /** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
 async function signInOnce(
-  { database, passwords, signInLimits, mail }: MailedAccounts,
+  { database, passwords, signInLimits, mail }: Accounts,
   { username, password, earlierToken }: Credentials,
   address: string,
 ): Promise<IssuedToken | undefined> {
@@ -195,7 +187,7 @@ async function signInOnce(
       select suspended_at is not null as suspended from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
-    if (!(await takeBackDeparture(transaction, id))) throw wrongCredentials()
+    if (!(await cancelDeparture(transaction, id))) throw wrongCredentials()
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })

@@ -46,7 +46,7 @@ export async function listAccounts(
   return partOf(await prisma.user.findMany({ ...rest, where: { ...where, ...filter }, select }), request)
 }
 
-/** All stored data of an account, with the usernames that it keeps and the number of its live tokens. Throws `NOT_FOUND`. */
+/** All stored data of an account, with its former usernames that are reserved and the number of its live tokens. Throws `NOT_FOUND`. */
 export async function accountDetails(database: Access, username: string) {
   const id = await accountId(database, username)
   const { passwordHash, version, badges, _count, ...account } = await database.write.prisma.user.findUniqueOrThrow({
@@ -74,7 +74,7 @@ export function addAccount(database: Access, account: SignUp): Promise<string> {
   return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
 }
 
-/** Gives an account another username, at any time. Throws `VALIDATION_FAILED`, or `CONFLICT` if another account has or keeps it. */
+/** Gives an account another username, at any time. Throws `VALIDATION_FAILED`, or `CONFLICT` if it is taken, or reserved for another account. */
 export async function renameAccount({ write: { prisma } }: Access, userId: string, username: string): Promise<void> {
   refuseInvalid(usernameError(username))
   await refuseTaken(() => setUsername(prisma, userId, username))
@@ -91,7 +91,7 @@ export async function resetPassword({ write: { prisma } }: Access, userId: strin
   })
 }
 
-/** Makes a link of this kind for an account, as mails have it. */
+/** Makes a link for an account, as e-mails have it. */
 export async function makeEmailLink(
   { write: { prisma } }: Access,
   uuid: string,

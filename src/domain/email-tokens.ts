@@ -1,23 +1,23 @@
 import type { Client } from '../data/client.ts'
+import type { Access } from '../data/database.ts'
 import type { EmailTokenKind } from '../data/generated/prisma/enums.ts'
 import { invalid } from '../errors.ts'
+import { lockAccount } from './access-tokens.ts'
 import { hashToken, newToken } from './tokens.ts'
 
-const [minute, day] = [60, 86_400]
-
-/** What the links in mails do: for how many seconds they work, and the page that they open. */
+/** What the links in e-mails do, how long they work, and the page that they open. */
 export const emailLinks = {
   /** Verifies the address of the account. */
-  VERIFY: { seconds: 7 * day, page: 'verify' },
-  /** Changes the address of the account to the one that gets the mail. */
-  CHANGE: { seconds: day, page: 'verify' },
-  /** Gives the account the address back that gets the mail, and ends its password and its tokens. */
-  REVERT: { seconds: 7 * day, page: 'verify' },
+  VERIFY: { lifetime: '7 days', page: 'verify' },
+  /** Changes the address of the account to the one that gets the e-mail. */
+  CHANGE: { lifetime: '24 hours', page: 'verify' },
+  /** Restores the address that gets the e-mail, removes the password, and revokes all tokens. */
+  REVERT: { lifetime: '7 days', page: 'verify' },
   /** Sets a new password. */
-  RESET: { seconds: 30 * minute, page: 'reset' },
-} as const satisfies Record<EmailTokenKind, { seconds: number; page: 'verify' | 'reset' }>
+  RESET: { lifetime: '30 minutes', page: 'reset' },
+} as const satisfies Record<EmailTokenKind, { lifetime: string; page: 'verify' | 'reset' }>
 
-/** How many links of a kind work at once for an account, so that one of two mails does not end the other. */
+/** How many links of a kind work at once for an account, so that those of earlier e-mails still do. */
 const kept = 3
 
 /** A token of a link, as it is stored. */
@@ -35,13 +35,18 @@ export async function createEmailToken(
 ): Promise<string> {
   const token = newToken()
   await client.$executeRaw`
-    delete from email_tokens where expires_at <= now() and user_id = ${userId}::uuid or hash in (
+    delete from email_tokens where hash in (
       select hash from email_tokens where user_id = ${userId}::uuid and kind = ${kind}::email_token_kind
       order by expires_at desc offset ${kept - 1}::int)`
   await client.$executeRaw`
     insert into email_tokens (hash, kind, user_id, email, expires_at) values (${hashToken(token)}, ${kind}::email_token_kind,
-      ${userId}::uuid, ${email}, now() + make_interval(secs => ${emailLinks[kind].seconds}::int))`
+      ${userId}::uuid, ${email}, now() + ${emailLinks[kind].lifetime}::interval)`
   return token
+}
+
+/** Removes the tokens that have expired. */
+export async function removeExpiredLinks({ write: { prisma } }: Access): Promise<void> {
+  await prisma.$executeRaw`delete from email_tokens where expires_at <= now()`
 }
 
 /** The refusal of a token that cannot be used. */
@@ -65,7 +70,7 @@ export async function findEmailToken(
  * refused. Throws `VALIDATION_FAILED`.
  */
 export async function useEmailToken(transaction: Client, token: string, { userId }: EmailToken): Promise<void> {
-  await transaction.$queryRaw`select from users where id = ${userId}::uuid for no key update`
+  await lockAccount(transaction, userId)
   const { count } = await transaction.emailToken.deleteMany({ where: { hash: hashToken(token) } })
   if (count === 0) throw unusableToken()
 }

@@ -6,7 +6,6 @@ import {
   type Confirmation,
   confirmPassword,
   emailError,
-  type MailedAccounts,
   type MailSettings,
   passwordError,
 } from './accounts.ts'
@@ -22,22 +21,22 @@ function requireMail(mail: MailSettings | undefined): MailSettings {
 }
 
 /**
- * Asks for new passwords of the accounts of an address. Whether there are any changes neither the answer nor its time: a job looks for them.
- * Throws `VALIDATION_FAILED`, `FORBIDDEN` where no mails are sent, and `RATE_LIMITED`.
+ * Requests to reset the passwords of the accounts of an address. A job looks for them, so neither the answer nor its time tells whether there
+ * are any. Throws `VALIDATION_FAILED`, `FORBIDDEN` where no e-mail is sent, and `RATE_LIMITED`.
  */
 export async function requestPasswordReset(
-  { database, mail }: MailedAccounts,
+  { database, mail }: Accounts,
   email: string,
   address: string,
 ): Promise<void> {
   const { limits } = requireMail(mail)
   refuseInvalid(emailError(email))
-  await limits?.ask('client', address)
+  await limits?.countRequest('client', address)
   await addMail(database.write.prisma, 'reset', { email: email.toLowerCase() })
 }
 
 /**
- * Sets a new password by the link of a mail, which proves the address. Revokes all tokens of the account, and returns its id. Throws
+ * Sets a new password with the token of a link, which also verifies the address. Revokes all tokens of the account, and returns its id. Throws
  * `VALIDATION_FAILED`, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function resetPassword(
@@ -63,8 +62,8 @@ export async function resetPassword(
 }
 
 /**
- * Uses the link of a mail: verifies the address of an account, changes it, or takes a change back, which also ends its password and all its tokens. Returns
- * the id of the account. Throws `VALIDATION_FAILED`.
+ * Uses the token of a link: verifies the address of an account, changes it, or reverts a change, which also removes its password and revokes all
+ * its tokens. Returns the id of the account. Throws `VALIDATION_FAILED`.
  */
 export async function verifyEmail({ write: { prisma } }: Access, token: string): Promise<string> {
   const found = await findEmailToken(prisma, token, ['VERIFY', 'CHANGE', 'REVERT'])
@@ -77,17 +76,17 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
       // It is not the address of the account any more.
       if (count === 0) throw unusableToken()
       await transaction.emailToken.deleteMany({ where: { userId, kind: { in: ['VERIFY', 'CHANGE'] } } })
-      if (kind === 'REVERT') await takeBackChange(transaction, userId, found.expiresAt)
+      if (kind === 'REVERT') await lockOut(transaction, userId, found.expiresAt)
       return userId
     }),
   )
 }
 
 /**
- * Ends everything that somebody who knows the password has: the password, for which the owner gets a link, the tokens, changes that wait,
- * and the ways back to addresses that came later than the one whose link was used.
+ * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, changes that are pending, and the
+ * links that would restore later addresses than this one.
  */
-async function takeBackChange(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
+async function lockOut(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
   await cancelMails(transaction, 'change', userId)
   await transaction.emailToken.deleteMany({
     where: { userId, OR: [{ kind: 'RESET' }, { kind: 'REVERT', expiresAt: { gte: expiresAt } }] },
@@ -98,12 +97,12 @@ async function takeBackChange(transaction: Client, userId: string, expiresAt: Da
 }
 
 /**
- * Sends a link to a new address of the viewer, which becomes theirs once they use it, and a notice to the old one. To their own address,
- * which is not verified yet, it sends the link to verify it again. Throws as `changePassword` does, `FORBIDDEN` where no mails are sent, and
+ * Sends a link to a new address of the viewer, which becomes theirs once they use it, and a notice to the old one. To the current address, it
+ * sends the link that verifies it again, if it is not verified yet. Throws as `changePassword` does, `FORBIDDEN` where no e-mail is sent, and
  * `RATE_LIMITED`.
  */
 export async function changeEmail(
-  accounts: MailedAccounts,
+  accounts: Accounts,
   session: Session,
   email: string,
   { address, ...confirmation }: Confirmation & { readonly address: string },
@@ -112,8 +111,8 @@ export async function changeEmail(
   refuseInvalid(emailError(email))
   const confirm = await confirmPassword(accounts, session, confirmation, address)
   const userId = session.viewerId
-  await limits?.ask('account', userId)
-  await reportUnknownOutcome('do it again: a mail is sent once', () =>
+  await limits?.countRequest('account', userId)
+  await reportUnknownOutcome('do it again: an e-mail is sent once', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
       const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })

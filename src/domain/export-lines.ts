@@ -8,7 +8,7 @@ import { usernameForm } from './username.ts'
 /** The version of the format. A file of another one is not imported. */
 export const exportVersion = 1
 
-/** The form of a cursor of an export: 21 bytes in base64url, the fifth of which is less than 16. Without flags, so that OpenAPI can use it. */
+/** The form of a cursor of an export: 21 bytes in base64url, the fifth less than 16. Without flags, so that OpenAPI can use it. */
 export const exportCursor = /^[\w-]{5}[AQgw][\w-]{22}$/
 
 const matching = (form: RegExp, max: number, min = 0) => z.string().min(min).max(max).regex(form)
@@ -17,7 +17,7 @@ const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 36, 36).m
 
 const isPast = (time: number) => time <= Date.now() + secondsAhead * 1_000
 
-/** An id of version 7, whose time decides about the place of its object in lists. */
+/** A UUID of version 7, whose time decides the place in lists. */
 const ownId = matching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 36, 36)
   .refine((id) => isPast(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)), 'must not have a time in the future')
   .meta({ format: 'uuid' })
@@ -28,7 +28,7 @@ const time = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 24, 24)
 
 const past = time.refine((text) => isPast(Date.parse(text)), 'must not be in the future').meta({ format: 'date-time' })
 
-/** A text as it may be stored, in code points: earlier versions stored control characters. */
+/** A text as it may be stored, counted in code points. Earlier versions stored control characters. */
 const text = ({ min, max }: Bounds) =>
   z
     .string()
@@ -47,30 +47,30 @@ const line = <Type extends string, Shape extends z.ZodRawShape>(type: Type, desc
   z
     .object({
       type: z.literal(type).describe('What the line is.'),
-      cursor: matching(exportCursor, 28, 28).describe('The place of the line, after which `after` resumes.'),
+      cursor: matching(exportCursor, 28, 28).describe('The cursor of the line, for `after`.'),
       ...shape,
     })
     .describe(description)
 
-const id = ownId.describe('Its place in the list, and when it was done: a UUID of version 7.')
+const id = ownId.describe('Its place in the list and its time: a UUID of version 7.')
 const publication = uuid.describe('The uuid of the post or reply.')
 const createdAt = past.describe('When it was created.')
 
-/** The lines of an export in their order: what a line refers to in the same export comes before it, but for replies to later ones. */
+/** The lines of an export in their order: what a line refers to comes before it, except for a reply whose parent is a later reply. */
 export const exportLines = {
-  header: line('header', 'The first line: whose export it is. Everything in it belongs to the server.', {
+  header: line('header', 'The first line: whose export it is. Its values are set by the server.', {
     version: z.int32().min(1).max(exportVersion).meta({ format: 'int32' }).describe('The version of the format.'),
     server: z
       .object({
         name: z.literal('Rookery').describe('The program.'),
         version: matching(/^[\w.+-]+$/, 50, 1).describe('The version of the program.'),
       })
-      .describe('What wrote the export.'),
+      .describe('The server that wrote the export.'),
     account: z
       .object({
         uuid: ownId.describe('The uuid of the account.'),
         username,
-        email_verified: z.boolean().describe('Whether the e-mail address is known to be that of the owner.'),
+        email_verified: z.boolean().describe('Whether the e-mail address is verified.'),
         badges: z.array(text(nameBounds).describe('The name of a badge.')).max(100).describe('The badges.'),
         joined_at: time.describe('When the account was created.'),
       })
@@ -90,19 +90,17 @@ export const exportLines = {
       .describe('Its website.'),
     created_at: createdAt,
   }),
-  publication: line(
-    'publication',
-    'A post, or with a parent a reply, that is not deleted. Posts come before replies.',
-    {
-      uuid: ownId.describe('Its uuid.'),
-      parent: uuid.nullable().describe('The uuid of what it replies to, which may be deleted. Null for a post.'),
-      content: text(contentBounds).describe('The text.'),
-      from: uuid.nullable().describe('The uuid of the application that it was sent from.'),
-      locked: z.boolean().describe('Whether only the author may reply.'),
-      created_at: createdAt,
-      edited_at: past.nullable().describe('When it was last edited.'),
-    },
-  ),
+  publication: line('publication', 'A post, or a reply if it has a parent. Posts come before replies.', {
+    uuid: ownId.describe('Its uuid.'),
+    parent: uuid
+      .nullable()
+      .describe('The uuid of the post or reply that it replies to, which may be deleted. Null for a post.'),
+    content: text(contentBounds).describe('The text.'),
+    from: uuid.nullable().describe('The uuid of the application that it was sent from.'),
+    locked: z.boolean().describe('Whether only the author may reply.'),
+    created_at: createdAt,
+    edited_at: past.nullable().describe('When it was last edited.'),
+  }),
   like: line('like', 'A like.', { id, publication }),
   bookmark: line('bookmark', 'A bookmark.', { id, publication }),
   follow: line('follow', 'An account that the account follows.', { id, user }),
@@ -110,7 +108,7 @@ export const exportLines = {
   mute: line('mute', 'An account that the account mutes.', {
     id,
     user,
-    until: time.nullable().describe('When the mute ends. Null for never.'),
+    until: time.nullable().describe('When the mute ends. Null if never.'),
   }),
   token: line('token', 'An access token, without its secret. It is not imported.', {
     name: text(nameBounds).describe('Its name.'),
@@ -120,11 +118,15 @@ export const exportLines = {
       .describe('Its scopes.'),
     application: uuid.nullable().describe('The uuid of the application that it was issued to.'),
     created_at: time.describe('When it was issued.'),
-    expires_at: time.nullable().describe('When it expires. Null for never.'),
-    last_used_at: time.nullable().describe('When it was last used, to a minute.'),
+    expires_at: time.nullable().describe('When it expires. Null if never.'),
+    last_used_at: time.nullable().describe('When it was last used, to the minute.'),
   }),
   end: line('end', 'The last line. Without it, the export is incomplete.', {
-    lines: z.int32().min(1).meta({ format: 'int32' }).describe('How many lines the whole export has, with this one.'),
+    lines: z
+      .int32()
+      .min(1)
+      .meta({ format: 'int32' })
+      .describe('How many lines the whole export has, including this one.'),
   }),
 } as const
 

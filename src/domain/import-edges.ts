@@ -10,12 +10,12 @@ export type EdgeLine = Line<'like' | 'bookmark' | 'follow' | 'block' | 'mute'>
 
 const edgeOf = { like: likes, bookmark: bookmarks, follow: follows, block: blocks, mute: mutes } as const
 
-/** The object of a line as it is here. */
+/** The object of a line on this server. */
 type Found = { readonly object: string; readonly isByName?: boolean } | { readonly problem: string }
 
 type Row = { readonly place: number; readonly known: boolean; readonly outcome: string | null }
 
-/** Adds edges of an account that do not exist yet, under their ids, which are their places in lists, or new ones where these are taken. */
+/** Adds edges of an account that do not exist yet, with their ids, which are their places in lists, or with new ones if these are taken. */
 export async function importEdges(
   transaction: Client,
   account: string,
@@ -53,7 +53,7 @@ function outcomeOf(edge: Edge, line: EdgeLine, found: Found | undefined, row: Ro
   if (row?.outcome === 'too_many') return { problem: `The account can ${edge.verb} at most ${limitOf(edge)} others.` }
   if (row?.outcome !== wordsOf(edge).on.done) return { problem: `It cannot ${edge.verb} ${nameOf(line)}.` }
   if (!found?.isByName) return { isImported: true }
-  return { problem: `${nameOf(line)} has another uuid here: imported by the username.`, isImported: true }
+  return { problem: `${nameOf(line)} has another uuid here: found by username.`, isImported: true }
 }
 
 const limitOf = (edge: Edge) => (edge.noun === 'user' ? edge.most : Number.POSITIVE_INFINITY)
@@ -83,7 +83,7 @@ async function findPublications(transaction: Client, lines: readonly EdgeLine[])
   return uuids.map((uuid) => (here.has(uuid) ? { object: uuid } : { problem: `There is no post or reply ${uuid}.` }))
 }
 
-/** Locks what the edges change, in the order in which all writes do. */
+/** Locks what the edges change, in the order of all writes. */
 async function lock(transaction: Client, { noun }: Edge, ids: readonly string[]): Promise<void> {
   const table = Prisma.raw(noun === 'user' ? 'users' : 'publications')
   await transaction.$queryRaw`select id from ${table} where id = any(${ids}::uuid[]) order by id for no key update`

@@ -1,10 +1,10 @@
-/** What became of a line. */
+/** What happened to a line. */
 export type Outcome = {
   readonly isImported?: true
   /** Whether it existed before. */
   readonly isKnown?: true
-  /** Why it was not imported, or not as it is in the export. */
+  /** Why it was not imported, or not unchanged. */
   readonly problem?: string
-  /** The uuid of the parent that it lacks, and which may follow. */
+  /** The uuid of its parent, if that does not exist yet but may follow. */
   readonly missing?: string
 }

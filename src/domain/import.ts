@@ -18,10 +18,10 @@ const linesAtOnce = 100
 /** How many lines a report lists. */
 const longestReport = 100
 
-/** How many missing parents it remembers, to notice when one of them follows. */
+/** How many missing parents are remembered, to notice when one of them follows. */
 const rememberedParents = 100_000
 
-/** A line of a file with its number. */
+/** A line of a file, with its number. */
 export type NumberedLine = { readonly number: number; readonly line: Line }
 
 /** An export whose lines were checked, and can be read several times. */
@@ -34,7 +34,7 @@ export type ReadableExport = {
 /** Numbers of lines by their type. */
 type Counts = Partial<Record<LineType, number>>
 
-/** How many lines of each type were imported, existed before, and were left out, and what was not as in the export, by line. */
+/** How many lines of each type were imported, existed before, and were left out, and the problems by line. */
 export type ImportReport = {
   readonly imported: Readonly<Counts>
   readonly known: Readonly<Counts>
@@ -47,7 +47,7 @@ export type ImportedAccount = { readonly uuid: string; readonly username: string
 
 /**
  * Finds the account with this username, or creates it with the profile of the export, and with its uuid unless that is taken. Throws as
- * `createAccount` does, and `CONFLICT` for an account that leaves.
+ * `createAccount` does, and `CONFLICT` for an account that is being deleted.
  */
 export async function accountOfImport(
   database: Access,
@@ -111,7 +111,7 @@ function count(counts: Counts, type: LineType): void {
   counts[type] = (counts[type] ?? 0) + 1
 }
 
-/** Runs of lines of one type that are imported; nothing of the others is. */
+/** The lines to import, in batches of one type. */
 async function* batchesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<readonly NumberedLine[], undefined> {
   let batch: NumberedLine[] = []
   for await (const next of lines) {
@@ -125,7 +125,7 @@ async function* batchesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<re
   if (batch.length > 0) yield batch
 }
 
-/** Imports lines of one type. Nobody is notified of what happened long ago. */
+/** Imports lines of one type. Nobody is notified. */
 async function importBatch(transaction: Client, account: string, lines: readonly Line[]): Promise<readonly Outcome[]> {
   await transaction.$executeRaw`select set_config('rookery.importing', 'on', true)`
   const of = <Type extends LineType>(...types: readonly Type[]) =>

@@ -4,7 +4,7 @@ import type { Access } from '../data/database.ts'
 import { mailPayload } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
-/** Of these kinds there is always one job, which comes back. */
+/** Of these kinds there is always one job, which repeats. */
 const regular = z.strictObject({})
 
 const ofAccount = z.strictObject({ userId: z.uuid() })
@@ -15,6 +15,7 @@ const schemas = {
   'remove-old-reports': regular,
   'remove-old-notifications': regular,
   'remove-old-usernames': regular,
+  'remove-expired-links': regular,
   'take-back-after-blocks': regular,
   'remove-erased-edges': regular,
   'take-back-notifications': ofAccount,
@@ -39,10 +40,10 @@ export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
 /** The kinds of which there is always one job. */
 export const regularKinds = jobKinds.filter((kind) => schemas[kind] === regular)
 
-/** For how long a process has a job before another one may take it, in seconds. Each does less at once, or can be done twice. */
+/** After how many seconds another process may take a job. Each takes less at once, or can be done twice. */
 export const leaseSeconds = 60
 
-/** The pause after the first failure of a job, which doubles with each further one, and the longest, in seconds. */
+/** The pause after the first failure of a job, which doubles with each further one, and the longest pause, in seconds. */
 const pauses = { first: 10, longest: 3_600 } as const
 
 /** The longest error that is kept, in characters. */
@@ -54,11 +55,11 @@ export type TakenJob = {
   readonly key: string
   readonly payload: unknown
   readonly lease: string
-  /** How many times it was taken since it was added or came back, with this one. */
+  /** How many times it was taken since it was added or repeated, including this time. */
   readonly attempts: number
 }
 
-/** When a job is due, in seconds from now, and its key, by which it is there once. By default it is due at once, and one of any number. */
+/** In how many seconds a job is due, by default 0, and its key, by default a new one: of a kind and key there is one job. */
 export type JobOptions = { readonly key?: string; readonly inSeconds?: number }
 
 /** Adds a job in the transaction of its cause, unless there is one of this kind and key. */
@@ -100,14 +101,14 @@ export async function removeJob({ write: { prisma } }: Access, { kind, key, leas
   await prisma.$executeRaw`delete from jobs where kind = ${kind} and key = ${key} and lease = ${lease}::uuid`
 }
 
-/** Lets a job come back after this many seconds, as if it were new. */
+/** Repeats a job after this many seconds, as if it were new. */
 export async function repeatJob({ write: { prisma } }: Access, job: TakenJob, seconds: number): Promise<void> {
   await prisma.$executeRaw`
     update jobs set lease = null, attempts = 0, error = null, due_at = now() + make_interval(secs => ${seconds}::float8)
     where kind = ${job.kind} and key = ${job.key} and lease = ${job.lease}::uuid`
 }
 
-/** Lets a job that failed come back after a pause that grows with its attempts. */
+/** Retries a job that failed, after a pause that grows with its attempts. */
 export async function retryJob({ write: { prisma } }: Access, job: TakenJob, error: unknown): Promise<void> {
   const seconds = Math.min(pauses.longest, pauses.first * 2 ** Math.min(job.attempts - 1, 20))
   const [line = ''] = String(error).split('\n')
@@ -122,7 +123,7 @@ export const countJobs = `
     greatest(extract(epoch from now() - min(due_at)), 0) as delay
   from jobs group by kind order by kind`
 
-/** How many jobs of each kind there are, how many of them failed the last time, the error of one, and for how many seconds the oldest has been due. */
+/** For each kind, how many jobs there are, how many of them are failing, the error of one, and for how many seconds the oldest has been due. */
 export const jobCounts = z.array(
   z.object({
     kind: z.string(),

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { day } from '../day.ts'
 
-const [minute, day] = [60, 86_400]
+/** What e-mails are about, and for how many milliseconds they are worth sending. */
+export const topics = { verification: day, change: day, notice: day, reset: 30 * 60_000, 'sign-in': day } as const
 
-/** What mails are about, and for how many seconds they are worth sending. */
-export const topics = { verification: day, change: day, notice: day, reset: 30 * minute, 'sign-in': day } as const
-
-/** What a mail is about. */
+/** What an e-mail is about. */
 export type Topic = keyof typeof topics
 
-/** A mail to an account, or with `email` to another address; or who asks for new passwords of all accounts of an address. The id is that of the mail. */
+/**
+ * An e-mail to an account, with `email` to another address of it; or, without an account, a request to reset the passwords of all accounts of an
+ * address. The id becomes the `Message-ID`.
+ */
 export const mailPayload = z.strictObject({
   id: z.uuid(),
   about: z.enum(Object.keys(topics).filter((it): it is Topic => it in topics)),
@@ -18,5 +20,5 @@ export const mailPayload = z.strictObject({
   until: z.number(),
 })
 
-/** A mail to send. */
+/** An e-mail to send. */
 export type MailPayload = z.infer<typeof mailPayload>

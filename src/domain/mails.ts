@@ -9,22 +9,22 @@ import type { MailLimits } from './mail-limits.ts'
 import { type MailPayload, type Topic, topics } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
-/** The key of the job of a mail. */
+/** The key of the job that sends an e-mail. */
 const mailKey = (about: Topic, { userId = '', email = '' }: Pick<MailPayload, 'userId' | 'email'>) =>
   `${about} ${userId} ${email}`
 
-/** Sends a mail soon, in the transaction of its cause, unless one about the same waits already. */
+/** Adds an e-mail to send, in the transaction of its cause, unless one about the same is waiting already. */
 export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
-  const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] * 1_000 }
+  const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] }
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
 }
 
-/** Cancels the mails about something to an account, or to another address for it, that wait. */
+/** Cancels the e-mails to an account about this that are waiting, to whatever address. */
 export async function cancelMails(client: Client, about: Topic, userId: string): Promise<void> {
   await client.job.deleteMany({ where: { kind: 'send-mail', key: { startsWith: mailKey(about, { userId }) } } })
 }
 
-/** How mails are sent, and the name and the address of this server in them. */
+/** How e-mails are sent, and the name and the URL of this server in them. */
 export type Mailing = {
   readonly mailer: Mailer
   readonly siteName: string
@@ -32,28 +32,15 @@ export type Mailing = {
   readonly limits?: MailLimits | undefined
 }
 
-/** For how many accounts of one address a new password can be asked at once. */
+/** How many accounts of one address get an e-mail when a password reset is requested. */
 const accountsOfAddress = 5
 
-const units = [
-  [86_400, 'days'],
-  [3_600, 'hours'],
-  [60, 'minutes'],
-] as const
-
-/** For how long a link works, in words. */
-function timeOf(kind: EmailTokenKind): string {
-  const { seconds } = emailLinks[kind]
-  const [unit, name] = units.find(([length]) => seconds >= 2 * length || length === 60) ?? [1, 'seconds']
-  return `${seconds / unit} ${name}`
-}
-
-/** The link of a token, as it stands in mails and in the output of commands. */
+/** The link with a token, for e-mails and for the output of commands. */
 export function linkOf(publicUrl: string, kind: EmailTokenKind, token: string): string {
   return `${publicUrl}/${emailLinks[kind].page}?token=${token}`
 }
 
-/** The subject and the paragraphs of a mail, and the kind of its link, if it has one. */
+/** The subject and the paragraphs of an e-mail, and the kind of its link, if it has one. */
 type Letter = {
   readonly subject: string
   readonly before: string
@@ -66,51 +53,51 @@ function letterOf(
   { username, emailVerified }: { readonly username: string; readonly emailVerified: boolean },
   site: string,
 ): Letter {
-  const ignore = 'If that was not you, ignore this mail.'
+  const ignore = 'If you did not ask for this, ignore this e-mail.'
   switch (about) {
     case 'verification':
       return {
         subject: `Confirm your e-mail address for ${site}`,
         before: `Confirm that this is the e-mail address of the account @${username}:`,
         link: 'VERIFY',
-        after: `The link works for ${timeOf('VERIFY')}. ${ignore}`,
+        after: `The link works for ${emailLinks.VERIFY.lifetime}. ${ignore}`,
       }
     case 'change':
       return {
         subject: `Confirm your new e-mail address for ${site}`,
         before: `Confirm that this is the new e-mail address of the account @${username}:`,
         link: 'CHANGE',
-        after: `The link works for ${timeOf('CHANGE')}. ${ignore}`,
+        after: `The link works for ${emailLinks.CHANGE.lifetime}. ${ignore}`,
       }
     case 'notice': {
       const subject = `Your e-mail address for ${site} is about to change`
-      const before = `Somebody who knows the password of the account @${username} wants to change its e-mail address to ${email}.`
+      const before = `Someone who knows the password of the account @${username} asked to change its e-mail address to ${email}.`
       // A stranger whose address was given by mistake must not get the account.
-      if (!emailVerified) return { subject, before, after: 'This address is then no longer used.' }
+      if (!emailVerified) return { subject, before, after: 'Once that is confirmed, this address is no longer used.' }
       return {
         subject,
-        before: `${before} If that was not you, keep this address, sign everybody out and set a new password:`,
+        before: `${before} If that was not you, open this link to keep this address, sign out all devices, and get an e-mail to set a new password:`,
         link: 'REVERT',
-        after: `The link works for ${timeOf('REVERT')}, also after the change.`,
+        after: `The link works for ${emailLinks.REVERT.lifetime}, even after the change.`,
       }
     }
     case 'reset':
       return {
-        subject: `Set a new password for ${site}`,
-        before: `Set a new password of the account @${username}:`,
+        subject: `Reset your password for ${site}`,
+        before: `Set a new password for the account @${username}:`,
         link: 'RESET',
-        after: `The link works once, for ${timeOf('RESET')}. If you did not ask for it, ignore this mail.`,
+        after: `The link works once, for ${emailLinks.RESET.lifetime}. ${ignore}`,
       }
     case 'sign-in':
       return {
-        subject: `A new sign-in to ${site}`,
-        before: `Somebody has just signed in to the account @${username}.`,
-        after: 'If that was not you, set a new password: that signs everybody else out.',
+        subject: `New sign-in to ${site}`,
+        before: `Someone has just signed in to the account @${username}.`,
+        after: 'If that was not you, set a new password: that signs out all other devices.',
       }
   }
 }
 
-/** Adds the mails to the accounts of an address, whose passwords somebody has forgotten. */
+/** Adds the e-mails that reset the passwords of the accounts of an address. */
 async function addResets(database: Access, email: string): Promise<void> {
   await database.write.prisma.$transaction(async (transaction) => {
     const accounts = await transaction.$queryRaw<{ id: string }[]>`
@@ -121,15 +108,15 @@ async function addResets(database: Access, email: string): Promise<void> {
 }
 
 /**
- * Sends a mail with a link that is made for it, since only the hash of its token is stored. What the mail server refuses for good, and what a
- * mailbox has too many of, is logged and not tried again. Throws a `MailError` for what is tried again.
+ * Sends an e-mail. Its link is made only now, since only the hash of a token is stored. What the mail server refuses for good, and what is
+ * too much for a mailbox, is logged and not tried again. Throws a `MailError` for what is tried again.
  */
 export async function sendMail(database: Access, mailing: Mailing, payload: MailPayload, log: Log): Promise<void> {
   const { mailer, siteName, publicUrl, limits } = mailing
   const { id, about, userId, until } = payload
   const { prisma } = database.write
   const mail = { mail: id, about, user: userId }
-  if (Date.now() > until) return log.warn(mail, 'a mail was not sent in time')
+  if (Date.now() > until) return log.warn(mail, 'an e-mail was not sent in time')
   if (userId === undefined) return addResets(database, payload.email ?? '')
   const account = await prisma.user.findUnique({
     where: { id: userId },
@@ -137,9 +124,9 @@ export async function sendMail(database: Access, mailing: Mailing, payload: Mail
   })
   if (!account) return
   const to = (about === 'change' && payload.email) || account.email
-  const excess = await limits?.send(about, to)
-  if (excess === 'domain') throw new MailError('The domain gets too many mails')
-  if (excess === 'mailbox') return log.warn(mail, 'a mailbox gets too many mails')
+  const excess = await limits?.count(about, to)
+  if (excess === 'domain') throw new MailError('The domain gets too many e-mails')
+  if (excess === 'mailbox') return log.warn(mail, 'a mailbox gets too many e-mails')
   const { subject, before, link, after } = letterOf(payload, account, siteName)
   const token = link && (await createEmailToken(prisma, { kind: link, userId, email: to }))
   const paragraphs = [before, link && token && linkOf(publicUrl, link, token), after].filter((it) => it !== undefined)
@@ -148,9 +135,9 @@ export async function sendMail(database: Access, mailing: Mailing, payload: Mail
     await mailer.send({ id, to, subject, text })
   } catch (error) {
     if (!(error instanceof MailError) || !error.isPermanent) {
-      await limits?.takeBack(about, to)
+      await limits?.uncount(about, to)
       throw error
     }
-    log.warn({ ...mail, err: error }, 'a mail was refused')
+    log.warn({ ...mail, err: error }, 'an e-mail was refused')
   }
 }

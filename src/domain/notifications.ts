@@ -1,14 +1,13 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
+import { day } from '../day.ts'
 import { keyAt } from './new-id.ts'
 import type { Session } from './sessions.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** The most rows that one transaction changes. Triggers of blocks and suspensions have the same limit. */
 const eventsAtOnce = 1_000
-
-const dayInMilliseconds = 86_400_000
 
 /** Marks the notifications of the viewer as read up to a place in their list, in short transactions. */
 export async function markNotificationsRead({ write }: Access, { viewerId }: Session, upTo: string): Promise<void> {
@@ -42,7 +41,7 @@ export async function takeBackAfterBlocks(database: Access): Promise<void> {
   const left = await database.write.prisma.$queryRaw<Notifying[]>`
     select actor, recipient from blocks b
     cross join lateral (values (b.blocker_id, b.blocked_id), (b.blocked_id, b.blocker_id)) pair(actor, recipient)
-    where b.id > ${keyAt(Date.now() - dayInMilliseconds)}::uuid
+    where b.id > ${keyAt(Date.now() - day)}::uuid
       and exists (select from notification_events e where e.actor_id = actor and e.user_id = recipient and not e.undone)`
   for (const { actor, recipient } of left) await takeBackNotifications(database, actor, recipient)
 }
@@ -62,7 +61,7 @@ async function removeSome(client: Client, which: Prisma.Sql): Promise<boolean> {
 
 /** Removes the notifications that nothing was added to for this many days, in short transactions. */
 export async function removeOldNotifications({ write: { prisma } }: Access, days: number): Promise<void> {
-  const key = keyAt(Date.now() - days * dayInMilliseconds)
+  const key = keyAt(Date.now() - days * day)
   while (await removeSome(prisma, Prisma.sql`n.id < ${key}::uuid and n.latest_id < ${key}::uuid`));
 }
 

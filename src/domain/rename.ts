@@ -4,7 +4,7 @@ import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
 import { renameDays } from './username.ts'
 
-/** Runs a write of a username. Throws `CONFLICT` if another account has or keeps it. */
+/** Runs a write of a username. Throws `CONFLICT` if it is taken, or reserved for another account. */
 export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
@@ -19,8 +19,8 @@ export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Renames an account, which the transaction has locked. Throws `CONFLICT` with the time from which this is possible if it has changed its
- * username a short time ago. It may always change the case, or go back to a username that it keeps.
+ * Renames an account, which the transaction has locked. Throws `CONFLICT` with the time of the next possible change if the last one was too
+ * recent. Changing the case, and going back to a former username, is always possible.
  */
 export async function rename(transaction: Client, userId: string, username: string): Promise<void> {
   const [last] = await transaction.$queryRaw<{ next: Date }[]>`
@@ -40,7 +40,7 @@ export async function setUsername(client: Client, id: string, username: string):
   await client.user.update({ where: { id }, data: { username }, select: { id: true } })
 }
 
-/** Removes the usernames that no account keeps any more. */
-export async function removeOldUsernames({ write: { prisma } }: Access): Promise<void> {
+/** Removes the former usernames that are no longer reserved. */
+export async function removeFormerUsernames({ write: { prisma } }: Access): Promise<void> {
   await prisma.$executeRaw`delete from former_usernames where kept_until <= now()`
 }

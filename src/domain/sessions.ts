@@ -15,7 +15,7 @@ export type Session = {
   readonly expiresAt: Date | null
   /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
   readonly followsMany: boolean
-  /** Whether other accounts are hidden from this one, because one of them blocks the other, because this one mutes them, or because they leave. */
+  /** Whether other accounts are hidden from this one, because one of them blocks the other, because this one mutes them, or because they are being deleted. */
   readonly hides: boolean
   /** Whether the account is suspended. No operation runs for such a session. */
   readonly isSuspended: boolean
@@ -75,7 +75,7 @@ export class Sessions {
     }
   }
 
-  /** Forgets all sessions, after an account left: until they end, other sessions hide it. */
+  /** Forgets all sessions when an account is deleted, so that they hide it at once. */
   forgetAll(): void {
     this.#cache.clear()
   }

@@ -1,4 +1,5 @@
 import type { Limiter, Limiters } from '../data/limiters/limiter.ts'
+import { day } from '../day.ts'
 import { Refusal } from '../errors.ts'
 import type { Attempt } from './passwords.ts'
 import { isUndone } from './write-outcome.ts'
@@ -12,9 +13,6 @@ export const freeAttempts = {
   /** New accounts from one address. */
   signUp: 20,
 } as const
-
-/** How long attempts are counted, in seconds. */
-const secondsPerDay = 86_400
 
 /** The longest wait, in seconds. Each wait is twice the one before. */
 export const longestWait = 900
@@ -30,7 +28,7 @@ export class SignInLimits {
   /** The first wait is in seconds. */
   constructor(limiters: Limiters, firstWait = 1) {
     this.#firstWait = firstWait
-    this.#attempts = limiters.create({ name: 'attempts', points: Number.MAX_SAFE_INTEGER, seconds: secondsPerDay })
+    this.#attempts = limiters.create({ name: 'attempts', points: Number.MAX_SAFE_INTEGER, seconds: day / 1_000 })
     this.#waits = limiters.create({ name: 'waits', points: 1, seconds: longestWait })
   }
 

@@ -11,10 +11,10 @@ export const usernameForm = new RegExp(`^[A-Za-z0-9_]{${min},${max}}$`)
 /** The form in words. */
 export const usernameRule = `${min} to ${max} characters of ${usernameCharacters}`
 
-/** For how many days an account keeps a username that it has left. The trigger `keep_username` has this number, too. */
+/** For how many days a former username stays reserved. The trigger `keep_username` has this number too. */
 export const usernameKeptDays = 90
 
-/** How many days after a change of its username an account may take one that it does not keep. */
+/** After how many days an account may change its username again. */
 export const renameDays = 7
 
 /** The username, in lower case, in a text that names an account with or without `@`. Undefined if no account can have it. */

@@ -135,7 +135,7 @@ export class Metrics {
     })
     const jobs = new Gauge({
       name: 'rookery_jobs',
-      help: 'Background jobs, and those that failed the last time.',
+      help: 'Background jobs, and how many of them are failing.',
       labelNames: ['kind', 'state'],
       aggregator: 'max',
       registers: this.#registers,

@@ -62,7 +62,7 @@ function edge(type: LineType, { table, from, to, noun, mayEnd }: Edge): Section 
 const badges = sql`(select coalesce(json_agg(b.name order by b.name), '[]')
   from user_badges own join badges b on b.id = own.badge_id where own.user_id = ${row}.id)`
 
-/** In the order of the export, which cursors number. */
+/** In the order of the export. Cursors have their numbers. */
 const sections: readonly Section[] = [
   section('header', 'users', 'id', [
     ['version', sql`${exportVersion}`],
@@ -118,7 +118,7 @@ const sections: readonly Section[] = [
   ),
 ]
 
-/** A place in an export: how many lines come before what follows it, and the section of that, after a key. */
+/** A place in an export: how many lines come before it, and the section and the key after which it continues. */
 type Place = { readonly lines: number; readonly section: number; readonly key: string }
 
 /** The opaque cursor of a line. */
@@ -129,7 +129,7 @@ function cursorAt({ lines, section, key }: Place): string {
   return Buffer.concat([bytes, Buffer.from(key.replaceAll('-', ''), 'hex')]).toString('base64url')
 }
 
-/** The place after the line with this cursor. Throws `VALIDATION_FAILED` for what is no cursor. */
+/** The place after the line with this cursor. Throws `VALIDATION_FAILED` if it is not one. */
 function placeAfter(cursor: string): Place {
   if (!exportCursor.test(cursor)) throw invalid({ field: 'after', message: 'must be the cursor of a line' })
   const bytes = Buffer.from(cursor, 'base64url')
@@ -138,8 +138,8 @@ function placeAfter(cursor: string): Place {
 }
 
 /**
- * The lines of the export of an account after a cursor, one page at a time. Each is read after the key of the last line, so what exists all
- * the time is there once. Throws `VALIDATION_FAILED` for the cursor.
+ * The lines of the export of an account after a cursor, one page at a time. Each is read after the key of the last line, so what exists
+ * throughout is there once. Throws `VALIDATION_FAILED` for the cursor.
  */
 export async function* exportPages(
   account: string,

@@ -16,14 +16,14 @@ const isShown = (account: Sql) => sql`coalesce(
 const isHeard = (author: Sql) => sql`coalesce(
   (select false from mutes m where m.muter_id = ${viewer.id} and m.muted_id = ${author} and ${isOn(sql`m`)}), true)`
 
-// While an account leaves, these rules hold for all viewers but moderators.
+// While any account is being deleted, these rules hold for all viewers but moderators.
 const isThere = (account: Sql) => sql`coalesce((select false from departures d where d.user_id = ${account}), true)`
 
 const authorOf = (publication: Sql) => sql`(select p.author_id from publications p where p.id = ${publication})`
 
 /**
  * The rules for viewers from whom others are hidden, or who mute others. These are still found as users, because a client has to explain and
- * to undo it. An account that leaves is not found at all.
+ * to undo it. An account that is being deleted is not found at all.
  */
 export const rulesOfHidings: Rules = {
   ...rulesOfAll,

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { insufficientScope } from '../domain/access.ts'
 import { Refusal } from '../errors.ts'
 import { identifyAgain } from '../http/identity.ts'
@@ -7,21 +6,24 @@ import { positionIn } from '../http/position.ts'
 import { exportPagePrice, exportPages } from '../reads/export.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
-import type { RestParts } from './endpoint.ts'
-import { getExport, jsonLines } from './operations/export.ts'
+import type { Endpoint, RestParts } from './endpoint.ts'
+import type { getExport } from './operations/export.ts'
 
-/** Streams an export: it reads a page whenever its client has taken the one before, and holds no connection to the database meanwhile. */
-export function exportEndpoint({ service, watch, log }: RestParts) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+/** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */
+export function exportEndpoint(
+  { id, scopes, response }: typeof getExport,
+  { service, watch, log }: RestParts,
+): Endpoint {
+  return async (request, reply) => {
     const { notes, identity, search, lifetime, raw } = request
     const { session, account } = identity
-    notes.operation = getExport.id
+    notes.operation = id
     notes.isOperationKnown = true
     if (!session) throw unauthenticated()
-    if (!satisfies(session.scopes, getExport.scopes)) throw insufficientScope(getExport.scopes, session)
+    if (!satisfies(session.scopes, scopes)) throw insufficientScope(scopes, session)
     const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
     let isBegun = false
-    /** Waits for the points of a page but the first, with the slots of the request, so that an account has few exports at once. */
+    /** Charges a page, and waits for its points after the first one. The request keeps its slots, so an account has few exports at once. */
     const charge = async (): Promise<void> => {
       try {
         await request.budget?.charge(exportPagePrice)
@@ -38,13 +40,13 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
       const { refusal } = await identifyAgain(request, service.sessions)
       if (refusal) throw refusal
       await charge()
-      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server stops.')
+      if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server is stopping.')
       const rows = await write.read(page)
-      // The time limit of the delivery is that of each page.
+      // Each page has the time limit of a delivery.
       lifetime.suspend()()
       return rows
     })
-    // A refusal of the first page is that of the response.
+    // If the first page is refused, so is the request.
     const first = await pages.next()
     isBegun = true
     notes.cost = exportPagePrice
@@ -59,6 +61,6 @@ export function exportEndpoint({ service, watch, log }: RestParts) {
         throw err
       }
     }
-    return reply.type(jsonLines).send(Readable.from(request.method === 'HEAD' ? [] : lines()))
+    return reply.type(response.type).send(Readable.from(request.method === 'HEAD' ? [] : lines()))
   }
 }

@@ -31,7 +31,7 @@ export function pathOf(template: string, parameters: PathParameters): string {
 
 const readUser = z.object({ user: z.object({ username: z.string() }) })
 
-/** The parameters of a path with the current username of the user that was read, if the path has one that they have left. */
+/** The parameters of a path with the current username of the user that was read, if it has a former one. */
 export function currentParameters(parameters: PathParameters, data: unknown): PathParameters | undefined {
   const read = readUser.safeParse(data).data
   const current = `@${read?.user.username}`

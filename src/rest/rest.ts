@@ -77,7 +77,7 @@ export async function addRest(api: FastifyInstance, parts: RestParts): Promise<v
       done()
     })
     for (const operation of withoutBody) add(scope, operation, prepareEndpoint(operation, parts))
-    add(scope, getExport, exportEndpoint(parts))
+    add(scope, getExport, exportEndpoint(getExport, parts))
     for (const path of new Set(documented.map(({ path }) => path))) {
       const [first, ...others] = documented.filter((operation) => operation.path === path)
       if (!first) continue

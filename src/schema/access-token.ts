@@ -40,7 +40,7 @@ export const AccessToken = builder.prismaObject('AccessToken', {
       description: 'The application that it was issued to; null if none.',
     }),
     isCurrent: t.boolean({
-      description: 'Whether it is the token of this request, or the new one after signing up or in.',
+      description: 'Whether it is the token in use; after signing up or in, the new one.',
       read: isCurrentToken,
     }),
   }),
@@ -108,7 +108,9 @@ const RevokeOtherTokensPayload = builder
   .implement({
     description: 'The result of revoking all other access tokens.',
     fields: (t) => ({
-      revokedCount: t.exposeInt('revokedCount', { description: 'How many tokens it revoked, expired ones included.' }),
+      revokedCount: t.exposeInt('revokedCount', {
+        description: 'How many tokens were revoked, including expired ones.',
+      }),
     }),
   })
 

@@ -71,7 +71,7 @@ const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
   description: 'Changes to a profile, at least one. Fields that are null or missing stay unchanged.',
   fields: (t) => ({
     username: t.string({
-      description: `${usernameDescription} The old one stays the viewer's for ${usernameKeptDays} days: it still finds the account, and they can go back to it.`,
+      description: `${usernameDescription} The old username stays reserved for ${usernameKeptDays} days: it still finds the account, and only the viewer can take it again.`,
     }),
     displayName: t.string({ description: `Display name, 1 to 50 characters without ${refusedInNames}.` }),
     bio: t.string({ description: `Biography, at most 500 characters ${allowed}.` }),
@@ -87,7 +87,7 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
 })
 
 const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
-  description: 'What confirms the deletion of an account.',
+  description: 'The password, to confirm the deletion.',
   fields: (t) => ({ password: t.string({ required: true, description: 'The current password.' }) }),
 })
 
@@ -96,7 +96,7 @@ const DeleteAccountPayload = builder.objectRef<{ readonly finalAt: Date }>('Dele
   fields: (t) => ({
     finalAt: t.field({
       type: 'DateTime',
-      description: 'When its erasure begins. Until then, signing in takes the deletion back.',
+      description: 'When its erasure begins. Until then, signing in cancels the deletion.',
       resolve: ({ finalAt }) => finalAt,
     }),
   }),
@@ -135,7 +135,7 @@ builder.mutationFields((t) => ({
     type: SignInPayload,
     needsToken: false,
     description:
-      'Signs in. Requires no token. Takes back the deletion of the account before it is final. Errors: `INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` when too many people are signing in.',
+      'Signs in. Requires no token. Cancels the deletion of the account until it is final. Errors: `INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignInInput, required: true, description: 'The credentials.' }) },
     resolve: async (_root, { input }, context, info) =>
@@ -144,7 +144,7 @@ builder.mutationFields((t) => ({
   updateProfile: t.field({
     type: UpdateProfilePayload,
     permission: manageAccount,
-    description: `Updates the viewer's profile. Errors: \`CONFLICT\` when the username is taken, or was changed in the last ${renameDays} days: its message says from when it can be changed again.`,
+    description: `Updates the viewer's profile. Errors: \`CONFLICT\` when the username is taken, or was changed in the last ${renameDays} days; the message says when it can be changed again.`,
     args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, context, info) => {
       await updateProfile(context.database, context.session, input)
@@ -169,7 +169,7 @@ builder.mutationFields((t) => ({
   deleteAccount: t.field({
     type: DeleteAccountPayload,
     permission: manageAccount,
-    description: `Deletes the account of the viewer with everything that it wrote, and revokes all its tokens. Nobody finds it any more; other server processes show it for up to ${staleness / 1_000} seconds. The numbers that others see, such as \`followerCount\`, fall when it is erased. Errors: \`RATE_LIMITED\` after many wrong passwords, \`UNAVAILABLE\` when too many people are signing in.`,
+    description: `Deletes the account of the viewer with everything that it wrote, and revokes all its tokens. It is hidden at once, by other server processes within ${staleness / 1_000} seconds. Counters of others, such as \`followerCount\`, fall when it is erased. Errors: \`RATE_LIMITED\` after many wrong passwords, \`UNAVAILABLE\` when too many people are signing in.`,
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The current password.' }) },
     resolve: async (_root, { input: { password } }, { service, session, caller }) => {

@@ -36,7 +36,7 @@ const ChangeKind = builder.enumType('ChangeKind', {
     },
     NOTIFIED: {
       description:
-        'The notifications of the viewer changed. Nobody else sees it. `actor` is who caused a new one, or joined one by a like or a follow. It is the viewer where moderators removed something, and, without a `publication`, where notifications were read or taken back.',
+        'The notifications of the viewer changed. Nobody else sees it. `actor` caused a new one, or joined one with a like or a follow. It is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
     },
   } as const,
 })

@@ -23,9 +23,9 @@ export type Service = {
   readonly signInLimits?: SignInLimits | undefined
   /** Whether anybody may create an account. */
   readonly signUpIsOpen: boolean
-  /** Whether mails are sent; undefined where none are. */
+  /** Undefined where no e-mail is sent. */
   readonly mail?: MailSettings | undefined
-  /** For how many days after an account was deleted by its owner, signing in takes that back. */
+  /** For how many days owners can cancel the deletion of their accounts by signing in. */
   readonly deletionDelay: number
   /** What avatars are derived from. */
   readonly avatar: Avatar

@@ -8,19 +8,19 @@ import { payloadOf, readPayload } from './payload.ts'
 import { User } from './user.ts'
 
 const VerifyEmailInput = builder.inputType('VerifyEmailInput', {
-  description: 'What the link of a mail has.',
+  description: 'The token of a link in an e-mail.',
   fields: (t) => ({ token: t.string({ required: true, description: 'The token in the link.' }) }),
 })
 
 const RequestPasswordResetInput = builder.inputType('RequestPasswordResetInput', {
-  description: 'Whose password is forgotten.',
+  description: 'The account whose password was forgotten.',
   fields: (t) => ({
     email: t.field({ type: 'EmailAddress', required: true, description: 'The e-mail address of the account.' }),
   }),
 })
 
 const ResetPasswordInput = builder.inputType('ResetPasswordInput', {
-  description: 'A new password, and what the link of a mail has.',
+  description: 'A new password, and the token of a link in an e-mail.',
   fields: (t) => ({
     token: t.string({ required: true, description: 'The token in the link.' }),
     password: t.string({
@@ -31,7 +31,7 @@ const ResetPasswordInput = builder.inputType('ResetPasswordInput', {
 })
 
 const ChangeEmailInput = builder.inputType('ChangeEmailInput', {
-  description: 'A new e-mail address.',
+  description: 'A new e-mail address, and the current password.',
   fields: (t) => ({
     email: t.field({ type: 'EmailAddress', required: true, description: 'The new address.' }),
     password: t.string({ required: true, description: 'The current password.' }),
@@ -40,23 +40,23 @@ const ChangeEmailInput = builder.inputType('ChangeEmailInput', {
 
 const accountOfLink = { type: User, description: 'The account that the link is for.' }
 
-const VerifyEmailPayload = payloadOf('VerifyEmailPayload', 'The result of a link in a mail.', 'user', accountOfLink)
+const VerifyEmailPayload = payloadOf('VerifyEmailPayload', 'The result of using a link.', 'user', accountOfLink)
 const ResetPasswordPayload = payloadOf(
   'ResetPasswordPayload',
   'The result of setting a new password.',
   'user',
   accountOfLink,
 )
-const ChangeEmailPayload = payloadOf('ChangeEmailPayload', 'The result of asking for another address.', 'viewer', {
+const ChangeEmailPayload = payloadOf('ChangeEmailPayload', 'The result of requesting another address.', 'viewer', {
   type: User,
-  description: 'The account, whose address is still the old one.',
+  description: 'The account, still with the old address.',
   read: viewingUser,
 })
 
 const RequestPasswordResetPayload = builder
   .objectRef<{ readonly email: string }>('RequestPasswordResetPayload')
   .implement({
-    description: 'The result of asking for a new password. It does not tell whether there is such an account.',
+    description: 'The result of requesting a password reset. It does not tell whether there is such an account.',
     fields: (t) => ({
       email: t.field({
         type: 'EmailAddress',
@@ -66,14 +66,12 @@ const RequestPasswordResetPayload = builder
     }),
   })
 
-const minutes = emailLinks.RESET.seconds / 60
-
 builder.mutationFields((t) => ({
   verifyEmail: t.field({
     type: VerifyEmailPayload,
     needsToken: false,
     description:
-      'Uses the link of a mail: it verifies the address of an account, changes it, or takes a change back, which also ends the password and all tokens of the account. Requires no token. Works once: later it gets `VALIDATION_FAILED`.',
+      'Uses the link of an e-mail. It verifies the address of an account, changes it, or reverts a change, which also removes the password and revokes all tokens of the account. Requires no token. Errors: `VALIDATION_FAILED` for a link that has expired or was already used.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: VerifyEmailInput, required: true, description: 'The token in the link.' }) },
     resolve: async (_root, { input: { token } }, context, info) => {
@@ -85,7 +83,7 @@ builder.mutationFields((t) => ({
   requestPasswordReset: t.field({
     type: RequestPasswordResetPayload,
     needsToken: false,
-    description: `Sends a mail with a link that sets a new password, to the owner of each account with this address. The link works once, for ${minutes} minutes. Requires no token. Errors: \`FORBIDDEN\` where the server sends no e-mail, \`RATE_LIMITED\` after many requests from one address.`,
+    description: `Sends an e-mail with a link that sets a new password for each account with this address. The link works once, for ${emailLinks.RESET.lifetime}. Requires no token. Errors: \`FORBIDDEN\` where the server sends no e-mail, \`RATE_LIMITED\` after many requests from one address.`,
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: RequestPasswordResetInput, required: true, description: 'The address.' }) },
     resolve: async (_root, { input: { email } }, { service, caller }) => {
@@ -97,7 +95,7 @@ builder.mutationFields((t) => ({
     type: ResetPasswordPayload,
     needsToken: false,
     description:
-      'Sets a new password by the link of a mail, and revokes all tokens of the account. Requires no token. Errors: `UNAVAILABLE` when too many people are signing in.',
+      'Sets a new password with the link of an e-mail, and revokes all tokens of the account. Requires no token. Errors: `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: ResetPasswordInput, required: true, description: 'The token and the password.' }) },
     resolve: async (_root, { input }, context, info) => {
@@ -110,7 +108,7 @@ builder.mutationFields((t) => ({
     type: ChangeEmailPayload,
     permission: manageAccount,
     description:
-      'Sends a link to a new address, which becomes that of the viewer once the link is used, and a notice with a way back to the old one. To an address of the viewer that is not verified yet, it sends the link to verify it again. Errors: `FORBIDDEN` where the server sends no e-mail, `RATE_LIMITED` after many mails or wrong passwords.',
+      'Sends a link to a new address, which becomes that of the viewer once the link is used, and a notice to the old one, with a link that reverts the change. To the current address, if it is not verified yet, it sends the link that verifies it again. Errors: `FORBIDDEN` where the server sends no e-mail, `RATE_LIMITED` after many e-mails or wrong passwords.',
     extensions: { handlesSecrets: true },
     args: {
       input: t.arg({ type: ChangeEmailInput, required: true, description: 'The new address and the password.' }),

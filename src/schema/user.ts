@@ -132,7 +132,7 @@ export const UserBy = builder.inputType('UserBy', {
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'Identifier of the user.' }),
     username: t.string({
-      description: `Username, in any case, with or without \`@\`. One that the user has left finds them for ${usernameKeptDays} days.`,
+      description: `Username, in any case, with or without \`@\`. A former username works for ${usernameKeptDays} days.`,
     }),
   }),
 })

@@ -3,13 +3,10 @@ import { follows } from '../domain/edges.ts'
 import { newId } from '../domain/new-id.ts'
 import { sendPublication } from '../domain/publications.ts'
 
-/** How many accounts like and follow.. */
+/** How many accounts like and follow. */
 const active = 4
 
-/**
- * Lets others like, follow, answer and mention an account of the demo network, so that it has notifications. A seeded network has
- * none.
- */
+/** Gives an account of the demo network the notifications that a seeded network does not have. */
 export async function addDemoActivity(database: Database, username: string): Promise<void> {
   const { prisma } = database.write
   const { id } = await prisma.user.findFirstOrThrow({ where: { username }, select: { id: true } })

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid'
+import { day } from '../day.ts'
 import { at, Random, scattered } from './random.ts'
 import type { SeedOptions } from './seed-options.ts'
 
-const day = 86_400_000
 const joiningDays = 300
 const daysOf = (posts: number) => Math.min(365, 20 + posts / 40)
 

@@ -15,7 +15,7 @@ const maxForm = 4_096
 
 const form = z.object({ token: z.string().regex(tokenForm), password: z.string().default('') })
 
-/** Adds the pages of the links in mails. Opening one changes nothing, because some mail servers open all links: its form does. */
+/** Adds the pages of the links in e-mails. Only their forms change anything, because some mail servers open all links. */
 export async function addEmailPages(scope: FastifyInstance, app: App, site: Site): Promise<void> {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser<string>(
@@ -24,7 +24,7 @@ export async function addEmailPages(scope: FastifyInstance, app: App, site: Site
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
   )
 
-  /** The page that says why an error was no success. */
+  /** The page for an error. */
   const pageOf = (error: unknown): EmailPage => {
     if (!(error instanceof Refusal)) throw error
     return error.code === 'VALIDATION_FAILED' ? 'unusable' : 'refused'

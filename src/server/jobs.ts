@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
-import { eraseInPart } from '../domain/account-deletion.ts'
+import { erasePart } from '../domain/account-deletion.ts'
 import { removeOldChanges } from '../domain/changes.ts'
+import { removeExpiredLinks } from '../domain/email-tokens.ts'
 import { removeErasedEdges } from '../domain/erasure.ts'
 import { removeOldResults } from '../domain/idempotency.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from '../domain/jobs.ts'
 import { type Mailing, sendMail } from '../domain/mails.ts'
 import { removeOldNotifications, takeBackAfterBlocks, takeBackNotifications } from '../domain/notifications.ts'
-import { removeOldUsernames } from '../domain/rename.ts'
+import { removeFormerUsernames } from '../domain/rename.ts'
 import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
@@ -29,24 +30,24 @@ const interval = 1_000
 /** How long it waits when the database does not answer, in milliseconds. */
 const failurePause = 30_000
 
-/** How long a stopping process waits for the jobs that it works on, in milliseconds. Then another process takes them once their leases end. */
+/** How long a stopping process waits for its jobs, in milliseconds. Another process takes the rest once their leases end. */
 const stopTimeout = 5_000
 
 /** The time between two clean-ups, in seconds. */
 const cleanUpInterval = 60
 
-/** How many jobs a process works on at once: one of each kind, so that none waits for what another kind waits for. */
+/** How many jobs a process works on at once, at most one of each kind, so that a kind that hangs does not hold up the others. */
 const atOnce = 4
 
-/** A job that comes back after this many seconds instead of being done. */
+/** That a job is not done, but repeats after this many seconds. */
 type Again = { readonly again: number }
 
-/** Does the jobs of each kind. One that throws is tried again later; those of a kind that is missing are left to other processes. */
+/** What does the jobs of each kind. One that throws is retried; those of a kind that is missing are left to other processes. */
 export type Handlers = {
   readonly [K in JobKind]?: ((payload: Payload<K>, job: TakenJob) => Promise<Again | undefined>) | undefined
 }
 
-/** What this version does for each kind: without a mail server it sends no mails. */
+/** The handlers of this version: without a mail server, none for e-mails. */
 export function handlersOf(database: Database, config: Config, log: Log, mailing?: Mailing): Handlers {
   const { changesKept, reportsKept, notificationsKept } = config
   const regularly = (work: () => Promise<void>) => async () => {
@@ -58,7 +59,8 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
     'remove-old-changes': regularly(() => removeOldChanges(database, changesKept)),
     'remove-old-reports': regularly(() => removeOldReports(database, reportsKept)),
     'remove-old-notifications': regularly(() => removeOldNotifications(database, notificationsKept)),
-    'remove-old-usernames': regularly(() => removeOldUsernames(database)),
+    'remove-old-usernames': regularly(() => removeFormerUsernames(database)),
+    'remove-expired-links': regularly(() => removeExpiredLinks(database)),
     'take-back-after-blocks': regularly(() => takeBackAfterBlocks(database)),
     'remove-erased-edges': regularly(() => removeErasedEdges(database)),
     'take-back-notifications': async ({ userId }) => {
@@ -66,7 +68,7 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
       return undefined
     },
     'delete-account': async ({ userId }) => {
-      const again = await eraseInPart(database, userId)
+      const again = await erasePart(database, userId)
       return again === undefined ? undefined : { again }
     },
     'send-mail':
@@ -78,7 +80,7 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
   }
 }
 
-/** Works on the jobs of a database, beside other processes. Returns what stops it. */
+/** Works on the jobs of a database, as other processes do too. Returns a function that stops it. */
 export function startJobs(
   database: Database,
   handlers: Handlers,

@@ -85,7 +85,7 @@ async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Li
   return redisLimiters(redisUrl, log)
 }
 
-/** What sends mails, if there is a mail server. */
+/** What sends e-mails, if there is a mail server. */
 async function mailingOf(
   { mail, siteName, publicUrl, rateLimit }: Config,
   limiters: Limiters,

@@ -41,7 +41,7 @@ test('each notification is a change that only its recipient sees, and only who a
   }
 })
 
-test('each fall and rise of the number of unread notifications is a change', async () => {
+test('whenever the number of unread notifications rises or falls, there is a change', async () => {
   await readAll(app, ada)
   const before = await settledCursor(app, ada)
   const other = await publish(app, ada, { content: 'Dune' })

@@ -138,7 +138,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     }
   })
 
-  test('rename an account at any time, and show what it was called before', async () => {
+  test('rename an account at any time, and show its former usernames', async () => {
     const uuid = aUuid
     expect(await json(['user', 'rename', '@wren', '@Jenny'])).toEqual({ uuid, username: 'Jenny' })
     const { code, stdout } = await runCommand(['user', 'rename', 'wren', 'jenny_wren'], env)

@@ -17,6 +17,8 @@ const groups = {
     'reinstate',
     'promote',
     'demote',
+    'export',
+    'import',
     'delete',
   ],
   token: ['create', 'list', 'revoke'],

@@ -30,13 +30,18 @@ const redirected = (redirection: string, ...args: readonly string[]) =>
   runRookery(args, database.env, '', ['sh', '-c', `exec "$@" ${redirection}`, 'sh'])
 const tokens = () => app.database.write.prisma.accessToken.count()
 
-test.each([['--help'], ['--version'], ['schema'], ['user list'], ['user list --json'], ['doctor']])(
-  '%s on a full disk exits with 1 and says why',
-  async (command) => {
-    const { code, stderr } = await redirected('> /dev/full', ...command.split(' '))
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^(.*ENOSPC.*\n)+$/) })
-  },
-)
+test.each([
+  ['--help'],
+  ['--version'],
+  ['schema'],
+  ['user list'],
+  ['user list --json'],
+  ['user export robin'],
+  ['doctor'],
+])('%s on a full disk exits with 1 and says why', async (command) => {
+  const { code, stderr } = await redirected('> /dev/full', ...command.split(' '))
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^(.*ENOSPC.*\n)+$/) })
+})
 
 test('output that the disk takes only the beginning of is a failure', async () => {
   const limited = ['sh', '-c', `ulimit -f 8 && exec "$@" > "${join(folder, 'schema')}"`, 'sh']

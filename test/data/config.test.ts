@@ -44,9 +44,9 @@ test('an empty environment gives the defaults, frozen', () => {
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-test('a mail server needs to know what links begin with', () => {
+test('a mail server requires the URL that links begin with', () => {
   const smtp = { SMTP_URL: 'smtp://user:secret@mail.example:587' }
-  expect(() => readConfig(smtp)).toThrow('PUBLIC_URL is unset; it must be set with SMTP_URL, for the links in mails.')
+  expect(() => readConfig(smtp)).toThrow('PUBLIC_URL is unset; it must be set with SMTP_URL, for the links in e-mails.')
   expect(readConfig({ ...smtp, PUBLIC_URL: 'https://nest.example:8443/x' }).mail).toEqual({
     url: smtp.SMTP_URL,
     from: 'noreply@nest.example',

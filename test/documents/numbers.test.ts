@@ -13,6 +13,7 @@ import { documentLimits } from '../../src/execution/limits.ts'
 import { maxValues } from '../../src/http/json-body.ts'
 import { pageSize } from '../../src/page-size.ts'
 import { prices } from '../../src/reads/cost.ts'
+import { exportPagePrice, linesAtOnce } from '../../src/reads/export.ts'
 import { longestPoll } from '../../src/rest/feed.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
@@ -168,4 +169,9 @@ describe('numbers in documents', () => {
       `${demoNetwork.users} people and ${demoNetwork.posts.toLocaleString('en')} posts`,
     )
   })
+})
+
+test('the size and the price of a page of an export are right', () => {
+  expect(textOf('docs/reference.md')).toContain(`A page has ${linesAtOnce} lines,`)
+  expect(textOf('docs/reference.md')).toContain(`Each takes ${exportPagePrice} points;`)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { eraseInPart } from '../../src/domain/account-deletion.ts'
+import { erasePart } from '../../src/domain/account-deletion.ts'
 import { issueTokenTo } from '../../src/domain/administration.ts'
 import { depart } from '../../src/domain/departures.ts'
 import { bookmarks, follows, likes } from '../../src/domain/edges.ts'
@@ -49,7 +49,8 @@ beforeEach(async () => {
     await setEdge(app, from, edge, to)
 })
 
-const leave = (from: TestApp, secret = password) => mutate(from, eve, 'deleteAccount', { password: secret }, 'finalAt')
+const deleteAccount = (from: TestApp, secret = password) =>
+  mutate(from, eve, 'deleteAccount', { password: secret }, 'finalAt')
 
 /** Everything that the others find of her. */
 async function found(server: TestApp): Promise<unknown> {
@@ -89,20 +90,20 @@ async function found(server: TestApp): Promise<unknown> {
 const traces = async (server: TestApp) =>
   JSON.stringify(await found(server)).match(new RegExp(`(?<!@)eve_${round}"|Leaving ${round}|Yes ${round}`, 'g')) ?? []
 
-/** Lets the job begin that would begin later, and erase everything. */
+/** Erases everything at once, as the job does later. */
 async function erase(): Promise<void> {
   const since = new Date(Date.now() - staleness)
   await app.database.write.prisma.departure.updateMany({ where: { userId: eve.id }, data: { since } })
-  expect(await eraseInPart(app.database, eve.id)).toBe(undefined)
+  expect(await erasePart(app.database, eve.id)).toBe(undefined)
 }
 
 const outcomeOfMutation = async (server: TestApp, ...request: [string, object, string]) =>
   outcomeOf(await mutate(server, ada, ...request))
 
-test.each(['now', 'later'])('nobody finds an account whose deletion is final %s', async (when) => {
+test.each(['now', 'later'])('a deleted account is hidden at once, whether the deletion is final %s', async (when) => {
   const [server, days] = when === 'later' ? [patient, 30] : [app, 0]
   expect((await traces(server)).length).toBeGreaterThan(15)
-  const { errors, data } = await leave(server)
+  const { errors, data } = await deleteAccount(server)
   expect(errors).toEqual([])
   const { finalAt } = z.object({ deleteAccount: z.object({ finalAt: z.coerce.date() }) }).parse(data).deleteAccount
   expect((finalAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(days, 2)
@@ -133,19 +134,19 @@ test.each(['now', 'later'])('nobody finds an account whose deletion is final %s'
   expect(outcomeOf(await signUp(server, { username: eve.username }))).toBe('DONE')
 })
 
-test('the right password is required, and nothing changes without it', async () => {
-  expect(outcomeOf(await leave(app, 'wrong password'))).toBe('VALIDATION_FAILED')
+test('without the right password, nothing changes', async () => {
+  expect(outcomeOf(await deleteAccount(app, 'wrong password'))).toBe('VALIDATION_FAILED')
   expect((await traces(app)).length).toBeGreaterThan(15)
 })
 
-test('signing in takes a deletion back while it is not final, and everything is as before', async () => {
+test('signing in cancels a deletion until it is final, and restores everything', async () => {
   const before = await found(patient)
-  expect(outcomeOf(await leave(patient))).toBe('DONE')
+  expect(outcomeOf(await deleteAccount(patient))).toBe('DONE')
   expect(outcomeOf(await signIn(patient, eve.username, 'wrong password'))).toBe('INVALID_CREDENTIALS')
   expect(await traces(patient)).toEqual([])
   eve = personOf(await signIn(patient, eve.username))
   expect(await found(patient)).toEqual(before)
-  expect(await eraseInPart(app.database, eve.id)).toBe(undefined)
+  expect(await erasePart(app.database, eve.id)).toBe(undefined)
   expect(await found(patient)).toEqual(before)
 })
 
@@ -155,18 +156,18 @@ test('an export names no account that leaves', async () => {
     return (await response.text()).split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
   }
   expect(await exported()).toMatchObject([hers, hers, eve.id].map((uuid) => expect.stringContaining(uuid)))
-  await leave(patient)
+  await deleteAccount(patient)
   expect(await exported()).toEqual([])
 })
 
 test('an account that leaves gets no token by a command', async () => {
-  await leave(patient)
+  await deleteAccount(patient)
   const command = issueTokenTo(app.database, { userId: eve.id, name: 'Backup', expiresAt: null })
   await expect(command).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
 test('a command ends the wait of a deletion, and a server goes on within minutes', async () => {
-  await leave(patient)
+  await deleteAccount(patient)
   const { prisma } = app.database.write
   await prisma.$transaction((transaction) => depart(transaction, eve.id, { days: 0, inSeconds: 600 }))
   const where = { kind_key: { kind: 'delete-account', key: eve.id } }
@@ -174,12 +175,12 @@ test('a command ends the wait of a deletion, and a server goes on within minutes
   expect(dueAt.getTime() - Date.now()).toBeLessThan(601_000)
 })
 
-test('a deletion that is final is not taken back', async () => {
-  expect(outcomeOf(await leave(app))).toBe('DONE')
+test('signing in does not cancel a deletion that is final', async () => {
+  expect(outcomeOf(await deleteAccount(app))).toBe('DONE')
   expect(outcomeOf(await signIn(app, eve.username))).toBe('INVALID_CREDENTIALS')
 })
 
-test('of a sign-in and the erasure at the same time, one wins', async () => {
+test('of a sign-in and an erasure at the same time, one wins', async () => {
   const outcomes: string[] = []
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const person = personOf(await signUp(app, { username: `race_${round}_${attempt}` }))
@@ -187,7 +188,7 @@ test('of a sign-in and the erasure at the same time, one wins', async () => {
     await app.database.write.prisma.departure.updateMany({ data: { since: new Date(Date.now() - staleness) } })
     const [signedIn] = await Promise.all([
       signIn(patient, person.username),
-      new Promise((resolve) => setImmediate(resolve)).then(() => eraseInPart(app.database, person.id)),
+      new Promise((resolve) => setImmediate(resolve)).then(() => erasePart(app.database, person.id)),
     ])
     const remains = await app.database.write.prisma.user.count({ where: { id: person.id } })
     outcomes.push(`${outcomeOf(signedIn)} ${remains}`)
@@ -195,12 +196,12 @@ test('of a sign-in and the erasure at the same time, one wins', async () => {
   expect(outcomes.filter((it) => it !== 'DONE 1' && it !== 'INVALID_CREDENTIALS 0')).toEqual([])
 })
 
-test('her notifications of others end, and an erasure goes on after a part of it', async () => {
+test('notifications from the account disappear, and its erasure resumes after a part', async () => {
   for (let count = 0; count < 3; count += 1) await publish(app, eve, { content: `More @${ada.username}` })
   expect((await notificationsOf(app, ada)).length).toBeGreaterThan(3)
-  expect(outcomeOf(await leave(app))).toBe('DONE')
+  expect(outcomeOf(await deleteAccount(app))).toBe('DONE')
   // Other processes may still accept her tokens.
-  expect(await eraseInPart(app.database, eve.id)).toBeGreaterThan(0)
+  expect(await erasePart(app.database, eve.id)).toBeGreaterThan(0)
   expect(await notificationsOf(app, ada)).toEqual([])
   await erase()
   expect(await app.database.write.prisma.user.count({ where: { id: eve.id } })).toBe(0)

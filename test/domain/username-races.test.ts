@@ -17,6 +17,7 @@ afterAll(() => app.close())
 const rounds = Array.from({ length: 10 }, (_, index) => index)
 const rename = (person: Person, username: string) =>
   mutate(app, person, 'updateProfile', { username }, 'viewer { uuid }')
+const two = () => Promise.all([app.person(), app.person()])
 const outcomesOf = async (...answers: Promise<Answer>[]) => (await Promise.all(answers)).map(outcomeOf)
 
 async function byOperator({ id }: Person, username: string): Promise<string> {
@@ -24,14 +25,14 @@ async function byOperator({ id }: Person, username: string): Promise<string> {
   return renameAccount(app.database, id, username).then(() => 'DONE', code)
 }
 
-// No username is of two accounts, whatever happened.
+// Whatever happened, no username belongs to two accounts.
 afterEach(async () => {
   const shared: unknown[] = await app.database.write.prisma.$queryRaw`
     select f.username from former_usernames f join users u on lower(u.username) = f.username`
   expect(shared).toEqual([])
 })
 
-test('of many accounts that take a username at once, one gets it', async () => {
+test('of several accounts that want a username at once, one gets it', async () => {
   for (const round of rounds) {
     const persons = await people(app, 3)
     const name = `Wanted_${round}`
@@ -44,10 +45,10 @@ test('of many accounts that take a username at once, one gets it', async () => {
   }
 })
 
-test('a username that is being left goes to nobody else', async () => {
+test('a username that is being changed goes to nobody else', async () => {
   for (const round of rounds) {
-    const [leaver, other, third] = await people(app, 3)
-    if (!leaver || !other || !third) throw new TypeError('Nobody is there')
+    const [leaver, other] = await two()
+    const third = await app.person()
     const [left, ...taken] = await Promise.all([
       rename(leaver, `left_${round}`).then(outcomeOf),
       rename(other, leaver.username).then(outcomeOf),
@@ -58,9 +59,8 @@ test('a username that is being left goes to nobody else', async () => {
   }
 })
 
-test('a username that was left by a transaction that others waited for goes to nobody else', async () => {
-  const [leaver, other] = await people(app, 2)
-  if (!leaver || !other) throw new TypeError('Nobody is there')
+test('a username goes to nobody else who waited while it was being changed', async () => {
+  const [leaver, other] = await two()
   const taken = await heldUp(
     app.database,
     (transaction) => transaction.user.update({ where: { id: leaver.id }, data: { username: 'left_in_time' } }),
@@ -69,10 +69,9 @@ test('a username that was left by a transaction that others waited for goes to n
   expect(taken.map(outcomeOf)).toEqual(['CONFLICT', 'CONFLICT'])
 })
 
-test('an account goes back to its earlier username, whoever else wants it', async () => {
+test('an account gets its former username back, whoever else wants it', async () => {
   for (const round of rounds) {
-    const [owner, other] = await people(app, 2)
-    if (!owner || !other) throw new TypeError('Nobody is there')
+    const [owner, other] = await two()
     expect(await outcomesOf(rename(owner, `gone_${round}`))).toEqual(['DONE'])
     const outcomes = await outcomesOf(
       signUp(app, { username: owner.username }),
@@ -83,10 +82,9 @@ test('an account goes back to its earlier username, whoever else wants it', asyn
   }
 })
 
-test('a username that nobody keeps any more goes to its earlier account or to another one', async () => {
+test('a username that is no longer reserved goes to one of those who want it', async () => {
   for (const round of rounds) {
-    const [owner, other] = await people(app, 2)
-    if (!owner || !other) throw new TypeError('Nobody is there')
+    const [owner, other] = await two()
     await rename(owner, `moved_${round}`)
     const past = new Date(0)
     await app.database.write.prisma.formerUsername.updateMany({ data: { leftAt: past, keptUntil: past } })
@@ -101,15 +99,13 @@ test('a username that nobody keeps any more goes to its earlier account or to an
 
 test('two accounts cannot swap their usernames', async () => {
   for (const _round of rounds) {
-    const [one, two] = await people(app, 2)
-    if (!one || !two) throw new TypeError('Nobody is there')
-    expect(await outcomesOf(rename(one, two.username), rename(two, one.username))).toEqual(['CONFLICT', 'CONFLICT'])
+    const [one, other] = await two()
+    expect(await outcomesOf(rename(one, other.username), rename(other, one.username))).toEqual(['CONFLICT', 'CONFLICT'])
   }
 })
 
-test('an account changes its username once, however many requests ask for it at once', async () => {
-  const [person] = await people(app, 1)
-  if (!person) throw new TypeError('Nobody is there')
+test('of several changes of a username at once, one is done', async () => {
+  const person = await app.person()
   const names = ['one', 'two', 'three', 'four'].map((name) => `of_${name}`)
   expect(tally(await outcomesOf(...names.map((name) => rename(person, name))))).toEqual({ DONE: 1, CONFLICT: 3 })
 })

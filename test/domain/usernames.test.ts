@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
-import { day } from '../../src/domain/access-tokens.ts'
+import { day } from '../../src/day.ts'
 import { accountDetails, accountId, addAccount, renameAccount } from '../../src/domain/administration.ts'
-import { removeOldUsernames } from '../../src/domain/rename.ts'
+import { removeFormerUsernames } from '../../src/domain/rename.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import { renameDays, usernameKeptDays } from '../../src/domain/username.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
@@ -49,13 +49,13 @@ async function find(username: string) {
   return found.parse(data).user
 }
 
-/** Lets these days pass for the usernames that an account has left. */
+/** Lets these days pass for the former usernames of an account. */
 const letDaysPass = ({ id }: Person, days: number) => app.database.write.prisma.$executeRaw`
   update former_usernames set left_at = left_at - make_interval(days => ${days}::int),
     kept_until = kept_until - make_interval(days => ${days}::int) where user_id = ${id}::uuid`
 
-describe('the username that an account has left', () => {
-  test('finds it in GraphQL, which shows the new one', async () => {
+describe('a former username', () => {
+  test('finds the account in GraphQL, which shows the new username', async () => {
     const { id, before, after } = await renamed()
     for (const name of [before, after, `@${before.toUpperCase()}`])
       expect(await find(name)).toEqual({ uuid: id, username: after })
@@ -65,7 +65,7 @@ describe('the username that an account has left', () => {
     expect(data).toEqual({ users: [1, 2, 3].map(() => ({ username: after })) })
   })
 
-  test('finds it in the paths of REST, whose responses say where it is now', async () => {
+  test('finds the account in the paths of REST, whose responses have the new path', async () => {
     const { id, token, before, after } = await renamed()
     await publish(app, { token })
     const get = (path: string, headers = {}) => app.rest(reader.token, 'GET', path, undefined, headers)
@@ -96,7 +96,7 @@ describe('the username that an account has left', () => {
     ])
   })
 
-  test('signs in, finds it for commands, and as the author of a search', async () => {
+  test('works for signing in, in commands, and as the author of a search', async () => {
     const { id, token, before, after } = await renamed()
     expect(personOf(await signIn(app, before))).toMatchObject({ id, username: after })
     expect(outcomeOf(await signIn(app, before, 'wrong'))).toBe('INVALID_CREDENTIALS')
@@ -110,7 +110,7 @@ describe('the username that an account has left', () => {
     expect(data).toEqual({ searchPublications: { nodes: [{ author: { username: after } }] } })
   })
 
-  test('mentions it, and finds its mentions', async () => {
+  test('mentions the account, and finds its mentions', async () => {
     const { before, after } = await renamed()
     await publish(app, reader, { content: `Hello @${before}` })
     for (const name of [before, after]) {
@@ -126,7 +126,7 @@ describe('the username that an account has left', () => {
     }
   })
 
-  test('can be taken by nobody else, in any case, and not by the commands either', async () => {
+  test('is reserved, whatever its case, also against the commands', async () => {
     const { before } = await renamed()
     const name = before.toUpperCase()
     expect(await signUp(app, { username: name })).toMatchObject({
@@ -155,7 +155,7 @@ describe('the username that an account has left', () => {
     expect(await find(first.before)).toBeNull()
     expect(outcomeOf(await signIn(app, first.before))).toBe('INVALID_CREDENTIALS')
     const heir = personOf(await signUp(app, { username: first.before }))
-    await removeOldUsernames(app.database)
+    await removeFormerUsernames(app.database)
     expect(await outcome(reader, second.before)).toBe('DONE')
     expect(await find(first.before)).toMatchObject({ uuid: heir.id })
     expect(await find(third.before)).toMatchObject({ uuid: third.id })
@@ -169,7 +169,7 @@ describe('the username that an account has left', () => {
       expect(outcomeOf(await signUp(app, { username }))).toBe('DONE')
   })
 
-  test('shares the count of wrong passwords with the new one', async () => {
+  test('shares the count of wrong passwords with the new username', async () => {
     const { before, after } = await renamed()
     const slow = await startApp({ signInLimits: new SignInLimits(memoryLimiters, 600) }, sharing(app))
     const guess = (name: string) => signInFrom(slow, '127.0.8.1', name, { secret: 'not the password' })
@@ -192,7 +192,7 @@ describe('changing the username', () => {
     expect(data).toEqual({ viewer: { username: person.before, bio: 'Back' } })
   })
 
-  test(`is possible once in ${renameDays} days, and says from when, on both APIs`, async () => {
+  test(`is possible once in ${renameDays} days, and says when next, on both APIs`, async () => {
     const person = await renamed()
     const next = fresh('Next')
     const { errors } = await rename(person, next)
@@ -209,7 +209,7 @@ describe('changing the username', () => {
     expect(await find(person.after)).toEqual({ uuid: person.id, username: next })
   })
 
-  test('back to an earlier one is possible at once, and as often as one likes', async () => {
+  test('back to a former one is possible at once, and any number of times', async () => {
     const person = await renamed()
     for (const name of [person.before, person.after, person.before]) {
       expect(await outcome(person, name)).toBe('DONE')
@@ -218,7 +218,7 @@ describe('changing the username', () => {
     expect(await outcome(person, fresh('Next'))).toBe('CONFLICT')
   })
 
-  test('in its case alone is always possible, and leaves nothing behind', async () => {
+  test('only in its case is always possible, and reserves nothing', async () => {
     const person = await renamed()
     for (const name of [person.after.toLowerCase(), person.after.toUpperCase(), person.after.toUpperCase()])
       expect((await rename(person, name)).data).toMatchObject({ updateProfile: { viewer: { username: name } } })
@@ -226,7 +226,7 @@ describe('changing the username', () => {
     expect(formerUsernames.map(({ username }) => username)).toEqual([person.before.toLowerCase()])
   })
 
-  test('by the operator does not wait', async () => {
+  test('is always possible for the operator', async () => {
     const person = await renamed()
     const next = fresh('Next')
     await renameAccount(app.database, person.id, next)
@@ -237,7 +237,7 @@ describe('changing the username', () => {
     }
   })
 
-  test('is done once with an Idempotency-Key, and a refusal leaves nothing', async () => {
+  test('is done once with an Idempotency-Key, and a refusal changes nothing', async () => {
     const [person, next] = [await app.person(), fresh('Next')]
     const patch = (username: string, key: string) =>
       app.rest(person.token, 'PATCH', '/user', { username }, { 'idempotency-key': key })

@@ -56,7 +56,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
     }
   }
 
-  test('send every mail, and only those again that the mail server got just before', async () => {
+  test('send every e-mail, and repeat only those that were being sent', async () => {
     const server = await start()
     const addresses = Array.from({ length: 15 }, (_, nth) => `person_${nth}@mail.example`)
     for (const email of addresses) {
@@ -73,7 +73,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
     expect(extra).toBeLessThanOrEqual(lives.length)
   })
 
-  test('erase an account that its owner deleted to the end', async () => {
+  test('finish erasing an account that its owner deleted', async () => {
     const passwordHash = await new Passwords({ cost: { ln: 10, r: 8, p: 1 } }).hash(password, {
       address: '',
       account: '',

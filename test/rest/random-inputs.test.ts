@@ -22,8 +22,11 @@ function expectedStatuses({ isPath, isWithin }: RandomRequest): unknown {
   return isWithin ? expect.toSatisfy((status: number) => !malformed.includes(status)) : 422
 }
 
+// Any other password is wrong.
+const named = places.filter(({ method, template }) => `${method} ${template}` !== 'DELETE /user')
+
 // `call` rejects undocumented responses, so no failure of the server goes unnoticed.
-describe.each(places)('$method $template', (place) => {
+describe.each(named)('$method $template', (place) => {
   const { method, operation } = place
   const requests = randomRequests(place)
   let token: string

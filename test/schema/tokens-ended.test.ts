@@ -79,7 +79,7 @@ describe('revoking all other tokens', () => {
   const revokeOthers = async (bearer: string) =>
     (await app.graphql(bearer, 'mutation { revokeOtherTokens { revokedCount } }')).data
 
-  test('refuses them immediately, and keeps the one in use and those of other accounts', async () => {
+  test('refuses them immediately, but neither the one in use nor those of other accounts', async () => {
     const [grace, other] = [await app.person(), await app.person()]
     const tokens = await Promise.all([1, 2, 3].map(() => app.token(grace, ['user.get'])))
     for (const token of tokens) expect(await statusesOf(app, token)).toEqual([200, 200])
@@ -89,7 +89,7 @@ describe('revoking all other tokens', () => {
     expect(await revokeOthers(grace.token)).toEqual({ revokeOtherTokens: { revokedCount: 0 } })
   })
 
-  test('by two tokens at once leaves one of them', async () => {
+  test('with two tokens at once leaves one of them', async () => {
     const grace = await app.person()
     const second = await app.token(grace, ['account.manage'])
     const answers = await Promise.all([revokeOthers(grace.token), revokeOthers(second)])
@@ -97,7 +97,7 @@ describe('revoking all other tokens', () => {
     expect(await app.database.write.prisma.accessToken.count({ where: { userId: grace.id } })).toBe(1)
   })
 
-  test('beside sign-ins leaves only tokens of those that came after it', async () => {
+  test('during sign-ins leaves only the tokens of later ones', async () => {
     const grace = personOf(await signUp(app, { username: 'grace' }))
     const [before = new TypeError(), ...signedIn] = await heldUp(
       app.database,

@@ -22,7 +22,7 @@ const due = (key: string) => prisma.job.update({ where: { kind_key: { kind, key 
 const add = (key: string) => addJob(prisma, kind, {}, { key })
 const found = (key: string) => prisma.job.findUnique({ where: { kind_key: { kind, key } } })
 
-/** Works on jobs until the end of the test, with these handlers in place of the usual ones. */
+/** Works on jobs until the end of the test, with these handlers instead of the usual ones. */
 function start(handlers: Partial<Handlers>, on: Database = database): void {
   const stop = startJobs(on, { ...handlersOf(on, config, log), ...handlers }, log, 50)
   onTestFinished(stop)
@@ -34,7 +34,7 @@ test('a job is added once, and taken by one process at a time', async () => {
   expect(taken.map((job) => job?.key).sort()).toEqual(['a', 'b', undefined, undefined])
 })
 
-test('a job is taken again after the process that had it died, which cannot end it any more', async () => {
+test('a job is taken again when its lease ends, and its former process cannot remove it any more', async () => {
   await add('a')
   const first = await takeJob(database, jobKinds)
   await due('a')
@@ -46,7 +46,7 @@ test('a job is taken again after the process that had it died, which cannot end 
   expect(await found('a')).toBe(null)
 })
 
-test('a job is not due before its time, and not added by a transaction that fails', async () => {
+test('a job is not taken before its time, and not added by a transaction that fails', async () => {
   await addJob(prisma, kind, {}, { key: 'later', inSeconds: 3_600 })
   const failing = prisma.$transaction(async (transaction) => {
     await addJob(transaction, kind, {}, { key: 'lost' })
@@ -57,7 +57,7 @@ test('a job is not due before its time, and not added by a transaction that fail
   expect(await found('lost')).toBe(null)
 })
 
-test('a job that fails comes back after pauses that grow, and metrics and log say so', async () => {
+test('a job that fails is retried after growing pauses, and metrics and log say so', async () => {
   await add('a')
   const seconds: number[] = []
   start({ [kind]: () => Promise.reject(new Error('no answer\nat all')) })
@@ -76,7 +76,7 @@ test('a job that fails comes back after pauses that grow, and metrics and log sa
   )
 })
 
-test('jobs of other kinds do not wait for one that hangs', async () => {
+test('a job that hangs does not hold up other kinds', async () => {
   await add('a')
   let end = () => {}
   const hanging = new Promise<undefined>((resolve) => {
@@ -90,7 +90,7 @@ test('jobs of other kinds do not wait for one that hangs', async () => {
   await expect.poll(() => found('a')).toBe(null)
 })
 
-test('regular jobs are there once, and come back', async () => {
+test('regular jobs exist once, and repeat', async () => {
   start({})
   start({})
   const clean = async () =>

@@ -80,7 +80,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     expect(firstEnd).toMatchObject({ code: 0 })
   })
 
-  test('has notifications of each kind that members cause', () => {
+  test('has notifications of each kind that accounts cause', () => {
     expect(notifications).toMatchObject({
       notifications: [{ kind: 'mention' }, { kind: 'reply' }, { kind: 'follow', count: 4 }, { kind: 'like', count: 4 }],
     })

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { Mailer, type MailerOptions } from '../../src/data/mailer.ts'
+import { removeExpiredLinks } from '../../src/domain/email-tokens.ts'
 import { MailLimits, mailsPerDay } from '../../src/domain/mail-limits.ts'
 import { handlersOf, startJobs } from '../../src/server/jobs.ts'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { type MailServer, startMailServer, textOfMail, tokenIn } from '../support/mail-server.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf } from '../support/outcomes.ts'
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 let stopMailing: (() => Promise<void>) | undefined
 
-/** Sends the mails of the app through a mail server. */
+/** Sends the e-mails of the app through a mail server. */
 function startMailing(url: string, more: Partial<MailerOptions> = {}) {
   const mailer = new Mailer({ url, from: 'noreply@nest.example', name: 'The Nest', ...more })
   const mailing = { mailer, siteName: 'The Nest', publicUrl, limits: new MailLimits(memoryLimiters) }
@@ -37,27 +38,13 @@ function startMailing(url: string, more: Partial<MailerOptions> = {}) {
   return stop
 }
 
-const reset = (email: string, on = app) =>
-  on.graphql(
-    undefined,
-    'mutation ($email: EmailAddress!) { requestPasswordReset(input: { email: $email }) { email } }',
-    {
-      email,
-    },
-  )
-const verify = (token: string) =>
-  app.graphql(undefined, 'mutation ($token: String!) { verifyEmail(input: { token: $token }) { user { username } } }', {
-    token,
-  })
+const reset = (email: string, on = app) => mutate(on, {}, 'requestPasswordReset', { email }, 'email')
+const verify = (token: string) => mutate(app, {}, 'verifyEmail', { token }, 'user { username }')
 const setPassword = (token: string, next: string) =>
-  app.graphql(
-    undefined,
-    'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { user { username } } }',
-    { input: { token, password: next } },
-  )
+  mutate(app, {}, 'resetPassword', { token, password: next }, 'user { username }')
 const emailOf = async ({ token }: Person) => (await app.graphql(token, '{ viewer { email emailVerified } }')).data
 
-/** Signs up, and waits for the mail. */
+/** Signs up, and waits for the e-mail. */
 async function join(username: string, email = `${username}@mail.example`) {
   const person = personOf(await signUp(app, { username, email }))
   await expect.poll(() => server.to(email).length).toBe(1)
@@ -69,7 +56,7 @@ const newest = async (email: string, count: number) => {
   return server.to(email).at(-1)
 }
 
-test('a new account gets a mail whose link verifies its address, once', async () => {
+test('a new account gets an e-mail whose link verifies its address, once', async () => {
   const ada = await join('ada')
   const [mail] = server.to(ada.email)
   expect(mail?.from).toBe('noreply@nest.example')
@@ -83,7 +70,7 @@ test('a new account gets a mail whose link verifies its address, once', async ()
   expect(outcomeOf(await verify(ada.link))).toBe('VALIDATION_FAILED')
 })
 
-test('a forgotten password is reset by a mail, once, and all tokens are revoked', async () => {
+test('a forgotten password is reset by e-mail, once, and all tokens are revoked', async () => {
   const bob = await join('bob')
   expect((await reset('Bob@mail.example')).data).toEqual({ requestPasswordReset: { email: 'Bob@mail.example' } })
   const link = tokenIn(await newest(bob.email, 2))
@@ -97,7 +84,7 @@ test('a forgotten password is reset by a mail, once, and all tokens are revoked'
   expect(signedIn.map(outcomeOf).sort()).toEqual(['DONE', 'INVALID_CREDENTIALS'])
 })
 
-test('a link ends after its time, and is no link of another kind', async () => {
+test('a link expires, is then removed, and does only what it is for', async () => {
   const cyd = await join('cyd')
   await reset(cyd.email)
   const link = tokenIn(await newest(cyd.email, 2))
@@ -106,9 +93,11 @@ test('a link ends after its time, and is no link of another kind', async () => {
   await app.database.write.prisma.emailToken.updateMany({ data: { expiresAt: new Date() } })
   expect(outcomeOf(await setPassword(link, 'a new password'))).toBe('VALIDATION_FAILED')
   expect(outcomeOf(await verify(cyd.link))).toBe('VALIDATION_FAILED')
+  await removeExpiredLinks(app.database)
+  expect(await app.database.write.prisma.emailToken.count({ where: { userId: cyd.id } })).toBe(0)
 })
 
-test('an address without an account gets no mail, and the answer does not tell', async () => {
+test('an address without an account gets no e-mail, and the answer does not tell', async () => {
   const count = server.mails.length
   const known = await join('dan')
   const answers = await Promise.all([reset('nobody@mail.example'), reset(known.email)])
@@ -121,7 +110,7 @@ test('an address without an account gets no mail, and the answer does not tell',
 const changeEmail = (person: Person, email: string, secret = password) =>
   mutate(app, person, 'changeEmail', { email, password: secret }, 'viewer { email }')
 
-test('a new address is that of the account once its link is used, and the old one can take it back', async () => {
+test('a new address replaces the old one once its link is used, and the old one can revert that', async () => {
   const eve = await join('eve')
   await verify(eve.link)
   const other = 'eve@other.example'
@@ -131,7 +120,7 @@ test('a new address is that of the account once its link is used, and the old on
   const back = tokenIn(await newest(eve.email, 2))
   expect((await verify(link)).errors).toEqual([])
   expect(await emailOf(eve)).toEqual({ viewer: { email: other, emailVerified: true } })
-  // Who has the new address changes it again, and keeps the way back.
+  // Whoever has the new address changes it again, and gets a link to revert that.
   await changeEmail(eve, 'eve@third.example')
   const theirs = tokenIn(await newest(other, 2))
   const third = tokenIn(await newest('eve@third.example', 1))
@@ -145,14 +134,14 @@ test('a new address is that of the account once its link is used, and the old on
   expect(await emailOf(again)).toEqual({ viewer: { email: eve.email, emailVerified: true } })
 })
 
-test('an address that was never verified gets no way back', async () => {
+test('an address that was never verified cannot revert its change', async () => {
   const kim = await join('kim')
   await changeEmail(kim, 'kim@right.example')
   const notice = await newest(kim.email, 2)
   expect(notice && textOfMail(notice)).not.toContain('token=')
 })
 
-test.each(['bücher@mail.example', 'fay@bücher.example', '寿司@例え.example'])('%s gets mails', async (email) => {
+test.each(['bücher@mail.example', 'fay@bücher.example', '寿司@例え.example'])('%s gets e-mails', async (email) => {
   const person = personOf(await signUp(app, { username: `u${[...email].length}_${email.length}`, email }))
   const delivered = email.startsWith('fay') ? 'fay@xn--bcher-kva.example' : email
   await expect
@@ -183,14 +172,14 @@ test('what the mail server refuses for good is not tried again, and the log does
   const stop = startMailing(strict.url)
   const job = () => app.database.write.prisma.job.count({ where: { kind: 'send-mail' } })
   await signUp(app, { username: 'gus', email: 'gus@bounce.example' })
-  await expect.poll(() => app.lines.some(({ msg }) => msg === 'a mail was refused')).toBe(true)
+  await expect.poll(() => app.lines.some(({ msg }) => msg === 'an e-mail was refused')).toBe(true)
   await expect.poll(job).toBe(0)
   expect(JSON.stringify(app.lines.filter(({ msg }) => /mail/.test(msg)))).not.toContain('gus@')
   await stop()
   await strict.close()
 })
 
-test('a mail waits for a mail server that is away, and for one that hangs, while other jobs go on', async () => {
+test('an e-mail waits for a mail server that is down, and for one that hangs, while other jobs go on', async () => {
   await stopMailing?.()
   const onConnect = vi.fn()
   const hanging = await startMailServer({ onConnect })
@@ -245,17 +234,14 @@ test('taking a change back also cancels the mails of other changes that wait', a
   expect([...server.to('noa@second.example'), ...server.to('noa@third.example')]).toEqual([])
 })
 
-test('mails are limited for each account, client, mailbox and domain', async () => {
+test('e-mails are limited for each client, mailbox and domain', async () => {
   const limits = new MailLimits(memoryLimiters)
   for (let count = 0; count < mailsPerDay.mailbox; count += 1)
-    expect(await limits.send('reset', 'Ida@a.example')).toBe(undefined)
-  expect(await limits.send('reset', 'ida@A.example')).toBe('mailbox')
-  await limits.takeBack('reset', 'ida@a.example')
-  expect(await limits.send('reset', 'ida@a.example')).toBe(undefined)
-  const limited = await startApp({ mail: { ...quiet, limits } }, async () => ({
-    ...app.database,
-    close: async () => {},
-  }))
+    expect(await limits.count('reset', 'Ida@a.example')).toBe(undefined)
+  expect(await limits.count('reset', 'ida@A.example')).toBe('mailbox')
+  await limits.uncount('reset', 'ida@a.example')
+  expect(await limits.count('reset', 'ida@a.example')).toBe(undefined)
+  const limited = await startApp({ mail: { ...quiet, limits } }, sharing(app))
   onTestFinished(() => limited.close())
   const outcomes = []
   for (let count = 0; count <= mailsPerDay.client; count += 1)
@@ -263,12 +249,9 @@ test('mails are limited for each account, client, mailbox and domain', async () 
   expect(outcomes.filter((it) => it !== 'DONE')).toEqual(['RATE_LIMITED'])
 })
 
-test('a sign-in sends a notice where the operator wants it, and none where there is no mail server', async () => {
-  const noticing = await startApp({ mail: { signInNotice: true } }, async () => ({
-    ...app.database,
-    close: async () => {},
-  }))
-  const silent = await startApp({}, async () => ({ ...app.database, close: async () => {} }))
+test('a sign-in sends a notice if the operator wants it, and none without a mail server', async () => {
+  const noticing = await startApp({ mail: { signInNotice: true } }, sharing(app))
+  const silent = await startApp({}, sharing(app))
   onTestFinished(async () => {
     await noticing.close()
     await silent.close()
@@ -277,6 +260,6 @@ test('a sign-in sends a notice where the operator wants it, and none where there
   await signIn(silent, 'joan')
   await signIn(noticing, 'joan')
   const mail = await newest(joan.email, 2)
-  expect(mail?.raw).toContain('Subject: A new sign-in to The Nest')
+  expect(mail?.raw).toContain('Subject: New sign-in to The Nest')
   expect(outcomeOf(await reset(joan.email, silent))).toBe('FORBIDDEN')
 })

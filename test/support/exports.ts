@@ -20,7 +20,7 @@ export function askForExport(
   return fetch(url, { headers: { authorization: `Bearer ${token}`, ...headers }, ...(signal && { signal }) })
 }
 
-/** What a client has of a response when its connection ends, and whether that was its end. `meanwhile` runs after the first bytes. */
+/** What a client has received when its connection ends, and whether that is the whole response. `meanwhile` runs after the first bytes. */
 export async function received(
   response: Response,
   meanwhile: () => Promise<unknown> = async () => undefined,

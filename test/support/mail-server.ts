@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { portOf } from './port.ts'
 
-/** A mail as the mail server got it. */
+/** An e-mail as the mail server received it. */
 export type ReceivedMail = { readonly from: string; readonly to: string; readonly raw: string }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps what it receives. */
 export type MailServer = {
   readonly url: string
   readonly mails: ReceivedMail[]
-  /** The mails to an address, the earliest first. */
+  /** The e-mails to an address, earliest first. */
   to(address: string): ReceivedMail[]
   close(): Promise<void>
 }
 
-/** Starts a real mail server without TLS and credentials, whose behaviour these options change. */
+/** Starts a real mail server without TLS or credentials, with these options. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
@@ -43,7 +43,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   }
 }
 
-/** The text of a mail, decoded from quoted-printable (RFC 2045, section 6.7) if it is that. */
+/** The text of an e-mail, decoded if it is quoted-printable (RFC 2045, section 6.7). */
 export function textOfMail({ raw }: ReceivedMail): string {
   const [head = '', ...body] = raw.split('\r\n\r\n')
   const text = body.join('\r\n\r\n')
@@ -54,9 +54,9 @@ export function textOfMail({ raw }: ReceivedMail): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** The token of the link in a mail. */
+/** The token of the link in an e-mail. */
 export function tokenIn(mail: ReceivedMail | undefined): string {
   const [, token] = (mail && /token=(rookery_[\w-]{43})/.exec(textOfMail(mail))) ?? []
-  if (token === undefined) throw new TypeError('The mail has no link')
+  if (token === undefined) throw new TypeError('The e-mail has no link')
   return token
 }

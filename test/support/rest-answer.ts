@@ -52,7 +52,7 @@ export const anyTime = {
 
 const anySentence: unknown = expect.stringMatching(/\S/)
 
-/** Matches JSON Lines with these, whatever their cursors are, besides those of tokens. */
+/** Matches JSON Lines that have these, whatever their cursors, and lines of tokens. */
 export class Lines {
   readonly lines: readonly object[]
 

@@ -3,7 +3,7 @@ import { edges } from '../../src/domain/edges.ts'
 import { hashtagIn } from '../../src/domain/entities.ts'
 import { Passwords } from '../../src/domain/passwords.ts'
 
-/** The password of Ada, and its hash, which takes no time. */
+/** The password of Ada, and its hash. */
 export const adaPassword = 'Numbers & weaving'
 const passwords = new Passwords({ cost: { ln: 10, r: 8, p: 1 } })
 const adaHash = await passwords.hash(adaPassword, { address: 'tests', account: 'ada' })

@@ -13,3 +13,5 @@ CREATE TABLE "jobs" (
 
 -- CreateIndex
 CREATE INDEX "jobs_due_at_idx" ON "jobs"("due_at");
+
+ALTER TABLE jobs ALTER COLUMN kind TYPE TEXT COLLATE "C", ALTER COLUMN key TYPE TEXT COLLATE "C";

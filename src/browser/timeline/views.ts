@@ -83,7 +83,6 @@ const profileOf = (username: string): View => ({
     const { hash } = location
     const { user } = await run(profile, { username, after })
     if (!user) throw new Error('There is no such user.')
-    // They have left this username.
     const isRenamed = user.username.toLowerCase() !== username.toLowerCase()
     if (isRenamed && location.hash === hash) location.replace(`#/@${user.username}`)
     const name = element('h2', { dir: 'auto' }, user.displayName)

@@ -34,10 +34,10 @@ async function checkOnServer(url: string, config: Config, log: Log): Promise<Che
     const checks = backend.onOwnConnection(async (client) => {
       const facts = await serverFacts(client, backend.schema)
       if (facts.inaccessible.includes('_prisma_migrations')) return [describeServer(facts), checkRights(facts)]
-      const { migrations, ...history } = await checkMigrations(client)
+      const { checks, ...history } = await checkContents(client)
       // Behind PgBouncer, the server sees other connections.
       const connections = isBehindPgBouncer(url) ? [] : [checkConnections(facts, config)]
-      return [describeServer(facts), ...connections, checkRights(facts, history), ...migrations]
+      return [describeServer(facts), ...connections, checkRights(facts, history), ...checks]
     })
     const replicas = checks.then(() => checkReplicas(config.databaseReplicaUrls, backend, log))
     return await replicas.then(async (more) => [...(await checks), ...more]).finally(() => backend.close())
@@ -62,8 +62,8 @@ async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
     return [check('ok', name, `No database in ${folder} yet; the first start creates it.`)]
   try {
     const { backend } = await openEmbeddedBackend({ folder, opener: 'command', prebuilt: undefined }, log)
-    const { migrations } = await backend.onOwnConnection(checkMigrations).finally(() => backend.close())
-    return [check('ok', name, `Embedded in ${folder}.`), ...migrations]
+    const { checks } = await backend.onOwnConnection(checkContents).finally(() => backend.close())
+    return [check('ok', name, `Embedded in ${folder}.`), ...checks]
   } catch (error) {
     const { problem, cause } = error instanceof DatabaseError ? error : { problem: '', cause: error }
     // Another command uses it.
@@ -73,8 +73,8 @@ async function checkEmbedded(folder: string, log: Log): Promise<Check[]> {
   }
 }
 
-/** Checks that all migrations of this version were applied unchanged, and then the jobs. */
-async function checkMigrations(client: pg.ClientBase) {
+/** Checks that all migrations of this version were applied unchanged, and if so, the jobs. */
+async function checkContents(client: pg.ClientBase) {
   const all = await readMigrations(migrationsFolder)
   const history = await readHistory(client)
   const isNew = history.length === 0
@@ -82,15 +82,13 @@ async function checkMigrations(client: pg.ClientBase) {
   try {
     const pending = pendingMigrations(all, history).map(({ name }) => name)
     const isBehind = pending.length > 0
-    if (!isBehind) {
-      const applied = result('ok', `All ${all.length} are applied.`)
-      return { isNew, isBehind, migrations: [...applied, await checkJobs(client)] }
-    }
-    if (isNew) return { isNew, isBehind, migrations: result('ok', 'None applied yet; the first start applies them.') }
+    const applied = result('ok', `All ${all.length} are applied.`)
+    if (!isBehind) return { isNew, isBehind, checks: [...applied, await checkJobs(client)] }
+    if (isNew) return { isNew, isBehind, checks: result('ok', 'None applied yet; the first start applies them.') }
     const advice = 'The next start applies them; "rookery migrate" applies them now.'
-    return { isNew, isBehind, migrations: result('warning', `Pending: ${pending.join(', ')}.`, advice) }
+    return { isNew, isBehind, checks: result('warning', `Pending: ${pending.join(', ')}.`, advice) }
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    return { isNew, isBehind: false, migrations: result('problem', error.message) }
+    return { isNew, isBehind: false, checks: result('problem', error.message) }
   }
 }

@@ -11,7 +11,8 @@ export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', 'Check that the server can run, and say how to fix what is wrong.', {
     more: `
 Checks Node.js, the configuration, the database (connection, privileges, migrations, jobs),
-the ports to listen on, and the mail server, and changes no data. Each check reports ok, a warning or a problem.
+the ports to listen on and the mail server, and changes no data. Each check reports ok, a
+warning or a problem.
 If there is a problem, the exit code is 1.`,
     json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
   }).action(async () => {

@@ -8,10 +8,5 @@ export async function checkJobs(client: pg.ClientBase): Promise<Check> {
   const failing = jobCounts.parse(rows).filter((each) => each.failing > 0)
   if (failing.length === 0) return check('ok', 'Jobs', 'None has failed.')
   const kinds = failing.map(({ kind, failing: count, error }) => `${count} of ${kind}: ${error}.`)
-  return check(
-    'warning',
-    'Jobs',
-    `Failed, and tried again later: ${kinds.join(' ')}`,
-    'The log of the server has more.',
-  )
+  return check('warning', 'Jobs', `Failing, to be retried: ${kinds.join(' ')}`, 'The log of the server has more.')
 }

@@ -7,10 +7,10 @@ export async function checkMail({ mail, siteName: name }: Config): Promise<Check
   if (!mail) return []
   try {
     await new Mailer({ ...mail, name }).check()
-    return [check('ok', 'E-mail', `The mail server accepts mails from ${mail.from}.`)]
+    return [check('ok', 'E-mail', `The mail server accepts the connection; e-mails are from ${mail.from}.`)]
   } catch (error) {
     if (!(error instanceof MailError)) throw error
-    const advice = 'Mails wait until it does. Check SMTP_URL, and the logs of that server.'
+    const advice = 'E-mails wait until it works. Check SMTP_URL, and the logs of that server.'
     return [check('warning', 'E-mail', `SMTP_URL: ${error.message}.`, advice)]
   }
 }

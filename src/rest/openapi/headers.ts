@@ -128,7 +128,7 @@ export const headers = {
     text(
       new RegExp(`^${basePath}/user/@\\S+$`),
       500,
-      'The path with the current username of the user (RFC 9110, section 8.7), if the request names them by one that they have left.',
+      'The path with the current username (RFC 9110, section 8.7), if the request has a former one.',
       `${basePath}/user/@henk/posts/1`,
     ),
   ),

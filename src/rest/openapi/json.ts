@@ -23,10 +23,12 @@ const options: NonNullable<Parameters<typeof z.toJSONSchema>[1]> = {
   },
 }
 
-/** The JSON Schemas of all components, by name. */
+/** The JSON Schemas of all components, in the order of their names, because modules load in any order. */
 export function componentSchemas() {
   const { schemas } = z.toJSONSchema(components, { ...options, uri: (id) => `#/components/schemas/${id}` })
-  return Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema] as const)
+  return Object.entries(schemas)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, { $schema, $id, ...schema }]) => [id, schema] as const)
 }
 
 /** Prints an object of an OpenAPI document as JSON. */

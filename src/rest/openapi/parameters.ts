@@ -51,7 +51,7 @@ export const parameterComponents: Json = {
   user: inPath(
     'user',
     user,
-    `The user, as a uuid or \`@username\`. A username that the user has left finds them for ${usernameKeptDays} days. A malformed value gets 404.`,
+    `The user, as a uuid or \`@username\`. A former username works for ${usernameKeptDays} days. A malformed value gets 404.`,
     `@${sampleUser.username}`,
   ),
   report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),

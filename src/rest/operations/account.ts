@@ -11,7 +11,7 @@ import { ownUserView, sampleUser, username } from '../schemas/users.ts'
 export const updateUser = operation({
   route: 'PATCH /user',
   summary: 'Update the owner of the token',
-  description: `The profile of the owner of the token. The username can be changed once in ${renameDays} days: the 409 of a further change says from when. The old one stays theirs for ${usernameKeptDays} days: it still finds them, and they can go back to it.`,
+  description: `Changes the profile of the owner of the token. The username can be changed once in ${renameDays} days; the 409 before then says when. The old username stays reserved for ${usernameKeptDays} days: it still finds the user, and only they can take it again.`,
   optionalScopes: ['user.email'],
   body: changesOf({
     username: username.nullish().describe('The handle. Unique regardless of case.'),
@@ -25,7 +25,7 @@ export const updateUser = operation({
     [ownUserView.fragment],
   ),
   response: {
-    description: 'The owner of the token, after the changes.',
+    description: 'The owner of the token after the changes.',
     schema: ownUserView.schema,
     body: ({ updateProfile }) => ownUserView.object(updateProfile.viewer),
   },
@@ -37,8 +37,7 @@ export const updateUser = operation({
 export const deleteUser = operation({
   route: 'DELETE /user',
   summary: 'Delete the owner of the token',
-  description:
-    'Deletes the account with everything that it wrote, and revokes all its tokens. Nobody finds it any more.',
+  description: 'Deletes the account with everything that it wrote, and revokes all its tokens. It is hidden at once.',
   body: newObject({ password: newText(passwordBounds).describe('The current password.') }).register(components, {
     id: 'DeleteUserBody',
     example: { password: 'correct horse battery staple' },
@@ -51,7 +50,7 @@ export const deleteUser = operation({
     schema: z
       .object({
         final_at: time.describe(
-          'When its erasure begins, in Unix seconds. Until then, signing in takes the deletion back.',
+          'When its erasure begins, in Unix seconds. Until then, signing in cancels the deletion.',
         ),
       })
       .describe('The deletion of an account.')

@@ -1,18 +1,26 @@
+import { capitalized } from '../../domain/edges.ts'
 import { exportLine, exportLines } from '../../domain/export-lines.ts'
 import type { ScopeSets } from '../../scopes.ts'
 import type { Documented } from '../operation.ts'
 import { components } from '../schemas/types.ts'
 
-/** OpenAPI 3.2 names this type of JSON Lines. None is registered. */
-export const jsonLines = 'application/jsonl'
+/** The type of JSON Lines, as OpenAPI 3.2 names it. None is registered. */
+const jsonLines = 'application/jsonl'
 
-/** A cursor with which an export can begin, also where it has no such line. */
+/** A cursor that any export accepts. */
 const sampleCursor = 'AAAAAQABmrLEAABwAIAAAAAAAACh'
 
-for (const [type, line] of Object.entries(exportLines))
-  components.add(line, { id: `Export${type.charAt(0).toUpperCase()}${type.slice(1)}` })
+const sampleLine = { type: 'end', cursor: 'AAAAAwsAAAAAAAAAAAAAAAAAAAAA', lines: 3 } as const
 
-/** Get export, which the interface does not have. It runs no document: it streams what the account has, and not what the viewer sees. */
+const nameOf = (type: string) => `Export${capitalized(type)}`
+const mapping = Object.keys(exportLines).map((type) => [type, `#/components/schemas/${nameOf(type)}`])
+for (const [type, line] of Object.entries(exportLines)) components.add(line, { id: nameOf(type) })
+
+const anyLine = exportLine
+  .meta({ discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) } })
+  .register(components, { id: 'ExportLine', example: sampleLine })
+
+/** Get export, which the interface does not have. It runs no GraphQL document: it streams what belongs to the account, not what the viewer sees. */
 export const getExport = {
   id: 'getExport',
   method: 'GET',
@@ -21,10 +29,10 @@ export const getExport = {
   scopes: [['account.export']] satisfies ScopeSets,
   summary: 'Export the account',
   description:
-    'Everything that the owner of the token has, as JSON Lines: each line is an object, with its `type`. Only a complete export ends with a line of the type `end`; a failure closes the connection before. Times are in RFC 3339. `rookery user import` takes it.',
+    'Everything that belongs to the owner of the token, as JSON Lines: each line is an object with a `type`. Only a complete export ends with a line of the type `end`; a failure closes the connection before it. Times are in RFC 3339. `rookery user import` imports it.',
   query: {
     after: {
-      description: 'The `cursor` of a line, after which the export resumes. Another value is refused with 422.',
+      description: 'The `cursor` of a line after which the export resumes. Anything else gets 422.',
       required: false,
       schema: exportLines.header.shape.cursor,
       example: sampleCursor,
@@ -33,10 +41,6 @@ export const getExport = {
   response: {
     description: 'The lines of the export.',
     type: jsonLines,
-    schema: exportLine.register(components, { id: 'ExportLine', example: endLine() }),
+    schema: anyLine,
   },
 } as const satisfies Documented
-
-function endLine() {
-  return { type: 'end', cursor: 'AAAAAwsAAAAAAAAAAAAAAAAAAAAA', lines: 3 } as const
-}

@@ -114,9 +114,9 @@ export const ownUserView = view('OwnUser', 'User', 'The owner of the token.', sa
   ...person,
   email: [
     'email',
-    matching(/^[\x21-\x7e]+@[A-Za-z0-9.-]+$/, 254, 3)
+    matching(/^[^\s@]+@[^\s@]+$/, 254, 3)
       .nullable()
-      .describe('The e-mail address, in the format of the HTML Standard. Null without the scope `user.email`.'),
+      .describe('The e-mail address (RFC 5321, RFC 6531). Null without the scope `user.email`.'),
   ],
   email_verified: [
     'emailVerified',

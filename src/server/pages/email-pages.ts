@@ -2,10 +2,10 @@ import type { HttpResponse } from '../../http/response.ts'
 import type { Site } from './bar.ts'
 import { pageResponse } from './page.ts'
 
-/** The pages that links in mails open. They work without scripts. */
+/** The pages that links in e-mails open. They work without scripts. */
 export type EmailPage = 'verify' | 'verified' | 'reset' | 'done' | 'unusable' | 'refused'
 
-/** The token stands in a field of the form. It was checked: nothing else of a request becomes a part of a page. */
+/** The token is a field of the form. It was checked: nothing else from a request becomes part of a page. */
 const tokenField = (token: string) => `<input type="hidden" name="token" value="${token}">`
 
 const contents: Readonly<Record<EmailPage, (token: string, problem: string) => { title: string; text: string }>> = {
@@ -13,7 +13,7 @@ const contents: Readonly<Record<EmailPage, (token: string, problem: string) => {
     title: 'Confirm your e-mail address',
     text: `<form method="post" action="/verify">${tokenField(token)}<p><button>Confirm</button></p></form>`,
   }),
-  verified: () => ({ title: 'Your e-mail address is confirmed', text: '<p>You can close this page.</p>' }),
+  verified: () => ({ title: 'Your e-mail address has been confirmed', text: '<p>You can close this page.</p>' }),
   reset: (token, problem) => ({
     title: 'Set a new password',
     text: `<form method="post" action="/reset">${tokenField(token)}
@@ -22,12 +22,12 @@ const contents: Readonly<Record<EmailPage, (token: string, problem: string) => {
 <p><button>Set password</button></p></form>`,
   }),
   done: () => ({
-    title: 'Your password is changed',
-    text: '<p>Everybody is signed out. Sign in with the new password.</p>',
+    title: 'Your password has been changed',
+    text: '<p>All devices are signed out. Sign in with your new password.</p>',
   }),
   unusable: () => ({
     title: 'This link does not work',
-    text: '<p>It was used already, is too old, or is not complete. Ask for a new one.</p>',
+    text: '<p>It has expired, was already used, or is incomplete. Ask for a new one.</p>',
   }),
   refused: () => ({
     title: 'Please try again',

@@ -33,7 +33,7 @@ test('opening a link changes nothing, and the log does not have its token', asyn
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await isVerified()).toBe(false)
   expect(JSON.stringify(app.lines)).not.toContain(token)
-  expect(await (await send('/verify', { token })).text()).toContain('Your e-mail address is confirmed')
+  expect(await (await send('/verify', { token })).text()).toContain('Your e-mail address has been confirmed')
   expect(await isVerified()).toBe(true)
   expect(await (await send('/verify', { token })).text()).toContain('This link does not work')
 })
@@ -52,7 +52,7 @@ test.each(['', 'nope', `"><script>alert(1)</script>`, `rookery_${'a'.repeat(44)}
   },
 )
 
-test('bodies that are no forms, or are large, are refused, as are other methods', async () => {
+test('bodies that are not forms or are too large are refused, and so are other methods', async () => {
   const token = await makeToken('RESET')
   const json = await fetch(`${app.origin}/reset`, {
     method: 'POST',
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       const secret = `${colorScheme} password`
       await page.getByLabel('New password').fill(secret)
       await page.getByRole('button', { name: 'Set password' }).click()
-      await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+      await page.getByRole('heading', { name: 'Your password has been changed' }).waitFor()
       expect(outcomeOf(await signIn(app, 'ada', secret))).toBe('DONE')
       await context.close()
       await prefixed.close()

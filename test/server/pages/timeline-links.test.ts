@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('mentions and hashtags in a browser'
     await page.context().close()
   })
 
-  test('lead to an account under its new username, from one that it has left', async () => {
+  test('lead from a former username to the new one', async () => {
     const { id, token } = await app.person('robin_once')
     await app.database.write.prisma.user.update({ where: { id }, data: { username: 'robin_now' } })
     await publish(app, { token }, { content: 'Still here' })

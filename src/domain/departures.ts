@@ -1,6 +1,7 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { day } from '../day.ts'
+import { Refusal } from '../errors.ts'
 import { lockAccount } from './access-tokens.ts'
 import { addJob, cancelJob } from './jobs.ts'
 
@@ -17,9 +18,16 @@ export async function depart(
     insert into departures (user_id, erasing) values (${userId}::uuid, ${days === 0}) on conflict (user_id) do nothing`
   await transaction.accessToken.deleteMany({ where: { userId } })
   await addJob(transaction, 'take-back-notifications', { userId }, { key: userId })
+  await cancelJob(transaction, 'delete-account', userId)
   await addJob(transaction, 'delete-account', { userId }, { key: userId, inSeconds })
   const { since } = await transaction.departure.findUniqueOrThrow({ where: { userId } })
   return new Date(since.getTime() + days * day)
+}
+
+/** Throws `CONFLICT` for an account that leaves. */
+export async function refuseLeaving(client: Client, userId: string): Promise<void> {
+  const departure = await client.departure.findUnique({ where: { userId } })
+  if (departure) throw new Refusal('CONFLICT', 'The account is being deleted.')
 }
 
 /** Cancels the departure of an account that signs in, in a transaction that has locked it. Returns false if its erasure has begun. */

@@ -10,8 +10,7 @@ import {
   passwordError,
 } from './accounts.ts'
 import { findEmailToken, unusableToken, useEmailToken } from './email-tokens.ts'
-import { cancelJob } from './jobs.ts'
-import { addMail, mailKey } from './mails.ts'
+import { addMail, cancelMails } from './mails.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
@@ -84,11 +83,11 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
 }
 
 /**
- * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, a change that is pending, and the
+ * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, changes that are pending, and the
  * links that would restore later addresses than this one.
  */
 async function lockOut(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
-  await cancelJob(transaction, 'send-mail', mailKey('change', { userId }))
+  await cancelMails(transaction, 'change', userId)
   await transaction.emailToken.deleteMany({
     where: { userId, OR: [{ kind: 'RESET' }, { kind: 'REVERT', expiresAt: { gte: expiresAt } }] },
   })

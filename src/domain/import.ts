@@ -1,10 +1,10 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import type { Prisma } from '../data/generated/prisma/client.ts'
-import { Refusal } from '../errors.ts'
 import { lockAccount } from './access-tokens.ts'
 import { createAccount, findAccount } from './accounts.ts'
 import { maxApplications } from './applications.ts'
+import { refuseLeaving } from './departures.ts'
 import type { Line, LineType } from './export-lines.ts'
 import { importEdges } from './import-edges.ts'
 import type { Outcome } from './import-outcome.ts'
@@ -58,12 +58,9 @@ export async function accountOfImport(
   const { prisma } = database.write
   const found = await findAccount(prisma, username)
   if (found !== undefined) {
-    const { departure, ...account } = await prisma.user.findUniqueOrThrow({
-      where: { id: found },
-      select: { username: true, departure: true },
-    })
-    if (departure) throw new Refusal('CONFLICT', `${account.username} is being deleted.`)
-    return { uuid: found, ...account, isNew: false }
+    await refuseLeaving(prisma, found)
+    const { username } = await prisma.user.findUniqueOrThrow({ where: { id: found }, select: { username: true } })
+    return { uuid: found, username, isNew: false }
   }
   const { uuid } = header.account
   const { email, display_name: displayName, bio } = profile

@@ -10,13 +10,18 @@ import { type MailPayload, type Topic, topics } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
 /** The key of the job that sends an e-mail. */
-export const mailKey = (about: Topic, { userId, email }: Pick<MailPayload, 'userId' | 'email'>) =>
-  `${about} ${userId ?? email}`
+const mailKey = (about: Topic, { userId = '', email = '' }: Pick<MailPayload, 'userId' | 'email'>) =>
+  `${about} ${userId} ${email}`
 
 /** Adds an e-mail to send, in the transaction of its cause, unless one about the same is waiting already. */
 export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
   const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] }
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
+}
+
+/** Cancels the e-mails to an account about this that are waiting, to whatever address. */
+export async function cancelMails(client: Client, about: Topic, userId: string): Promise<void> {
+  await client.job.deleteMany({ where: { kind: 'send-mail', key: { startsWith: mailKey(about, { userId }) } } })
 }
 
 /** How e-mails are sent, and the name and the URL of this server in them. */

@@ -43,7 +43,9 @@ const publicationEntries: readonly Entry[] = [
 
 function edge(type: LineType, { table, from, to, noun, mayEnd }: Edge): Section {
   const object = column(`${to}_id`)
-  const isLive = sql`exists (select from live_publications p where p.id = ${object})`
+  const isLive = sql`exists (select from live_publications p where p.id = ${object}
+    and not exists (select from departures d where d.user_id = p.author_id))`
+  const isThere = sql`not exists (select from departures d where d.user_id = ${object})`
   const user = sql`(select ${objectOf([
     ['uuid', sql`u.id`],
     ['username', sql`u.username`],
@@ -51,7 +53,7 @@ function edge(type: LineType, { table, from, to, noun, mayEnd }: Edge): Section 
   const entries: Entry[] = [['id', column('id')], noun === 'user' ? ['user', user] : ['publication', object]]
   if (mayEnd) entries.push(['until', timeOf(column('until'))])
   const conditions = [
-    ...(noun === 'user' ? [] : [isLive]),
+    noun === 'user' ? isThere : isLive,
     ...(mayEnd ? [sql`(${column('until')} is null or ${column('until')} > now())`] : []),
   ]
   return section(type, table, `${from}_id`, entries, ...conditions)

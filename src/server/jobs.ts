@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { erasePart } from '../domain/account-deletion.ts'
 import { removeOldChanges } from '../domain/changes.ts'
@@ -42,10 +42,12 @@ const atOnce = 4
 /** That a job is not done, but repeats after this many seconds. */
 type Again = { readonly again: number }
 
-/** What does the jobs of each kind. One that throws is retried. */
-export type Handlers = { readonly [K in JobKind]: (payload: Payload<K>, job: TakenJob) => Promise<Again | undefined> }
+/** What does the jobs of each kind. One that throws is retried; those of a kind that is missing are left to other processes. */
+export type Handlers = {
+  readonly [K in JobKind]?: ((payload: Payload<K>, job: TakenJob) => Promise<Again | undefined>) | undefined
+}
 
-/** The handlers of this version. */
+/** The handlers of this version: without a mail server, none for e-mails. */
 export function handlersOf(database: Database, config: Config, log: Log, mailing?: Mailing): Handlers {
   const { changesKept, reportsKept, notificationsKept } = config
   const regularly = (work: () => Promise<void>) => async () => {
@@ -69,11 +71,12 @@ export function handlersOf(database: Database, config: Config, log: Log, mailing
       const again = await erasePart(database, userId)
       return again === undefined ? undefined : { again }
     },
-    'send-mail': async (payload) => {
-      if (!mailing) throw new ConfigError('SMTP_URL is not set.')
-      await sendMail(database, mailing, payload, log)
-      return undefined
-    },
+    'send-mail':
+      mailing &&
+      (async (payload) => {
+        await sendMail(database, mailing, payload, log)
+        return undefined
+      }),
   }
 }
 
@@ -85,13 +88,14 @@ export function startJobs(
   every: number = interval,
 ): () => Promise<void> {
   const running = new Map<JobKind, Promise<void>>()
+  const kinds = jobKinds.filter((kind) => handlers[kind])
   let isStopped = false
   let isLooking = false
   let hasRegular = false
   let timer = setTimeout(look).unref()
 
-  function handle<K extends JobKind>(kind: K, job: TakenJob): Promise<Again | undefined> {
-    return handlers[kind](payloads[kind].parse(job.payload), job)
+  async function handle<K extends JobKind>(kind: K, job: TakenJob): Promise<Again | undefined> {
+    return handlers[kind]?.(payloads[kind].parse(job.payload), job)
   }
 
   async function work(job: TakenJob): Promise<void> {
@@ -119,7 +123,7 @@ export function startJobs(
       while (running.size < atOnce && !isStopped) {
         const job = await takeJob(
           database,
-          jobKinds.filter((kind) => !running.has(kind)),
+          kinds.filter((kind) => !running.has(kind)),
         )
         if (!job) break
         running.set(job.kind, work(job))

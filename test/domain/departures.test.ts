@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { erasePart } from '../../src/domain/account-deletion.ts'
+import { issueTokenTo } from '../../src/domain/administration.ts'
+import { depart } from '../../src/domain/departures.ts'
 import { bookmarks, follows, likes } from '../../src/domain/edges.ts'
 import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
@@ -10,6 +12,7 @@ import { mutate } from '../support/mutate.ts'
 import { notificationsOf, wrongNotifications } from '../support/notifications.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
+import { authorization } from '../support/rest-call.ts'
 import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
 
 /** Deletes accounts at once, and with a delay of a month. */
@@ -145,6 +148,31 @@ test('signing in cancels a deletion until it is final, and restores everything',
   expect(await found(patient)).toEqual(before)
   expect(await erasePart(app.database, eve.id)).toBe(undefined)
   expect(await found(patient)).toEqual(before)
+})
+
+test('an export names no account that leaves', async () => {
+  const exported = async () => {
+    const response = await fetch(`${patient.origin}/api/v1/export`, { headers: authorization(ada.token) })
+    return (await response.text()).split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
+  }
+  expect(await exported()).toMatchObject([hers, hers, eve.id].map((uuid) => expect.stringContaining(uuid)))
+  await deleteAccount(patient)
+  expect(await exported()).toEqual([])
+})
+
+test('an account that leaves gets no token by a command', async () => {
+  await deleteAccount(patient)
+  const command = issueTokenTo(app.database, { userId: eve.id, name: 'Backup', expiresAt: null })
+  await expect(command).rejects.toMatchObject({ code: 'CONFLICT' })
+})
+
+test('a command ends the wait of a deletion, and a server goes on within minutes', async () => {
+  await deleteAccount(patient)
+  const { prisma } = app.database.write
+  await prisma.$transaction((transaction) => depart(transaction, eve.id, { days: 0, inSeconds: 600 }))
+  const where = { kind_key: { kind: 'delete-account', key: eve.id } }
+  const { dueAt } = await prisma.job.findUniqueOrThrow({ where })
+  expect(dueAt.getTime() - Date.now()).toBeLessThan(601_000)
 })
 
 test('signing in does not cancel a deletion that is final', async () => {

@@ -181,7 +181,6 @@ test('what the mail server refuses for good is not tried again, and the log does
 
 test('an e-mail waits for a mail server that is down, and for one that hangs, while other jobs go on', async () => {
   await stopMailing?.()
-  onTestFinished(() => void startMailing(server.url))
   const onConnect = vi.fn()
   const hanging = await startMailServer({ onConnect })
   const stop = startMailing(hanging.url)
@@ -195,6 +194,44 @@ test('an e-mail waits for a mail server that is down, and for one that hangs, wh
   await app.database.write.prisma.job.updateMany({ where, data: { dueAt: new Date(0), lease: null } })
   startMailing(server.url)
   await newest('hal@mail.example', 1)
+})
+
+test('a process without a mail server leaves the mails to others', async () => {
+  await stopMailing?.()
+  onTestFinished(() => void startMailing(server.url))
+  await signUp(app, { username: 'lea', email: 'lea@mail.example' })
+  const { prisma } = app.database.write
+  const cleaned = () => prisma.job.findMany({ where: { kind: 'remove-old-results', dueAt: { gt: new Date() } } })
+  await prisma.job.updateMany({ where: { kind: 'send-mail' }, data: { dueAt: new Date(0) } })
+  await prisma.job.updateMany({ where: { kind: 'remove-old-results' }, data: { dueAt: new Date(1), lease: null } })
+  onTestFinished(startJobs(app.database, handlersOf(app.database, readConfig({}), app.log), app.log, 50))
+  await expect.poll(cleaned).toHaveLength(1)
+  expect(await prisma.job.findMany({ where: { kind: 'send-mail' } })).toMatchObject([{ attempts: 0, error: null }])
+})
+
+test('each address of several changes gets its mail, also after a mail server was away', async () => {
+  const mia = await join('mia')
+  await stopMailing?.()
+  await changeEmail(mia, 'mia@typo.example')
+  await changeEmail(mia, 'mia@right.example')
+  startMailing(server.url)
+  await verify(tokenIn(await newest('mia@right.example', 1)))
+  expect(await emailOf(mia)).toEqual({ viewer: { email: 'mia@right.example', emailVerified: true } })
+})
+
+test('taking a change back also cancels the mails of other changes that wait', async () => {
+  const noa = await join('noa')
+  await verify(noa.link)
+  await changeEmail(noa, 'noa@first.example')
+  const back = tokenIn(await newest(noa.email, 2))
+  await newest('noa@first.example', 1)
+  await stopMailing?.()
+  await changeEmail(noa, 'noa@second.example')
+  await changeEmail(noa, 'noa@third.example')
+  await verify(back)
+  startMailing(server.url)
+  await expect.poll(() => server.to(noa.email).some(({ raw }) => raw.includes('Set a new password'))).toBe(true)
+  expect([...server.to('noa@second.example'), ...server.to('noa@third.example')]).toEqual([])
 })
 
 test('e-mails are limited for each client, mailbox and domain', async () => {

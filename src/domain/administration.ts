@@ -4,7 +4,7 @@ import type { EmailTokenKind, ReportState } from '../data/generated/prisma/enums
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
-import { refuseLeaving } from './departures.ts'
+import { refuseDeparting } from './departures.ts'
 import { createEmailToken } from './email-tokens.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
 import { linkOf } from './mails.ts'
@@ -113,12 +113,12 @@ export async function listTokens(
   return partOf(await prisma.accessToken.findMany({ ...rest, where: { ...where, userId } }), request)
 }
 
-/** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit or for an account that leaves. */
+/** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit or for an account that is being deleted. */
 export async function issueTokenTo({ write: { prisma } }: Access, request: TokenRequest): Promise<IssuedToken> {
   refuseInvalid(nameError('name', request.name))
   return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, request.userId)
-    await refuseLeaving(transaction, request.userId)
+    await refuseDeparting(transaction, request.userId)
     return issueToken(transaction, request)
   })
 }

@@ -24,8 +24,8 @@ export async function depart(
   return new Date(since.getTime() + days * day)
 }
 
-/** Throws `CONFLICT` for an account that leaves. */
-export async function refuseLeaving(client: Client, userId: string): Promise<void> {
+/** Throws `CONFLICT` for an account that is being deleted. */
+export async function refuseDeparting(client: Client, userId: string): Promise<void> {
   const departure = await client.departure.findUnique({ where: { userId } })
   if (departure) throw new Refusal('CONFLICT', 'The account is being deleted.')
 }

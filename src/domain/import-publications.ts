@@ -4,8 +4,8 @@ import type { Line } from './export-lines.ts'
 import type { Outcome } from './import-outcome.ts'
 
 /**
- * Inserts publications of an account that do not exist yet, with their times, and counts the replies among them. A reply whose parent is not
- * here, neither before nor among those before it, is left out.
+ * Inserts publications of an account that do not exist yet, with their times, and counts the replies among them. A reply is left out if its
+ * parent neither exists nor precedes it.
  */
 export async function importPublications(
   transaction: Client,

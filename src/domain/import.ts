@@ -4,7 +4,7 @@ import type { Prisma } from '../data/generated/prisma/client.ts'
 import { lockAccount } from './access-tokens.ts'
 import { createAccount, findAccount } from './accounts.ts'
 import { maxApplications } from './applications.ts'
-import { refuseLeaving } from './departures.ts'
+import { refuseDeparting } from './departures.ts'
 import type { Line, LineType } from './export-lines.ts'
 import { importEdges } from './import-edges.ts'
 import type { Outcome } from './import-outcome.ts'
@@ -58,7 +58,7 @@ export async function accountOfImport(
   const { prisma } = database.write
   const found = await findAccount(prisma, username)
   if (found !== undefined) {
-    await refuseLeaving(prisma, found)
+    await refuseDeparting(prisma, found)
     const { username } = await prisma.user.findUniqueOrThrow({ where: { id: found }, select: { username: true } })
     return { uuid: found, username, isNew: false }
   }

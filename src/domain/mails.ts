@@ -19,7 +19,7 @@ export async function addMail(client: Client, about: Topic, to: Pick<MailPayload
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
 }
 
-/** Cancels the e-mails to an account about this that are waiting, to whatever address. */
+/** Cancels the waiting e-mails of an account about this, to any address. */
 export async function cancelMails(client: Client, about: Topic, userId: string): Promise<void> {
   await client.job.deleteMany({ where: { kind: 'send-mail', key: { startsWith: mailKey(about, { userId }) } } })
 }

@@ -42,7 +42,7 @@ const atOnce = 4
 /** That a job is not done, but repeats after this many seconds. */
 type Again = { readonly again: number }
 
-/** What does the jobs of each kind. One that throws is retried; those of a kind that is missing are left to other processes. */
+/** What does the jobs of each kind. One that throws is retried; kinds without a handler are left to other processes. */
 export type Handlers = {
   readonly [K in JobKind]?: ((payload: Payload<K>, job: TakenJob) => Promise<Again | undefined>) | undefined
 }

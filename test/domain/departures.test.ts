@@ -150,7 +150,7 @@ test('signing in cancels a deletion until it is final, and restores everything',
   expect(await found(patient)).toEqual(before)
 })
 
-test('an export names no account that leaves', async () => {
+test('an export names no account that is being deleted', async () => {
   const exported = async () => {
     const response = await fetch(`${patient.origin}/api/v1/export`, { headers: authorization(ada.token) })
     return (await response.text()).split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
@@ -160,7 +160,7 @@ test('an export names no account that leaves', async () => {
   expect(await exported()).toEqual([])
 })
 
-test('an account that leaves gets no token by a command', async () => {
+test('an account that is being deleted gets no token from a command', async () => {
   await deleteAccount(patient)
   const command = issueTokenTo(app.database, { userId: eve.id, name: 'Backup', expiresAt: null })
   await expect(command).rejects.toMatchObject({ code: 'CONFLICT' })

@@ -51,7 +51,7 @@ export const text = (bounds: Bounds) => textWithout('\\x00', bounds)
 /** A new text, without the control characters that earlier versions stored. */
 export const newText = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
 
-/** A new name, which is on one line, with the text beside it in its order. */
+/** A new name: on one line, without characters that change the direction of the text beside it. */
 export const newName = textWithout(
   '\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069',
   nameBounds,

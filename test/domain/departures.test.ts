@@ -12,7 +12,6 @@ import { mutate } from '../support/mutate.ts'
 import { notificationsOf, wrongNotifications } from '../support/notifications.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
-import { authorization } from '../support/rest-call.ts'
 import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
 
 /** Deletes accounts at once, and with a delay of a month. */
@@ -152,7 +151,7 @@ test('signing in cancels a deletion until it is final, and restores everything',
 
 test('an export names no account that is being deleted', async () => {
   const exported = async () => {
-    const response = await fetch(`${patient.origin}/api/v1/export`, { headers: authorization(ada.token) })
+    const response = await patient.rest(ada.token, 'GET', '/export')
     return (await response.text()).split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
   }
   expect(await exported()).toMatchObject([hers, hers, eve.id].map((uuid) => expect.stringContaining(uuid)))
@@ -166,7 +165,7 @@ test('an account that is being deleted gets no token from a command', async () =
   await expect(command).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('a command ends the wait of a deletion, and a server goes on within minutes', async () => {
+test('a command makes a pending deletion final, and a server continues it within minutes', async () => {
   await deleteAccount(patient)
   const { prisma } = app.database.write
   await prisma.$transaction((transaction) => depart(transaction, eve.id, { days: 0, inSeconds: 600 }))

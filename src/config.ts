@@ -48,7 +48,7 @@ const variables = z.object({
   BASE_PATH: z
     .string()
     .regex(
-      /^(?!\/(?:api|assets|graphql|health|timeline)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
+      /^(?!\/(?:api|assets|graphql|health|reset|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
@@ -89,6 +89,24 @@ const variables = z.object({
   TIMEOUT_READ: integer(1, 3600).default(30),
   TIMEOUT_IDLE: integer(1, 3600).default(75),
   STOP_DELAY: integer(0, 300).default(0),
+  PUBLIC_URL: z
+    .string()
+    .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), 'a URL such as https://social.example')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  SITE_NAME: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,50}$/u, 'a name of 1 to 50 characters')
+    .default('Rookery'),
+  SMTP_URL: z
+    .string()
+    .refine(
+      (url) => /^smtps?:\/\//.test(url) && isEncoded(url) && URL.canParse(url),
+      urlLike('smtp://user:password@host:587'),
+    )
+    .optional(),
+  MAIL_FROM: z.string().regex(z.regexes.html5Email, 'an e-mail address').optional(),
+  SIGN_IN_NOTICE: onOff.default('off'),
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: integer(0, 65535).optional(),
 })
@@ -101,6 +119,10 @@ const environment = variables
   .refine(({ DATABASE_REPLICA_URLS, DATABASE_URL }) => !DATABASE_REPLICA_URLS || DATABASE_URL !== undefined, {
     path: ['DATABASE_REPLICA_URLS'],
     message: 'unset without DATABASE_URL',
+  })
+  .refine(({ SMTP_URL, PUBLIC_URL }) => SMTP_URL === undefined || PUBLIC_URL !== undefined, {
+    path: ['PUBLIC_URL'],
+    message: 'set with SMTP_URL, for the links in mails',
   })
   .transform((values) => ({
     /** The address to listen on. */
@@ -165,6 +187,19 @@ const environment = variables
     },
     /** How many seconds a stopping server keeps accepting requests, until load balancers have noticed. */
     stopDelay: values.STOP_DELAY,
+    /** What all addresses begin with for those who use the server, for links. If undefined, nobody has said. */
+    publicUrl: values.PUBLIC_URL,
+    /** The name of the server in mails. */
+    siteName: values.SITE_NAME,
+    /** The mail server, the address that mails are from, and whether one tells of each sign-in. If undefined, no mails are sent. */
+    mail:
+      values.SMTP_URL === undefined
+        ? undefined
+        : {
+            url: values.SMTP_URL,
+            from: values.MAIL_FROM ?? `noreply@${new URL(values.PUBLIC_URL ?? '').hostname}`,
+            signInNotice: values.SIGN_IN_NOTICE === 'on',
+          },
     /** The lowest level that is logged. */
     logLevel: values.LOG_LEVEL,
     /** The port of the metrics. If undefined, nothing is measured. */
@@ -179,7 +214,7 @@ export type Config = z.infer<typeof environment>
 export const variableNames: readonly string[] = Object.keys(variables.shape)
 
 /** URLs may contain passwords, which must not be logged. */
-const withSecrets: ReadonlySet<string> = new Set(['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL'])
+const withSecrets: ReadonlySet<string> = new Set(['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL', 'SMTP_URL'])
 
 /** Thrown for invalid environment variables. The message is one line that names each of them. */
 export class ConfigError extends Error {
@@ -196,7 +231,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (parsed.success) return parsed.data
   const invalid = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0])
-    const value = withSecrets.has(name) ? 'invalid' : JSON.stringify(env[name])
+    const value = withSecrets.has(name) ? 'invalid' : (JSON.stringify(env[name]) ?? 'unset')
     return `${name} is ${value}; it must be ${message}.`
   })
   throw new ConfigError([...new Set(invalid)].join(' '))

@@ -1,5 +1,5 @@
 -- Replaces the mentions and hashtags of publications, which are locked, by those that the JSON of `entitiesIn` has. Without it, they have none.
--- Usernames that nobody has, and those of accounts that are hidden from the author, are text. Users are locked in the order of their ids,
+-- Usernames that name nobody, and those of accounts that are hidden from the author, are text. Users are locked in the order of their ids,
 -- and after them hashtags, whose publications are counted. A hashtag that no publication has any more is removed.
 CREATE OR REPLACE FUNCTION set_entities(changed uuid[], author uuid, entities text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -8,12 +8,12 @@ DECLARE
   before uuid[];
   tag record;
 BEGIN
-  PERFORM FROM users u WHERE lower(u.username) IN (SELECT m.username FROM jsonb_to_recordset(mentioned) m(username text))
+  PERFORM FROM users u WHERE u.id IN (SELECT user_named(m.username) FROM jsonb_to_recordset(mentioned) m(username text))
     ORDER BY u.id FOR KEY SHARE;
   WITH named AS MATERIALIZED (
       SELECT p.id AS publication_id, u.id AS user_id, m.start, m."end"
       FROM unnest(changed) p(id), jsonb_to_recordset(mentioned) m(start int, "end" int, username text)
-        JOIN users u ON lower(u.username) = m.username
+        JOIN users u ON u.id = user_named(m.username)
       WHERE NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = u.id)
       ORDER BY m.start LIMIT 20),
     added AS (

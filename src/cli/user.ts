@@ -1,10 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 import { capitalized, edges } from '../domain/edges.ts'
-import { usernameRule } from '../domain/username.ts'
+import { emailLinks } from '../domain/email-tokens.ts'
+import { usernameKeptDays, usernameRule } from '../domain/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
 import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
+import { publicUrlOf, settings } from './settings.ts'
 import { withAccount, withDatabase } from './with-database.ts'
 
 /** `rookery user` */
@@ -52,7 +54,8 @@ export function addUser(program: Command): void {
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
+following, joinedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt, keptUntil}…],
+hasPassword, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
@@ -61,6 +64,9 @@ following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
       const { id: uuid, followerCount: followers, followingCount: following, ...rest } = account
       const lines = {
         Username: account.username,
+        Formerly: account.formerUsernames
+          .map(({ username, keptUntil }) => `${username} (until ${minute(keptUntil)})`)
+          .join(', '),
         UUID: uuid,
         Name: plain(account.displayName),
         'E-mail': `${plain(account.email)}${account.emailVerified ? '' : ' (not verified)'}`,
@@ -77,13 +83,42 @@ following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
       await print({ uuid, ...rest, followers, following }, labelled(lines))
     })
 
+  addCommand(user, 'rename', 'Give an account another username.', {
+    more: `
+Does not wait until the owner may change it. The old username stays the account's for ${usernameKeptDays} days:
+nobody else can take it, it still finds the account, and the owner can go back to it.`,
+    json: '{uuid, username}',
+  })
+    .argument('<username>', 'the account', username)
+    .argument('<new>', usernameRule, username)
+    .action(async (username, renamed) => {
+      const { renameAccount } = await import('../domain/administration.ts')
+      const uuid = await withAccount(username, async (database, uuid) => {
+        await renameAccount(database, uuid, renamed)
+        return uuid
+      })
+      await print({ uuid, username: renamed }, `${username} is now ${renamed}.`)
+    })
+
   addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
-    more: 'Revokes all tokens of the account. A running server rejects them within 5 seconds.',
-    json: '{uuid, password, revokedTokens}; the password is null unless it was generated.',
+    more: `
+Revokes all tokens of the account. A running server rejects them within 5 seconds. With --link,
+nothing changes until the owner opens the link, which works once, for ${emailLinks.RESET.seconds / 60} minutes.`,
+    json: `{uuid, password, revokedTokens}; the password is null unless it was generated.
+With --link {uuid, email, link}.`,
   })
     .argument('<username>', 'the account', username)
     .addOption(passwordOption())
-    .action(async (username, { passwordStdin }) => {
+    .option('--link', 'print a link instead, by which the owner sets a password')
+    .action(async (username, { passwordStdin, link }) => {
+      if (link) {
+        const { makeEmailLink } = await import('../domain/administration.ts')
+        const config = settings('warn')
+        const made = await withAccount(username, (database, uuid) =>
+          makeEmailLink(database, uuid, 'RESET', publicUrlOf(config)),
+        )
+        return print(made, `Whoever opens this sets a new password of ${username}:\n${made.link}`)
+      }
       const { password, generated } = await readNewPassword(passwordStdin)
       const { resetPassword } = await import('../domain/administration.ts')
       const { uuid, revokedTokens } = await withAccount(username, async (database, uuid) => {
@@ -91,6 +126,20 @@ following, joinedAt, suspendedAt, moderatorSince, hasPassword, liveTokens}`,
       })
       const text = `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.`
       await printWithPassword(generated, username, { uuid, password: generated, revokedTokens }, text)
+    })
+
+  addCommand(user, 'verify', 'Print a link that verifies the e-mail address of an account.', {
+    more: `The link works for ${emailLinks.VERIFY.seconds / 86_400} days. It begins with PUBLIC_URL, if that is set.`,
+    json: '{uuid, email, link}',
+  })
+    .argument('<username>', 'the account', username)
+    .action(async (username) => {
+      const { makeEmailLink } = await import('../domain/administration.ts')
+      const config = settings('warn')
+      const result = await withAccount(username, (database, uuid) =>
+        makeEmailLink(database, uuid, 'VERIFY', publicUrlOf(config)),
+      )
+      await print(result, `Whoever opens this verifies ${result.email}:\n${result.link}`)
     })
 
   const visible = `

@@ -154,6 +154,16 @@ export async function revokeAccessToken<T>(
   return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }
 
+/** Revokes all of the viewer's tokens but the one in use, and returns their number. Throws `UNAUTHENTICATED` if that one was revoked meanwhile. */
+export async function revokeOtherTokens({ write: { prisma } }: Access, session: Session): Promise<number> {
+  const work = async (transaction: Client) => {
+    await holdAccountByToken(transaction, session)
+    const { viewerId: userId, tokenId } = session
+    return (await transaction.accessToken.deleteMany({ where: { userId, id: { not: tokenId } } })).count
+  }
+  return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
+}
+
 /** A day in milliseconds. */
 export const day = 86_400_000
 

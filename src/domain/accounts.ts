@@ -1,7 +1,5 @@
-import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { Prisma } from '../data/generated/prisma/client.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
 import {
   daysFromNow,
@@ -12,13 +10,16 @@ import {
   type TokenRequest,
 } from './access-tokens.ts'
 import { takeBackDeparture } from './departures.ts'
+import type { MailLimits } from './mail-limits.ts'
+import { addMail } from './mails.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
+import { refuseTaken } from './rename.ts'
 import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
-import { usernameForm, usernameIn, usernameRule } from './username.ts'
+import { usernameError, usernameIn } from './username.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** The length of a biography, in code points. */
@@ -30,11 +31,6 @@ export const passwordBounds = { min: 8, max: 128 } as const
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
 
-/** Usernames that could be mistaken for the service itself. */
-const reserved = new Set(
-  'about admin administrator api help me moderator root rookery security support system'.split(' '),
-)
-
 /** What operations on accounts depend on. */
 export type Accounts = {
   readonly database: Access
@@ -43,8 +39,14 @@ export type Accounts = {
   readonly signInLimits?: SignInLimits | undefined
 }
 
-/** `Accounts`, and whether anybody may create one. */
-export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+/** Whether mails are sent, within which limits, and whether one tells of each sign-in; undefined where none are sent. */
+export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
+
+/** `Accounts`, and whether they get mails. */
+export type MailedAccounts = Accounts & { readonly mail?: MailSettings | undefined }
+
+/** `MailedAccounts`, and whether anybody may create one. */
+export type OpenAccounts = MailedAccounts & { readonly signUpIsOpen: boolean }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -54,16 +56,13 @@ export type SignUp = {
   readonly displayName?: string | null | undefined
 }
 
-function usernameError(username: string): FieldError | undefined {
-  if (!usernameForm.test(username)) return { field: 'username', message: `must have ${usernameRule}` }
-  if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
-  return undefined
-}
+/** The form of an e-mail address: that of RFC 6531, without comments and quotes. */
+export const emailForm = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
 
-/** The form is that of the HTML standard, the length that of RFC 5321. */
-function emailError(email: string): FieldError | undefined {
+/** The length is that of RFC 5321. */
+export function emailError(email: string): FieldError | undefined {
   if (email.length > 254) return { field: 'email', message: 'must have at most 254 characters' }
-  if (!z.regexes.html5Email.test(email)) return { field: 'email', message: 'must be an e-mail address' }
+  if (!emailForm.test(email)) return { field: 'email', message: 'must be an e-mail address' }
   return undefined
 }
 
@@ -72,9 +71,12 @@ export function passwordError(field: string, password: string): FieldError | und
   return textError(field, password, passwordBounds)
 }
 
-/** The attempt to give the password of an account. All texts that cannot be a username count as one account. */
-function attemptOf(address: string, username: string): Attempt {
-  return { address, account: usernameIn(username) ?? '' }
+/**
+ * The attempt to give the password of an account, under its id, since several usernames may find it. All texts that cannot be a username count
+ * as one account.
+ */
+function attemptOf(address: string, username: string, id?: string): Attempt {
+  return { address, account: id ?? usernameIn(username) ?? '' }
 }
 
 /**
@@ -84,7 +86,10 @@ function attemptOf(address: string, username: string): Attempt {
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
   if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
   refuseInvalidAccount(account)
-  const issue = (transaction: Client, id: string) => issueFirstToken(transaction, signInToken(id))
+  const issue = async (transaction: Client, id: string) => {
+    if (accounts.mail) await addMail(transaction, 'verification', { userId: id })
+    return issueFirstToken(transaction, signInToken(id))
+  }
   const create = () => createAccount(accounts, account, address, issue)
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
@@ -109,22 +114,14 @@ export async function createAccount<T>(
   refuseInvalidAccount(account)
   const { username, email, password, displayName } = account
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
-  try {
-    return await reportUnknownOutcome(`sign in as ${username}`, () =>
-      database.write.prisma.$transaction(async (transaction) => {
-        const data = { id: newUuid, username, email, displayName: displayName ?? username, passwordHash }
-        const { id } = await transaction.user.create({ data, select: { id: true } })
-        return then(transaction, id)
-      }),
-    )
-  } catch (error) {
-    // A unique violation.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-      const errors = [{ field: 'username', message: 'is taken' }]
-      throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
-    }
-    throw error
+  const create = async (transaction: Client) => {
+    const data = { id: newUuid, username, email, displayName: displayName ?? username, passwordHash }
+    const { id } = await transaction.user.create({ data, select: { id: true } })
+    return then(transaction, id)
   }
+  return reportUnknownOutcome(`sign in as ${username}`, () =>
+    refuseTaken(() => database.write.prisma.$transaction(create)),
+  )
 }
 
 function signInToken(userId: string): TokenRequest {
@@ -136,7 +133,7 @@ export async function hasNoAccounts(client: Client): Promise<boolean> {
   return (await client.user.findFirst({ select: { id: true } })) === null
 }
 
-/** The account with this username, ignoring case, its password hash, and whether a token is or was one of its own. */
+/** The account that this username finds, ignoring case, its password hash, and whether a token is or was one of its own. */
 async function findByUsername(client: Client, username: string, token = '') {
   const name = usernameIn(username)
   if (name === undefined) return undefined
@@ -144,11 +141,11 @@ async function findByUsername(client: Client, username: string, token = '') {
     select id, password_hash, exists (
       select from access_tokens where hash = ${hashToken(token)} and user_id = users.id
     ) as owns_token
-    from users where lower(username) = ${name}`
+    from users where id = user_named(${name})`
   return row
 }
 
-/** The id of the account with this username, ignoring case. */
+/** The id of the account that this username finds, ignoring case. */
 export async function findAccount(client: Client, username: string): Promise<string | undefined> {
   return (await findByUsername(client, username))?.id
 }
@@ -165,7 +162,11 @@ export type Credentials = {
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
-export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
+export async function signIn(
+  accounts: MailedAccounts,
+  credentials: Credentials,
+  address: string,
+): Promise<IssuedToken> {
   const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
   if (!token) throw wrongCredentials()
   return token
@@ -175,13 +176,13 @@ const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username 
 
 /** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
 async function signInOnce(
-  { database, passwords, signInLimits }: Accounts,
+  { database, passwords, signInLimits, mail }: MailedAccounts,
   { username, password, earlierToken }: Credentials,
   address: string,
 ): Promise<IssuedToken | undefined> {
   const token = earlierToken ?? ''
   const account = await findByUsername(database.write.prisma, username, token)
-  const attempt = attemptOf(address, username)
+  const attempt = attemptOf(address, username, account?.id)
   const verify = () => passwords.verify(password, account?.password_hash, attempt)
   const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
   const isRight = await (signInLimits?.signIn(attempt, device, verify) ?? verify())
@@ -198,6 +199,7 @@ async function signInOnce(
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
+    if (mail?.signInNotice) await addMail(transaction, 'sign-in', { userId: id })
     return issueToken(transaction, signInToken(id))
   }
   return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(issue))

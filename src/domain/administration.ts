@@ -1,18 +1,22 @@
 import type { Access } from '../data/database.ts'
 import type { AccessToken, ModerationAct } from '../data/generated/prisma/client.ts'
-import type { ReportState } from '../data/generated/prisma/enums.ts'
+import type { EmailTokenKind, ReportState } from '../data/generated/prisma/enums.ts'
 import { notFound } from '../errors.ts'
 import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
 import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
+import { createEmailToken } from './email-tokens.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
+import { linkOf } from './mails.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
+import { refuseTaken, setUsername } from './rename.ts'
 import { nameError, refuseInvalid } from './text.ts'
+import { usernameError } from './username.ts'
 
 const passwords = new Passwords()
 
 // Operations for the operator of the server. They check no token, so no surface serves them.
 
-/** The id of the account with this username, ignoring case. Throws `NOT_FOUND`. */
+/** The id of the account that this username finds, ignoring case. Throws `NOT_FOUND`. */
 export async function accountId({ write: { prisma } }: Access, username: string): Promise<string> {
   const id = await findAccount(prisma, username)
   if (id === undefined) throw notFound('user')
@@ -41,12 +45,17 @@ export async function listAccounts(
   return partOf(await prisma.user.findMany({ ...rest, where: { ...where, ...filter }, select }), request)
 }
 
-/** All stored data of an account, with the number of its live tokens. Throws `NOT_FOUND`. */
+/** All stored data of an account, with the usernames that it keeps and the number of its live tokens. Throws `NOT_FOUND`. */
 export async function accountDetails(database: Access, username: string) {
   const id = await accountId(database, username)
   const { passwordHash, version, badges, _count, ...account } = await database.write.prisma.user.findUniqueOrThrow({
     where: { id },
     include: {
+      formerUsernames: {
+        select: { username: true, leftAt: true, keptUntil: true },
+        where: { keptUntil: { gt: new Date() } },
+        orderBy: { leftAt: 'desc' },
+      },
       badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
       _count: { select: { accessTokens: { where: { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } } } },
     },
@@ -64,6 +73,12 @@ export function addAccount(database: Access, account: SignUp): Promise<string> {
   return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
 }
 
+/** Gives an account another username, at any time. Throws `VALIDATION_FAILED`, or `CONFLICT` if another account has or keeps it. */
+export async function renameAccount({ write: { prisma } }: Access, userId: string, username: string): Promise<void> {
+  refuseInvalid(usernameError(username))
+  await refuseTaken(() => setUsername(prisma, userId, username))
+}
+
 /** Sets the password of an account, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
 export async function resetPassword({ write: { prisma } }: Access, userId: string, password: string): Promise<number> {
   refuseInvalid(passwordError('password', password))
@@ -73,6 +88,18 @@ export async function resetPassword({ write: { prisma } }: Access, userId: strin
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
     return count
   })
+}
+
+/** Makes a link of this kind for an account, as mails have it. */
+export async function makeEmailLink(
+  { write: { prisma } }: Access,
+  uuid: string,
+  kind: EmailTokenKind,
+  publicUrl: string,
+): Promise<{ uuid: string; email: string; link: string }> {
+  const { email } = await prisma.user.findUniqueOrThrow({ where: { id: uuid }, select: { email: true } })
+  const token = await createEmailToken(prisma, { kind, userId: uuid, email })
+  return { uuid, email, link: linkOf(publicUrl, kind, token) }
 }
 
 /** Lists the tokens of an account, including expired ones. */

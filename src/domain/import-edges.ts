@@ -65,14 +65,14 @@ async function findUsers(transaction: Client, lines: readonly EdgeLine[]): Promi
   const users = lines.flatMap((line) => ('user' in line ? line.user : []))
   const uuids = users.map(({ uuid }) => uuid)
   const names = users.map(({ username }) => username.toLowerCase())
-  const here = await transaction.$queryRaw<{ id: string; name: string }[]>`
-    select id, lower(username) as name from users where id = any(${uuids}::uuid[]) or lower(username) = any(${names}::text[])`
-  const ids = new Set(here.map(({ id }) => id))
-  const byName = new Map(here.map(({ id, name }) => [name, id]))
-  return users.map(({ uuid, username }) => {
-    if (ids.has(uuid)) return { object: uuid }
-    const object = byName.get(username.toLowerCase())
-    return object ? { object, isByName: true } : { problem: `There is no user ${uuid}, and no @${username}.` }
+  const here = await transaction.$queryRaw<{ id: string | null; named: string | null }[]>`
+    select users.id, user_named(name) as named
+    from unnest(${uuids}::uuid[], ${names}::text[]) with ordinality sought (uuid, name, place)
+      left join users on users.id = uuid order by place`
+  return users.map(({ uuid, username }, index) => {
+    const { id, named } = here[index] ?? {}
+    if (id) return { object: id }
+    return named ? { object: named, isByName: true } : { problem: `There is no user ${uuid}, and no @${username}.` }
   })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import { mailPayload } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
 /** Of these kinds there is always one job, which comes back. */
@@ -13,10 +14,12 @@ const schemas = {
   'remove-old-changes': regular,
   'remove-old-reports': regular,
   'remove-old-notifications': regular,
+  'remove-old-usernames': regular,
   'take-back-after-blocks': regular,
   'remove-erased-edges': regular,
   'take-back-notifications': ofAccount,
   'delete-account': ofAccount,
+  'send-mail': mailPayload,
 } as const
 
 /** The kinds of jobs. */
@@ -32,6 +35,9 @@ const isKind = (kind: string): kind is JobKind => kind in payloads
 
 /** All kinds of jobs. */
 export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
+
+/** The kinds of which there is always one job. */
+export const regularKinds = jobKinds.filter((kind) => schemas[kind] === regular)
 
 /** For how long a process has a job before another one may take it, in seconds. Each does less at once, or can be done twice. */
 export const leaseSeconds = 60
@@ -75,7 +81,7 @@ export async function cancelJob(client: Client, kind: JobKind, key: string): Pro
 
 /** Adds the regular jobs that are not there yet. */
 export async function addRegularJobs({ write: { prisma } }: Access): Promise<void> {
-  for (const kind of jobKinds) if (schemas[kind] === regular) await addJob(prisma, kind, {}, { key: '' })
+  for (const kind of regularKinds) await addJob(prisma, kind, {}, { key: '' })
 }
 
 /** Takes the job of these kinds that has been due for longest. Undefined if none is due. */

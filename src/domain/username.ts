@@ -1,3 +1,5 @@
+import type { FieldError } from '../errors.ts'
+
 /** How many characters a username has, and which. */
 export const usernameBounds = { min: 1, max: 30 } as const
 export const usernameCharacters = 'A-Z, a-z, 0-9 and _'
@@ -9,8 +11,26 @@ export const usernameForm = new RegExp(`^[A-Za-z0-9_]{${min},${max}}$`)
 /** The form in words. */
 export const usernameRule = `${min} to ${max} characters of ${usernameCharacters}`
 
+/** For how many days an account keeps a username that it has left. The trigger `keep_username` has this number, too. */
+export const usernameKeptDays = 90
+
+/** How many days after a change of its username an account may take one that it does not keep. */
+export const renameDays = 7
+
 /** The username, in lower case, in a text that names an account with or without `@`. Undefined if no account can have it. */
 export function usernameIn(text: string): string | undefined {
   const name = text.replace(/^@/, '')
   return usernameForm.test(name) ? name.toLowerCase() : undefined
+}
+
+/** Usernames that could be mistaken for the service itself. */
+const reserved = new Set(
+  'about admin administrator api help me moderator root rookery security support system'.split(' '),
+)
+
+/** The error of a new username, if no account may have it. */
+export function usernameError(username: string): FieldError | undefined {
+  if (!usernameForm.test(username)) return { field: 'username', message: `must have ${usernameRule}` }
+  if (reserved.has(username.toLowerCase())) return { field: 'username', message: 'is reserved' }
+  return undefined
 }

@@ -5,6 +5,9 @@ import { comma, type Sql, sql } from './sql.ts'
 /** Whether a token is the viewer's own. */
 export const isOwnToken = (row: Sql): Sql => sql`${row}.user_id = ${viewer.id}`
 
+/** Whether a token is the one in use. */
+export const isCurrentToken: ValueRead = { value: (row) => sql`${row}.id = ${viewer.tokenId}` }
+
 const named = (scope: Scope) => sql`(${sql.literal(scope)}, ${sql.literal(scopeEnumName(scope))})`
 
 /** The scopes of a token that exist, by their names in the schema. */

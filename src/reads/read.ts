@@ -3,12 +3,13 @@ import type { Order, PageClauses } from './page-clauses.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**
- * The owner of the token, as one row that every compiled statement has: `id` (uuid, null without a token), `reads_email` (boolean,
- * whether the token has the scope `user.email`), and `sees_gravatars` (boolean, whether avatars are derived from e-mail addresses;
+ * The owner of the token, as one row that every compiled statement has: `id` and `token_id` (uuid, null without a token), `reads_email`
+ * (boolean, whether the token has the scope `user.email`), and `sees_gravatars` (boolean, whether avatars are derived from e-mail addresses;
  * the same for everybody).
  */
 export const viewer = {
   id: sql`viewer.id`,
+  tokenId: sql`viewer.token_id`,
   readsEmail: sql`viewer.reads_email`,
   seesGravatars: sql`viewer.sees_gravatars`,
 } as const

@@ -27,6 +27,8 @@ export type Reading = {
   readonly isCheap: boolean
   /** The id of the account that reads; null without a token. */
   readonly viewer: string | null
+  /** The id of the token in use. */
+  readonly token: string | null
   /** Whether the token has the scope `user.email`. */
   readonly readsEmail: boolean
   /** Whether home timelines are read in the way for viewers who follow many accounts. The posts are the same either way. */
@@ -66,9 +68,9 @@ export class Reads {
     this.#reading = reading
   }
 
-  /** The same reads for the account that has just signed in. */
-  as(viewer: string): Reads {
-    const rights = { viewer, readsEmail: true, followsMany: false, hides: true, isUnprepared: true }
+  /** The same reads for the account that has just signed in, and its new token. */
+  as(viewer: string, token: string): Reads {
+    const rights = { viewer, token, readsEmail: true, followsMany: false, hides: true, isUnprepared: true }
     return new Reads(this.#access, { ...this.#reading, ...rights })
   }
 
@@ -190,8 +192,8 @@ export class Reads {
   }
 
   #fixed(most: number): unknown[] {
-    const { viewer, readsEmail, avatar } = this.#reading
-    return [viewer, readsEmail, avatar === 'gravatar', most]
+    const { viewer, token, readsEmail, avatar } = this.#reading
+    return [viewer, token, readsEmail, avatar === 'gravatar', most]
   }
 
   #lookupsBy(statement: CompiledStatement): DataLoader<Values, TextRow | null> {

@@ -87,14 +87,13 @@ export const publicationsFound: PageRead = {
     const newest = sql`(${newestOf(sql`not ${byAuthor}`)} union all
       (select p.* from (${ofAuthor(isPost)} union all ${ofAuthor(isReply)}) p ${top(id, sql`${looked}`)})) p`
     const isComplete = sql`(select isComplete from looked)`
-    const [words, hashtags, usernames] = [
+    const [words, hashtags, mentioned] = [
       part('words'),
       sql`${part('hashtags')}::uuid[]`,
-      sql`${part('usernames')}::text[]`,
+      sql`(select mentioned from sought)`,
     ]
     const hasNames = sql`not exists (select unnest(${hashtags}) except select u.hashtag_id from hashtag_uses u where u.publication_id = p.id)
-      and not exists (select unnest(${usernames}) except
-        select lower(u.username) from mentions m join users u on u.id = m.user_id where m.publication_id = p.id)`
+      and not exists (select unnest(${mentioned}) except select m.user_id from mentions m where m.publication_id = p.id)`
     const isAllowed = all(
       isBetween,
       isInTimelines(rules, sql`p.author_id`),
@@ -105,7 +104,8 @@ export const publicationsFound: PageRead = {
     const isSought = sql`${isAllowed} and ${within(id)} and not ${isComplete}`
     return sql`select p.* from (
       with sought as materialized (
-        select search_query(${words}) as query, (select u.id from users u where ${hasAuthor}) as author),
+        select search_query(${words}) as query, (select u.id from users u where ${hasAuthor}) as author,
+          (select array_agg(user_named(name)) from unnest(${part('usernames')}::text[]) name) as mentioned),
       recent as materialized (select p.id from ${newest} where ${matches} ${top(id)}),
       looked as materialized (select (select count(*) from recent) >= ${limit}
         or not exists (select from ${newest} offset ${looked} - 1) as isComplete),
@@ -114,7 +114,7 @@ export const publicationsFound: PageRead = {
         union all (select p.id from hashtag_uses u join publications p on p.id = u.publication_id
           where ${words} is null and u.hashtag_id = (${hashtags})[1] and u.is_first and ${isSought} ${top(sql`u.publication_id`)})
         union all (select distinct m.publication_id from mentions m join publications p on p.id = m.publication_id
-          where ${words} is null and ${hashtags} is null and m.user_id = (select u.id from users u where lower(u.username) = (${usernames})[1])
+          where ${words} is null and ${hashtags} is null and m.user_id = (${mentioned})[1]
             and ${isSought} ${top(sql`m.publication_id`)}))
       select recent.id from recent where ${isComplete}
       union all (select p.id from found p ${top(id)})

@@ -45,9 +45,9 @@ export const excessColumn = 'excess'
 /** The key that holds the type of an object of an interface. No response key has this name. */
 export const typeKey = '$type'
 
-/** The first four parameters of every statement. A statement by id has the id as its fifth. */
-const viewerRow = sql`(select $1::uuid as id, $2::boolean as reads_email, $3::boolean as sees_gravatars) viewer`
-const maxBytes = sql`$4::int`
+/** The first five parameters of every statement. A statement by id has the id as its sixth. */
+const viewerRow = sql`(select $1::uuid as id, $2::uuid as token_id, $3::boolean as reads_email, $4::boolean as sees_gravatars) viewer`
+const maxBytes = sql`$5::int`
 
 /** A statement with columns of JSON that are null if they have too many bytes together. Another column then has their number. */
 function measured(statement: Sql, columns: readonly Sql[]): Sql {
@@ -84,7 +84,7 @@ export class SqlCompiler {
   readonly #lookups: ((variables: VariableValues) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
-  #parameters = 4
+  #parameters = 5
 
   /**
    * With `includeTypename`, objects of an interface have their type under `typeKey`, which an executor needs to complete them. Throws

@@ -13,8 +13,7 @@ import { type Sql, sql } from './sql.ts'
 /** How an account is found by its `uuid`, or by its `username` in lower case. */
 export const account: Lookup = {
   types: { uuid: sql`uuid`, username: sql`text` },
-  where: (it, _row, part) => sql`${it}.id =
-    coalesce(${part('uuid')}, (select named.id from users named where lower(named.username) = ${part('username')}))`,
+  where: (it, _row, part) => sql`${it}.id = coalesce(${part('uuid')}, user_named(${part('username')}))`,
 }
 
 /** The members of a `UserBy`, if there is one. A text that cannot be a username matches nobody. */

@@ -18,6 +18,7 @@ import {
 } from '../http/entity-tags.ts'
 import { repeatableIn } from '../http/idempotency-key.ts'
 import { positionForWrite, positionIn } from '../http/position.ts'
+import { basePath } from '../http/url.ts'
 import type { Log } from '../log.ts'
 import { Context, type Service, unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
@@ -25,6 +26,7 @@ import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
 import { readFeed, readWhenChanged } from './feed.ts'
 import { isRepeatable, type Operation } from './operation.ts'
 import { readPage, readUuids } from './pages.ts'
+import { currentParameters, pathOf } from './paths.ts'
 import { prepareDocuments } from './prepared-documents.ts'
 import { refusalOfErrors } from './problem.ts'
 import { bodyVariables, queryVariables, type Variables } from './variables.ts'
@@ -55,7 +57,7 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {
   const { service, documents, pipeline, watch, prefix } = parts
-  const { body: fields, query = {}, pages, feed, byCursor, response, tagged, conditionalOn } = definition
+  const { path, body: fields, query = {}, pages, feed, byCursor, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
   const parameterOf = new Map(Object.entries(query).map(([name, { argument = name }]) => [argument, name]))
@@ -149,9 +151,11 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     if (refusal) throw refusal
     if (feed && requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
 
+    const current = isWrite ? undefined : currentParameters(named.parameters, data)
+    if (current) reply.header('content-location', page?.at(current) ?? `${prefix}${basePath}${pathOf(path, current)}`)
     const text = JSON.stringify(response.body(data, session, all))
-    const current = entityTag(tagged, data, session.viewerId, () => text)
-    const etag = current && tagOfEncoding(current.tag, encodingOf(raw.headers, current.length))
+    const entity = entityTag(tagged, data, session.viewerId, () => text)
+    const etag = entity && tagOfEncoding(entity.tag, encodingOf(raw.headers, entity.length))
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
     if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))

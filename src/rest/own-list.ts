@@ -13,6 +13,7 @@ type ListDocument<Node> = TypedDocument<
     {
       readonly user: {
         readonly uuid: string
+        readonly username: string
         readonly list: {
           readonly nodes: readonly ResultOf<Node>[]
           readonly pageInfo: { readonly hasNextPage: boolean }

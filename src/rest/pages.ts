@@ -17,6 +17,8 @@ export type RequestedPage = {
   readonly variables: Variables
   /** The value of the `Link` header (RFC 8288), with absolute paths and the same query. `more` says whether there is a next page. */
   readonly link: (more: boolean) => string
+  /** The absolute path of this page with other parameters. */
+  readonly at: (parameters: PathParameters) => string
 }
 
 /**
@@ -36,11 +38,12 @@ export function readPage(
   const last = lastPage(first)
   const page = wholeNumber('page', parameters.page ?? query.get('page') ?? '1', last)
 
-  const link = (number: number, relation: string) => {
-    const path = pathOf(operation.path, { ...parameters, page: String(number) })
+  const at = (number: number, named = parameters) => {
+    const path = pathOf(operation.path, { ...named, page: String(number) })
     const values = `${inPath ? '' : `&page=${number}`}${limit}${keptOf(operation, query)}`.slice(1)
-    return `<${prefix}${basePath}${path}${values && `?${values}`}>; rel="${relation}"`
+    return `${prefix}${basePath}${path}${values && `?${values}`}`
   }
+  const link = (number: number, relation: string) => `<${at(number)}>; rel="${relation}"`
   return {
     variables: { first, offset: (page - 1) * first },
     link: (more) =>
@@ -49,6 +52,7 @@ export function readPage(
         ...(page > 1 ? [link(page - 1, 'prev')] : []),
         ...(more && page < last ? [link(page + 1, 'next')] : []),
       ].join(', '),
+    at: (named) => at(page, named),
   }
 }
 

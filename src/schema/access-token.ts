@@ -1,9 +1,9 @@
-import { createAccessToken, maxTokens, revokeAccessToken } from '../domain/access-tokens.ts'
+import { createAccessToken, maxTokens, revokeAccessToken, revokeOtherTokens } from '../domain/access-tokens.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/sessions.ts'
 import { refusedInNames } from '../domain/text.ts'
 import { invalid } from '../errors.ts'
-import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
+import { isCurrentToken, isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
 import { globalId, objectOfPayload, ownedByViewer } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
@@ -34,6 +34,14 @@ export const AccessToken = builder.prismaObject('AccessToken', {
       type: 'DateTime',
       nullable: true,
       description: 'When it was last used, to the minute; null if never.',
+    }),
+    application: t.relation('application', {
+      nullable: true,
+      description: 'The application that it was issued to; null if none.',
+    }),
+    isCurrent: t.boolean({
+      description: 'Whether it is the token of this request, or the new one after signing up or in.',
+      read: isCurrentToken,
     }),
   }),
 })
@@ -95,6 +103,15 @@ const RevokeAccessTokenPayload = payloadOf(
   { type: AccessToken, description: 'The token just before it was revoked.' },
 )
 
+const RevokeOtherTokensPayload = builder
+  .objectRef<{ readonly revokedCount: number }>('RevokeOtherTokensPayload')
+  .implement({
+    description: 'The result of revoking all other access tokens.',
+    fields: (t) => ({
+      revokedCount: t.exposeInt('revokedCount', { description: 'How many tokens it revoked, expired ones included.' }),
+    }),
+  })
+
 builder.queryField('accessTokens', (t) =>
   t.field({
     type: AccessTokenConnection,
@@ -127,6 +144,15 @@ builder.mutationFields((t) => ({
       if (type.name !== AccessToken.name) throw invalid({ field: 'id', message: 'must be the id of an access token' })
       context.changedSessions.add(context.session.viewerId)
       return revokeAccessToken(context.database, context.session, uuid, payloadBefore(context, info, uuid))
+    },
+  }),
+  revokeOtherTokens: t.field({
+    type: RevokeOtherTokensPayload,
+    permission: manageAccount,
+    description: `Revokes all of the viewer's access tokens but the one in use. Every server process refuses them within ${staleness / 1_000} seconds.`,
+    resolve: async (_root, _args, { database, session, changedSessions }) => {
+      changedSessions.add(session.viewerId)
+      return { revokedCount: await revokeOtherTokens(database, session) }
     },
   }),
 }))

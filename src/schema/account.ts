@@ -6,6 +6,7 @@ import { manageAccount } from '../domain/permissions.ts'
 import { updateProfile } from '../domain/profile.ts'
 import { staleness } from '../domain/sessions.ts'
 import { refusedCharacters, refusedInNames } from '../domain/text.ts'
+import { renameDays, usernameKeptDays } from '../domain/username.ts'
 import { objectOfPayload } from '../reads/read.ts'
 import { viewingUser } from '../reads/users.ts'
 import { AccessToken } from './access-token.ts'
@@ -63,12 +64,15 @@ async function signedIn(
 ) {
   const { service, reads, isInTransaction } = context
   service.database.replicas?.readOnPrimary(userId)
-  return { ...(await readPayload({ reads: reads.as(userId), isInTransaction }, info, id, 'sign in')), token }
+  return { ...(await readPayload({ reads: reads.as(userId, id), isInTransaction }, info, id, 'sign in')), token }
 }
 
 const UpdateProfileInput = builder.inputType('UpdateProfileInput', {
   description: 'Changes to a profile, at least one. Fields that are null or missing stay unchanged.',
   fields: (t) => ({
+    username: t.string({
+      description: `${usernameDescription} The old one stays the viewer's for ${usernameKeptDays} days: it still finds the account, and they can go back to it.`,
+    }),
     displayName: t.string({ description: `Display name, 1 to 50 characters without ${refusedInNames}.` }),
     bio: t.string({ description: `Biography, at most 500 characters ${allowed}.` }),
   }),
@@ -140,7 +144,7 @@ builder.mutationFields((t) => ({
   updateProfile: t.field({
     type: UpdateProfilePayload,
     permission: manageAccount,
-    description: "Updates the viewer's profile.",
+    description: `Updates the viewer's profile. Errors: \`CONFLICT\` when the username is taken, or was changed in the last ${renameDays} days: its message says from when it can be changed again.`,
     args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
     resolve: async (_root, { input }, context, info) => {
       await updateProfile(context.database, context.session, input)

@@ -91,7 +91,7 @@ builder.addScalarType('EmailAddress', emailScalar)
 
 builder.queryType({ description: 'Reads data. Every field except `rateLimit` requires a bearer token.' })
 builder.mutationType({
-  description: 'Changes data. Every field except `signUp` and `signIn` requires a bearer token.',
+  description: 'Changes data. Every field requires a bearer token, unless it says otherwise.',
 })
 
 builder.subscriptionType({ description: 'Sends data when it changes, as Server-Sent Events.' })

@@ -2,6 +2,7 @@ import type { Client } from '../data/client.ts'
 import { type Access, accessWithin, type Database } from '../data/database.ts'
 import { onlyOnPrimary, type Position } from '../data/position.ts'
 import type { Requester } from '../data/requester.ts'
+import type { MailSettings } from '../domain/accounts.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
 import type { Passwords } from '../domain/passwords.ts'
@@ -22,6 +23,8 @@ export type Service = {
   readonly signInLimits?: SignInLimits | undefined
   /** Whether anybody may create an account. */
   readonly signUpIsOpen: boolean
+  /** Whether mails are sent; undefined where none are. */
+  readonly mail?: MailSettings | undefined
   /** For how many days after an account was deleted by its owner, signing in takes that back. */
   readonly deletionDelay: number
   /** What avatars are derived from. */
@@ -136,6 +139,7 @@ export class Context<Operation = unknown> implements Requester {
       compiled,
       isCheap: cost <= cheapCost,
       viewer: session?.viewerId ?? null,
+      token: session?.tokenId ?? null,
       readsEmail: session?.scopes.has('user.email') ?? false,
       followsMany: session?.followsMany ?? false,
       hides: session !== undefined && (session.hides || (maybeHides && !seesHidden(session.scopes))),

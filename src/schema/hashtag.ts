@@ -14,7 +14,7 @@ const Mention = builder.prismaObject('Mention', {
     start: t.exposeInt('rangeStart', { description: start }),
     end: t.exposeInt('rangeEnd', { description: end }),
     user: t.relation('user', {
-      description: 'The account that had this username when the publication was sent or edited.',
+      description: 'The account that this username found when the publication was sent or edited.',
     }),
   }),
 })
@@ -50,7 +50,7 @@ const HashtagUse = builder.prismaObject('HashtagUse', {
 builder.prismaInterfaceFields(Publication, (t) => ({
   mentions: t.field({
     type: [Mention],
-    description: `Mentions of accounts in its text, at most ${maxMentions}, in their order. A username that nobody had, or one of an account that blocked the author or was blocked by them, is text.`,
+    description: `Mentions of accounts in its text, at most ${maxMentions}, in their order. A username that found nobody, or one of an account that blocked the author or was blocked by them, is text.`,
     read: reads.mentions,
   }),
   hashtags: t.field({

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
-import { GraphQLDateTime, GraphQLEmailAddress, GraphQLURL, GraphQLUUID } from 'graphql-scalars'
+import { GraphQLDateTime, GraphQLURL, GraphQLUUID } from 'graphql-scalars'
+import { emailForm } from '../domain/accounts.ts'
 
 const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -59,10 +60,18 @@ export const urlScalar = new GraphQLScalarType({
   serialize: String,
 })
 
+function parseEmail(value: unknown, nodes?: ValueNode): string {
+  if (typeof value === 'string' && emailForm.test(value)) return value
+  throw new GraphQLError('Value is not an e-mail address', nodes && { nodes })
+}
+
 /** E-mail addresses. */
 export const emailScalar = new GraphQLScalarType({
-  ...GraphQLEmailAddress.toConfig(),
-  description: 'An e-mail address as the HTML standard defines it: ASCII, without comments or quotes.',
+  name: 'EmailAddress',
+  description: 'An e-mail address (RFC 5321), also beyond ASCII (RFC 6531), without comments or quotes.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc6531',
   extensions: { requirement: 'must be an e-mail address' },
   serialize: String,
+  parseValue: parseEmail,
+  parseLiteral: (node) => parseEmail(node.kind === Kind.STRING ? node.value : undefined, node),
 })

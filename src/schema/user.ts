@@ -1,6 +1,6 @@
 import { blocks, follows, mutes } from '../domain/edges.ts'
 import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { usernameBounds, usernameCharacters } from '../domain/username.ts'
+import { usernameBounds, usernameCharacters, usernameKeptDays } from '../domain/username.ts'
 import { longText } from '../reads/cost.ts'
 import { hasViewer, makersOf, objectsOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
@@ -131,7 +131,9 @@ export const UserBy = builder.inputType('UserBy', {
   isOneOf: true,
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'Identifier of the user.' }),
-    username: t.string({ description: 'Username, in any case, with or without `@`.' }),
+    username: t.string({
+      description: `Username, in any case, with or without \`@\`. One that the user has left finds them for ${usernameKeptDays} days.`,
+    }),
   }),
 })
 

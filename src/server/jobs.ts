@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Database } from '../data/database.ts'
 import { eraseInPart } from '../domain/account-deletion.ts'
 import { removeOldChanges } from '../domain/changes.ts'
@@ -17,12 +17,17 @@ import {
   type TakenJob,
   takeJob,
 } from '../domain/jobs.ts'
+import { type Mailing, sendMail } from '../domain/mails.ts'
 import { removeOldNotifications, takeBackAfterBlocks, takeBackNotifications } from '../domain/notifications.ts'
+import { removeOldUsernames } from '../domain/rename.ts'
 import { removeOldReports } from '../domain/reports.ts'
 import type { Log } from '../log.ts'
 
-/** How often a process looks for jobs, and how long it waits when the database does not answer, in milliseconds. */
-const pauses = { looking: 1_000, failing: 30_000 } as const
+/** How often a process looks for jobs, in milliseconds. */
+const interval = 1_000
+
+/** How long it waits when the database does not answer, in milliseconds. */
+const failurePause = 30_000
 
 /** How long a stopping process waits for the jobs that it works on, in milliseconds. Then another process takes them once their leases end. */
 const stopTimeout = 5_000
@@ -40,7 +45,7 @@ type Again = { readonly again: number }
 export type Handlers = { readonly [K in JobKind]: (payload: Payload<K>, job: TakenJob) => Promise<Again | undefined> }
 
 /** What this version does for each kind. */
-export function handlersOf(database: Database, config: Config): Handlers {
+export function handlersOf(database: Database, config: Config, log: Log, mailing?: Mailing): Handlers {
   const { changesKept, reportsKept, notificationsKept } = config
   const regularly = (work: () => Promise<void>) => async () => {
     await work()
@@ -51,6 +56,7 @@ export function handlersOf(database: Database, config: Config): Handlers {
     'remove-old-changes': regularly(() => removeOldChanges(database, changesKept)),
     'remove-old-reports': regularly(() => removeOldReports(database, reportsKept)),
     'remove-old-notifications': regularly(() => removeOldNotifications(database, notificationsKept)),
+    'remove-old-usernames': regularly(() => removeOldUsernames(database)),
     'take-back-after-blocks': regularly(() => takeBackAfterBlocks(database)),
     'remove-erased-edges': regularly(() => removeErasedEdges(database)),
     'take-back-notifications': async ({ userId }) => {
@@ -61,11 +67,21 @@ export function handlersOf(database: Database, config: Config): Handlers {
       const again = await eraseInPart(database, userId)
       return again === undefined ? undefined : { again }
     },
+    'send-mail': async (payload) => {
+      if (!mailing) throw new ConfigError('SMTP_URL is not set.')
+      await sendMail(database, mailing, payload, log)
+      return undefined
+    },
   }
 }
 
 /** Works on the jobs of a database, beside other processes. Returns what stops it. */
-export function startJobs(database: Database, handlers: Handlers, log: Log): () => Promise<void> {
+export function startJobs(
+  database: Database,
+  handlers: Handlers,
+  log: Log,
+  every: number = interval,
+): () => Promise<void> {
   const running = new Map<JobKind, Promise<void>>()
   let isStopped = false
   let isLooking = false
@@ -94,7 +110,7 @@ export function startJobs(database: Database, handlers: Handlers, log: Log): () 
     if (isStopped || isLooking) return
     isLooking = true
     clearTimeout(timer)
-    let pause: number = pauses.looking
+    let pause = every
     try {
       if (!hasRegular) await addRegularJobs(database)
       hasRegular = true
@@ -108,7 +124,7 @@ export function startJobs(database: Database, handlers: Handlers, log: Log): () 
       }
     } catch (err) {
       if (!isStopped) log.warn({ err }, 'jobs could not be taken')
-      pause = pauses.failing
+      pause = failurePause
     }
     isLooking = false
     if (!isStopped) timer = setTimeout(look, pause).unref()

@@ -8,6 +8,8 @@ import { isUnavailable } from '../data/unavailable.ts'
 import { hasNoAccounts } from '../domain/accounts.ts'
 import { Budgets } from '../domain/budgets.ts'
 import { demoUser, issueDemoToken } from '../domain/demo.ts'
+import { MailLimits } from '../domain/mail-limits.ts'
+import type { Mailing } from '../domain/mails.ts'
 import { Passwords } from '../domain/passwords.ts'
 import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
@@ -83,6 +85,17 @@ async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Li
   return redisLimiters(redisUrl, log)
 }
 
+/** What sends mails, if there is a mail server. */
+async function mailingOf(
+  { mail, siteName, publicUrl, rateLimit }: Config,
+  limiters: Limiters,
+): Promise<Mailing | undefined> {
+  if (!mail || publicUrl === undefined) return undefined
+  const { Mailer } = await import('../data/mailer.ts')
+  const limits = rateLimit && new MailLimits(limiters)
+  return { mailer: new Mailer({ ...mail, name: siteName }), siteName, publicUrl, limits }
+}
+
 /** The metrics, if anything is measured. */
 async function metricsOf(database: Database, config: Config): Promise<Measured | undefined> {
   const place = metricsPlace(config)
@@ -99,6 +112,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
   const measured = await metricsOf(database, config)
   const limiters = await limitersOf(config, log)
+  const mailing = await mailingOf(config, limiters)
   const eventLoop = watchEventLoop()
   let stopping = false
   const app = {
@@ -107,6 +121,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     sessions: new Sessions(database),
     passwords: new Passwords(),
     signUpIsOpen: config.signUp,
+    mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
     signInLimits: config.rateLimit && new SignInLimits(limiters),
@@ -126,7 +141,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
-  const stopJobs = startJobs(database, handlersOf(database, config), log)
+  const stopJobs = startJobs(database, handlersOf(database, config, log, mailing), log)
   return {
     origin,
     url: origin + config.prefix,

@@ -25,6 +25,7 @@ import { schema } from '../schema/schema.ts'
 import { isTraced } from '../tracing.ts'
 import type { App } from './app.ts'
 import { createHttpServer } from './connections/http-server.ts'
+import { addEmailPages } from './email-routes.ts'
 import { addHealth } from './health.ts'
 import { addPages } from './page-routes.ts'
 import { demoFor } from './pages/demo-access.ts'
@@ -120,6 +121,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       throw new Refusal('NOT_FOUND', 'Nothing was found at this path. The start page has an overview.')
     })
     await scope.register(async (pages) => addPages(pages, app, site))
+    await scope.register(async (pages) => addEmailPages(pages, app, site))
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)
       await apis.register(async (api) => addGraphQL(api, { ...parts, trusted, page }))

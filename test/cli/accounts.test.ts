@@ -120,6 +120,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       joinedAt: aTime,
       suspendedAt: null,
       moderatorSince: null,
+      formerUsernames: [],
       hasPassword: true,
       liveTokens: 1,
     })
@@ -135,6 +136,30 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       expect(stdout).toContain('Robin')
       for (const control of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(control)
     }
+  })
+
+  test('rename an account at any time, and show what it was called before', async () => {
+    const uuid = aUuid
+    expect(await json(['user', 'rename', '@wren', '@Jenny'])).toEqual({ uuid, username: 'Jenny' })
+    const { code, stdout } = await runCommand(['user', 'rename', 'wren', 'jenny_wren'], env)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'wren is now jenny_wren.\n' })
+    const { username, formerUsernames } = await json(['user', 'show', 'WREN'])
+    expect(username).toBe('jenny_wren')
+    expect(formerUsernames).toEqual(
+      ['jenny', 'wren'].map((username) => ({ username, leftAt: aTime, keptUntil: aTime })),
+    )
+    const shown = await runCommand(['user', 'show', 'jenny'], env)
+    expect(shown.stdout).toMatch(/^Formerly +jenny \(until [^)]+\), wren \(until [^)]+\)$/m)
+    for (const [args, code, named] of [
+      [['robin', 'wren'], 1, 'CONFLICT'],
+      [['robin', 'admin'], 2, 'VALIDATION_FAILED'],
+      [['nobody', 'somebody'], 1, 'NOT_FOUND'],
+    ] as const) {
+      const refused = await runCommand(['user', 'rename', ...args, '--json'], env)
+      expect(refused).toMatchObject({ code, stdout: '' })
+      expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
+    }
+    expect(await json(['user', 'rename', 'jenny', 'wren'])).toEqual({ uuid, username: 'wren' })
   })
 
   test.each([

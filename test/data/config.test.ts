@@ -27,6 +27,10 @@ const defaults = {
   headerSize: 16_384,
   timeouts: { headers: 10_000, request: 30_000, response: 45_000, delivery: 30_000, idle: 75_000 },
   stopDelay: 0,
+  deletionDelay: 0,
+  publicUrl: undefined,
+  siteName: 'Rookery',
+  mail: undefined,
   logLevel: 'info',
   metricsPort: undefined,
 }
@@ -38,6 +42,19 @@ test('an empty environment gives the defaults, frozen', () => {
   const config = readConfig({})
   expect(config).toEqual(defaults)
   expect(Object.isFrozen(config)).toBe(true)
+})
+
+test('a mail server needs to know what links begin with', () => {
+  const smtp = { SMTP_URL: 'smtp://user:secret@mail.example:587' }
+  expect(() => readConfig(smtp)).toThrow('PUBLIC_URL is unset; it must be set with SMTP_URL, for the links in mails.')
+  expect(readConfig({ ...smtp, PUBLIC_URL: 'https://nest.example:8443/x' }).mail).toEqual({
+    url: smtp.SMTP_URL,
+    from: 'noreply@nest.example',
+    signInNotice: false,
+  })
+  const more = { PUBLIC_URL: 'https://nest.example', MAIL_FROM: 'nest@mail.example', SIGN_IN_NOTICE: 'on' }
+  expect(readConfig({ ...smtp, ...more }).mail).toMatchObject({ from: 'nest@mail.example', signInNotice: true })
+  expect(() => readConfig({ SMTP_URL: 'mail.example' })).toThrow('SMTP_URL is invalid; it must be a URL such as')
 })
 
 test.each<readonly [string, string, Partial<Config>]>([
@@ -63,6 +80,9 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['CHANGES_KEPT', '30', { changesKept: 30 }],
   ['REPORTS_KEPT', '7', { reportsKept: 7 }],
   ['NOTIFICATIONS_KEPT', '30', { notificationsKept: 30 }],
+  ['DELETION_DELAY', '30', { deletionDelay: 30 }],
+  ['PUBLIC_URL', 'https://nest.example/social/', { publicUrl: 'https://nest.example/social' }],
+  ['SITE_NAME', 'The Nest', { siteName: 'The Nest' }],
   ['REQUESTS_PER_ADDRESS', '9', { requestsPerAddress: 9 }],
   ['HEADER_SIZE', '8192', { headerSize: 8_192 }],
   ['TIMEOUT_HEADERS', '1', { timeouts: { ...defaults.timeouts, headers: 1_000 } }],

@@ -52,6 +52,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'numbered pages': () => [constant('maxOffset'), 1, pageSize.max, 5, 20],
   '`nodes`, `users`, `publications`': () => [constant('maxLookups')],
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
+  'new usernames': () => [constant('renameDays'), constant('usernameKeptDays')],
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
   'blocked accounts': () => [blocks.most],
@@ -104,6 +105,9 @@ const costs: Readonly<Record<string, () => readonly number[]>> = {
 /** Numbers in descriptions of the schema: each element mentions this number. */
 const described: readonly (readonly [string, () => number])[] = [
   ['Mutation.createAccessToken', () => constant('maxTokens')],
+  ['Mutation.updateProfile', () => constant('renameDays')],
+  ['UpdateProfileInput.username', () => constant('usernameKeptDays')],
+  ['UserBy.username', () => constant('usernameKeptDays')],
   ['Mutation.createApplication', () => constant('maxApplications')],
   ['Mutation.setFollow', () => constant('maxFollowing')],
   ['Mutation.toggleFollow', () => constant('maxFollowing')],

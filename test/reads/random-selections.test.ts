@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusalPrice } from '../../src/domain/budgets.ts'
+import { hashToken } from '../../src/domain/tokens.ts'
 import { commonScopes, type Scope, scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { balanceOf } from '../support/balance.ts'
 import { prismaAnswers, readsWithoutReference } from '../support/prisma-answers.ts'
+import type { Viewer } from '../support/prisma-resolvers.ts'
 import { randomQuery } from '../support/random-selection.ts'
 import { globalIdOf, plainSchema } from '../support/reference.ts'
 import { cursorOf } from '../support/reference-pages.ts'
@@ -19,7 +21,7 @@ const tooLarge =
 
 let app: TestApp
 let answerWithPrisma: Awaited<ReturnType<typeof prismaAnswers>>
-let viewers: { token: string; id: string; readsEmail: boolean; isModerator: boolean }[]
+let viewers: (Viewer & { token: string })[]
 beforeAll(async () => {
   app = await startApp()
   await createNetwork(app.database)
@@ -30,12 +32,15 @@ beforeAll(async () => {
   const open = network.users[2]
   if (!many || !open) throw new RangeError('There is nobody else')
   await app.database.write.prisma.user.update({ where: { id: many.id }, data: { followingCount: 1_000 } })
-  const viewerOf = async (person: { readonly id: string; readonly username: string }, granted: readonly Scope[]) => ({
-    token: await app.token({ ...person, token: '' }, granted),
-    id: person.id,
-    readsEmail: granted.includes('user.email'),
-    isModerator: granted.includes('moderation.manage'),
-  })
+  const viewerOf = async (person: { readonly id: string; readonly username: string }, granted: readonly Scope[]) => {
+    const token = await app.token({ ...person, token: '' }, granted)
+    const { id } = await app.database.write.prisma.accessToken.findUniqueOrThrow({ where: { hash: hashToken(token) } })
+    return {
+      ...{ token, id: person.id, tokenId: id },
+      readsEmail: granted.includes('user.email'),
+      isModerator: granted.includes('moderation.manage'),
+    }
+  }
   viewers = [
     await viewerOf({ id, username }, scopes),
     await viewerOf({ id, username }, commonScopes),

@@ -79,6 +79,7 @@ async function rowsRead(table: string, source: string, hides = false): Promise<n
       compiled: documents.compiled,
       isCheap: false,
       viewer: ada.id,
+      token: null,
       readsEmail: false,
       followsMany: false,
       hides,

@@ -194,12 +194,18 @@ describe('changing the profile', () => {
   })
 
   test.each([
+    {
+      input: { username: 'ada lovelace' },
+      field: 'username',
+      message: 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _',
+    },
+    { input: { username: 'Admin', bio: 'Here' }, field: 'username', message: 'is reserved' },
     { input: { displayName: '' }, field: 'displayName', message: 'must not be blank' },
     { input: { displayName: '\u2067ada' }, field: 'displayName', message: inName },
     { input: { bio: 'a\u000b' }, field: 'bio', message: control },
     { input: { bio: '😀'.repeat(501) }, field: 'bio', message: 'must have at most 500 characters' },
     { input: { bio: '\udc00' }, field: 'bio', message: 'must not contain a lone surrogate' },
-    { input: {}, field: 'displayName', message: 'is required unless bio is given' },
+    { input: {}, field: 'displayName', message: 'is required unless username or bio is given' },
   ])('is refused if $field is invalid: $message', async ({ input, field, message }) => {
     const { token, username } = await app.person()
     const { data, errors } = await update(token, input)

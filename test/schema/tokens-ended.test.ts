@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { Sessions } from '../../src/domain/sessions.ts'
 import { makeToken, revoke, statusesOf } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { heldUp } from '../support/held-up.ts'
 import { letTimePass } from '../support/let-time-pass.ts'
 import { outcomeOf, outcomes } from '../support/outcomes.ts'
+import { personOf, signIn, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let ada: Person
@@ -70,6 +72,47 @@ describe('a revoked token', () => {
     await revoke(app, ada.token, id)
     letTimePass()
     await expect.poll(() => elsewhere.of(token)).toBeUndefined()
+  })
+})
+
+describe('revoking all other tokens', () => {
+  const revokeOthers = async (bearer: string) =>
+    (await app.graphql(bearer, 'mutation { revokeOtherTokens { revokedCount } }')).data
+
+  test('refuses them immediately, and keeps the one in use and those of other accounts', async () => {
+    const [grace, other] = [await app.person(), await app.person()]
+    const tokens = await Promise.all([1, 2, 3].map(() => app.token(grace, ['user.get'])))
+    for (const token of tokens) expect(await statusesOf(app, token)).toEqual([200, 200])
+    expect(await revokeOthers(grace.token)).toEqual({ revokeOtherTokens: { revokedCount: 3 } })
+    for (const token of tokens) expect(await statusesOf(app, token)).toEqual([401, 401])
+    for (const { token } of [grace, other]) expect(await statusesOf(app, token)).toEqual([200, 200])
+    expect(await revokeOthers(grace.token)).toEqual({ revokeOtherTokens: { revokedCount: 0 } })
+  })
+
+  test('by two tokens at once leaves one of them', async () => {
+    const grace = await app.person()
+    const second = await app.token(grace, ['account.manage'])
+    const answers = await Promise.all([revokeOthers(grace.token), revokeOthers(second)])
+    expect(answers).toContainEqual({ revokeOtherTokens: { revokedCount: 1 } })
+    expect(await app.database.write.prisma.accessToken.count({ where: { userId: grace.id } })).toBe(1)
+  })
+
+  test('beside sign-ins leaves only tokens of those that came after it', async () => {
+    const grace = personOf(await signUp(app, { username: 'grace' }))
+    const [before = new TypeError(), ...signedIn] = await heldUp(
+      app.database,
+      (transaction) => transaction.user.update({ where: { id: grace.id }, data: { bio: 'Held' } }),
+      () => [
+        revokeOthers(grace.token),
+        signIn(app, 'grace').then(({ data }) => data),
+        signIn(app, 'grace').then(({ data }) => data),
+      ],
+    )
+    const { revokedCount } = z
+      .object({ revokeOtherTokens: z.object({ revokedCount: z.int() }) })
+      .parse(before).revokeOtherTokens
+    const left = await app.database.write.prisma.accessToken.count({ where: { userId: grace.id } })
+    expect(left).toBe(1 + signedIn.length - revokedCount)
   })
 })
 

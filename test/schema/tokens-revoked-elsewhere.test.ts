@@ -21,14 +21,18 @@ afterAll(async () => {
 })
 
 const operations: readonly (readonly [string, () => string])[] = [
-  ['changePassword', () => `currentPassword: "${password}", newPassword: "another good one" }) { viewer { uuid }`],
-  ['updateProfile', () => 'bio: "Mine now" }) { viewer { uuid }'],
-  ['createAccessToken', () => 'name: "Survivor", scopes: [USER_GET] }) { token'],
-  ['revokeAccessToken', () => `id: "${another}" }) { accessToken { name }`],
-  ['createApplication', () => 'name: "Survivor" }) { application { uuid }'],
+  [
+    'changePassword',
+    () => `(input: { currentPassword: "${password}", newPassword: "another good one" }) { viewer { uuid } }`,
+  ],
+  ['updateProfile', () => '(input: { username: "mine_now", bio: "Mine now" }) { viewer { uuid } }'],
+  ['createAccessToken', () => '(input: { name: "Survivor", scopes: [USER_GET] }) { token }'],
+  ['revokeAccessToken', () => `(input: { id: "${another}" }) { accessToken { name } }`],
+  ['createApplication', () => '(input: { name: "Survivor" }) { application { uuid } }'],
+  ['revokeOtherTokens', () => ' { revokedCount }'],
 ]
 
-const mutation = (name: string, rest: string) => `mutation { ${name}(input: { ${rest} } }`
+const mutation = (name: string, rest: string) => `mutation { ${name}${rest} }`
 
 /** All mutations by which a token changes its account. */
 async function account() {

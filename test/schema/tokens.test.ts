@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askForToken, makeToken, statusesOf } from '../support/access-tokens.ts'
+import { askForToken, makeApplication, makeToken, statusesOf } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { outcomeOf } from '../support/outcomes.ts'
+import { password, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let ada: Person
@@ -93,6 +94,43 @@ describe('a new token', () => {
     expect(errors).toMatchObject(refused(field))
     expect(await tokensOf(ada)).toBe(before)
   })
+})
+
+test('the list of tokens says which one is in use, where it is from, and when it was last used', async () => {
+  const grace = await app.person()
+  const application = await makeApplication(app, grace.token, { name: 'Reader' })
+  const { token, id } = await makeToken(app, grace.token, { scopes: ['ACCOUNT_MANAGE'], application })
+  const list = async (bearer: string) =>
+    (await app.graphql(bearer, '{ accessTokens { nodes { id isCurrent lastUsedAt application { name } } } }')).data
+  const used = expect.any(String)
+  const made = { id, application: { name: 'Reader' } }
+  const first = { id: expect.any(String), application: null, lastUsedAt: used }
+  expect(await list(grace.token)).toEqual({
+    accessTokens: {
+      nodes: [
+        { ...made, isCurrent: false, lastUsedAt: null },
+        { ...first, isCurrent: true },
+      ],
+    },
+  })
+  expect(await list(token)).toEqual({
+    accessTokens: {
+      nodes: [
+        { ...made, isCurrent: true, lastUsedAt: used },
+        { ...first, isCurrent: false },
+      ],
+    },
+  })
+})
+
+test('after signing in, the new token is the one in use, whatever token the request has', async () => {
+  await signUp(app, { username: 'hedy' })
+  const { data } = await app.graphql(
+    ada.token,
+    'mutation ($input: SignInInput!) { signIn(input: $input) { accessToken { isCurrent } viewer { username } } }',
+    { input: { username: 'hedy', password } },
+  )
+  expect(data).toEqual({ signIn: { accessToken: { isCurrent: true }, viewer: { username: 'hedy' } } })
 })
 
 describe('the stored token', () => {

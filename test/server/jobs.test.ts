@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/data/database.ts'
-import { addJob, jobKinds, removeJob, takeJob } from '../../src/domain/jobs.ts'
+import { addJob, jobKinds, regularKinds, removeJob, takeJob } from '../../src/domain/jobs.ts'
 import { type Handlers, handlersOf, startJobs } from '../../src/server/jobs.ts'
 import { measure } from '../../src/server/metrics-port.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -24,7 +24,7 @@ const found = (key: string) => prisma.job.findUnique({ where: { kind_key: { kind
 
 /** Works on jobs until the end of the test, with these handlers in place of the usual ones. */
 function start(handlers: Partial<Handlers>, on: Database = database): void {
-  const stop = startJobs(on, { ...handlersOf(on, config), ...handlers }, log)
+  const stop = startJobs(on, { ...handlersOf(on, config, log), ...handlers }, log, 50)
   onTestFinished(stop)
 }
 
@@ -95,6 +95,6 @@ test('regular jobs are there once, and come back', async () => {
   start({})
   const clean = async () =>
     (await prisma.job.findMany()).filter(({ dueAt, lease }) => dueAt > new Date() && lease === null).length
-  await expect.poll(clean).toBe(jobKinds.length)
-  expect(await prisma.job.count()).toBe(jobKinds.length)
+  await expect.poll(clean).toBe(regularKinds.length)
+  expect(await prisma.job.count()).toBe(regularKinds.length)
 })

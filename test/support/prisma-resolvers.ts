@@ -17,7 +17,7 @@ import { globalIdOf } from './reference.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './reference-pages.ts'
 import type { Rows } from './reference-rows.ts'
 
-export type Viewer = { readonly id: string; readonly readsEmail: boolean; readonly isModerator: boolean }
+export type Viewer = Readonly<{ id: string; tokenId: string; readsEmail: boolean; isModerator: boolean }>
 export type Context = {
   readonly database: Database
   /** Without the publications that are hidden from the viewer. */
@@ -260,6 +260,7 @@ const notification: Resolvers<Notification> = {
 const token: Resolvers<AccessToken> = {
   id: (row) => globalIdOf(typeOf(row), row.id),
   scopes: ({ scopes }) => scopes,
+  isCurrent: ({ id }, _args, { viewer }) => id === viewer.tokenId,
 }
 
 const hashtag: Resolvers<Hashtag> = {

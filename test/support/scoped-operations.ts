@@ -102,6 +102,7 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
       source: mutation('revokeAccessToken', 'id: "nonsense"', '{ accessToken { id } }'),
       sets: account,
     },
+    'Mutation.revokeOtherTokens': { source: 'mutation { revokeOtherTokens { revokedCount } }', sets: account },
     'Mutation.createApplication': {
       source: mutation('createApplication', 'name: "New"', '{ application { uuid } }'),
       sets: account,
@@ -109,6 +110,10 @@ export function scopedOperations({ post, reply, user }: Names): Readonly<Record<
     'Mutation.updateProfile': { source: mutation('updateProfile', 'bio: "New"', '{ viewer { uuid } }'), sets: account },
     'Mutation.changePassword': {
       source: mutation('changePassword', 'currentPassword: "wrong", newPassword: "12345678"', '{ viewer { uuid } }'),
+      sets: account,
+    },
+    'Mutation.changeEmail': {
+      source: mutation('changeEmail', 'email: "a@b.example", password: "wrong"', '{ viewer { uuid } }'),
       sets: account,
     },
     'Mutation.deleteAccount': { source: mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'), sets: account },

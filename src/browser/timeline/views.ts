@@ -80,8 +80,12 @@ const profileOf = (username: string): View => ({
   variables: { username },
   rest: postsOf(`@${username}`),
   load: async (after) => {
+    const { hash } = location
     const { user } = await run(profile, { username, after })
     if (!user) throw new Error('There is no such user.')
+    // They have left this username.
+    const isRenamed = user.username.toLowerCase() !== username.toLowerCase()
+    if (isRenamed && location.hash === hash) location.replace(`#/@${user.username}`)
     const name = element('h2', { dir: 'auto' }, user.displayName)
     return drawPage(user.posts, name, element('p', { dir: 'auto' }, user.bio), drawFollow(user))
   },

@@ -10,8 +10,8 @@ import { checkPorts, checkVariableNames } from './environment.ts'
 export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', 'Check that the server can run, and say how to fix what is wrong.', {
     more: `
-Checks Node.js, the configuration, the database (connection, privileges, migrations) and
-the ports to listen on, and changes no data. Each check reports ok, a warning or a problem.
+Checks Node.js, the configuration, the database (connection, privileges, migrations, jobs),
+the ports to listen on, and the mail server, and changes no data. Each check reports ok, a warning or a problem.
 If there is a problem, the exit code is 1.`,
     json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
   }).action(async () => {
@@ -34,9 +34,9 @@ async function checkConfigured(): Promise<Check[]> {
     const advice = 'Correct it: docs/operations.md lists every variable.'
     return [check('problem', 'Configuration', error.message, advice)]
   }
-  const { checkDatabase } = await import('./database.ts')
+  const [{ checkDatabase }, { checkMail }] = await Promise.all([import('./database.ts'), import('./mail.ts')])
   const valid = check('ok', 'Configuration', 'Every variable is valid.')
-  return [valid, ...(await checkDatabase(config)), ...(await checkPorts(config))]
+  return [valid, ...(await checkDatabase(config)), ...(await checkPorts(config)), ...(await checkMail(config))]
 }
 
 const styles = { ok: 'green', warning: 'yellow', problem: 'red' } as const

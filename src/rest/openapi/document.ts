@@ -43,13 +43,15 @@ function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Documented): 
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-function responsesOf({ method, tag, pages, feed, byCursor, tagged, response }: Documented): Json {
+function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, response }: Documented): Json {
   const { description, schema, type = 'application/json' } = response
   const isConditional = tagged && method === 'GET'
   const named = (schema instanceof z.ZodUnion && !components.has(schema) ? schema.options : [schema]).map((it) =>
     components.get(it),
   )
   const examples = named.map((it) => [it?.id, { summary: it?.id, value: it?.example }])
+  const isOfUser = method === 'GET' && path.includes('{user}')
+  const location = isOfUser && { 'Content-Location': headerRef('Content-Location') }
   const ok = {
     description,
     headers: {
@@ -57,6 +59,7 @@ function responsesOf({ method, tag, pages, feed, byCursor, tagged, response }: D
       ...(pages && { Link: headerRef('Link') }),
       ...(feed && { Link: headerRef('NextLink'), 'Preference-Applied': headerRef('Preference-Applied') }),
       ...(byCursor && { Link: headerRef('LinkToMore') }),
+      ...location,
       ...(tagged && { ETag: headerRef(tagged.isOptional ? 'CurrentETag' : 'ETag') }),
       ...(isConditional && validators),
     },
@@ -64,7 +67,7 @@ function responsesOf({ method, tag, pages, feed, byCursor, tagged, response }: D
   }
   const notModified = {
     description: 'The response has one of the entity tags in `If-None-Match`.',
-    headers: { ...headersOf(groups[tag].version), ...validators },
+    headers: { ...headersOf(groups[tag].version), ...location, ...validators },
   }
   return { '200': ok, ...(isConditional && { '304': notModified }) }
 }

@@ -124,6 +124,14 @@ export const headers = {
     'The next page (RFC 8288).',
     `<${basePath}/changes?after=AAAAAAdQAAAAAAAqZ4kEOQ>; rel="next"`,
   ),
+  'Content-Location': optional(
+    text(
+      new RegExp(`^${basePath}/user/@\\S+$`),
+      500,
+      'The path with the current username of the user (RFC 9110, section 8.7), if the request names them by one that they have left.',
+      `${basePath}/user/@henk/posts/1`,
+    ),
+  ),
   'Preference-Applied': optional(
     text(/^wait=[0-9]{1,2}$/, 7, 'For how many seconds the request could wait (RFC 7240, section 3).', 'wait=25'),
   ),

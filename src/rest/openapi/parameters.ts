@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
+import { usernameKeptDays } from '../../domain/username.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
@@ -50,7 +51,7 @@ export const parameterComponents: Json = {
   user: inPath(
     'user',
     user,
-    'The user, as a uuid or `@username`. A malformed value gets 404.',
+    `The user, as a uuid or \`@username\`. A username that the user has left finds them for ${usernameKeptDays} days. A malformed value gets 404.`,
     `@${sampleUser.username}`,
   ),
   report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),

@@ -1,25 +1,26 @@
 import { z } from 'zod'
 import { bioBounds, passwordBounds } from '../../domain/accounts.ts'
-import { nameBounds } from '../../domain/text.ts'
+import { renameDays, usernameKeptDays } from '../../domain/username.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { changesOf, newObject } from '../schemas/bodies.ts'
-import { components, newText, seconds, time } from '../schemas/types.ts'
-import { ownUserView, sampleUser } from '../schemas/users.ts'
+import { components, newName, newText, seconds, time } from '../schemas/types.ts'
+import { ownUserView, sampleUser, username } from '../schemas/users.ts'
 
 /** Update user, which the interface does not have. */
 export const updateUser = operation({
   route: 'PATCH /user',
   summary: 'Update the owner of the token',
-  description: 'The profile of the owner of the token.',
+  description: `The profile of the owner of the token. The username can be changed once in ${renameDays} days: the 409 of a further change says from when. The old one stays theirs for ${usernameKeptDays} days: it still finds them, and they can go back to it.`,
   optionalScopes: ['user.email'],
   body: changesOf({
-    display_name: newText(nameBounds).nullish().describe('The display name.'),
+    username: username.nullish().describe('The handle. Unique regardless of case.'),
+    display_name: newName.nullish().describe('The display name.'),
     bio: newText(bioBounds).nullish().describe('The biography.'),
   }).register(components, { id: 'UpdateUserBody', example: { display_name: sampleUser.displayName } }),
   document: graphql(
-    `mutation UpdateUser($display_name: String, $bio: String) {
-      updateProfile(input: { displayName: $display_name, bio: $bio }) { viewer { ...OwnUser } }
+    `mutation UpdateUser($username: String, $display_name: String, $bio: String) {
+      updateProfile(input: { username: $username, displayName: $display_name, bio: $bio }) { viewer { ...OwnUser } }
     }`,
     [ownUserView.fragment],
   ),
@@ -29,6 +30,7 @@ export const updateUser = operation({
     body: ({ updateProfile }) => ownUserView.object(updateProfile.viewer),
   },
   tagged: { resource: ({ updateProfile }) => updateProfile.viewer },
+  errors: ['CONFLICT'],
 })
 
 /** Delete user, which the interface does not have. */

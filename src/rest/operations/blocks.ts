@@ -16,7 +16,7 @@ export const getUserBlocks = ownList(
   userView,
   graphql(
     `query GetUserBlocks($user: UserBy!, $first: Int!, $offset: Int!) {
-      user(by: $user) { uuid list: blocks(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } } }
+      user(by: $user) { uuid username list: blocks(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } } }
     }`,
     [userView.fragment],
   ),

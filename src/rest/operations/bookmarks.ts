@@ -16,7 +16,7 @@ export const getUserBookmarks = ownList(
   postView,
   graphql(
     `query GetUserBookmarks($user: UserBy!, $first: Int!, $offset: Int!) {
-      user(by: $user) { uuid list: bookmarks(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } } }
+      user(by: $user) { uuid username list: bookmarks(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } } }
     }`,
     [postView.fragment],
   ),

@@ -21,6 +21,7 @@ export const getFollowing = operation({
   document: graphql(
     `query GetFollowing($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
+        username
         following(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } }
       }
     }`,
@@ -45,6 +46,7 @@ export const getFollowers = operation({
   document: graphql(
     `query GetFollowers($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
+        username
         followers(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } }
       }
     }`,

@@ -48,7 +48,7 @@ export const getUserLikes = ownList(
   postView,
   graphql(
     `query GetUserLikes($user: UserBy!, $first: Int!, $offset: Int!) {
-      user(by: $user) { uuid list: likes(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } } }
+      user(by: $user) { uuid username list: likes(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } } }
     }`,
     [postView.fragment],
   ),

@@ -16,7 +16,7 @@ export const getUserMutes = ownList(
   userView,
   graphql(
     `query GetUserMutes($user: UserBy!, $first: Int!, $offset: Int!) {
-      user(by: $user) { uuid list: mutes(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } } }
+      user(by: $user) { uuid username list: mutes(first: $first, offset: $offset) { nodes { ...User } pageInfo { hasNextPage } } }
     }`,
     [userView.fragment],
   ),

@@ -49,6 +49,7 @@ export const getUserPosts = operation({
     `query GetUserPosts($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
         uuid
+        username
         posts(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
       }
     }`,
@@ -80,6 +81,7 @@ export const getUserReplies = operation({
     `query GetUserReplies($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
         uuid
+        username
         replies(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
       }
     }`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Bounds } from '../../domain/text.ts'
+import { type Bounds, nameBounds } from '../../domain/text.ts'
 import { pageSize } from '../../page-size.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { latestTime } from '../../schema/scalars.ts'
@@ -50,6 +50,12 @@ export const text = (bounds: Bounds) => textWithout('\\x00', bounds)
 
 /** A new text, without the control characters that earlier versions stored. */
 export const newText = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
+
+/** A new name, which is on one line, with the text beside it in its order. */
+export const newName = textWithout(
+  '\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069',
+  nameBounds,
+)
 
 /** A text without these characters. One that must not be empty has more than white space: patterns cannot rely on Unicode's properties as `isBlank` does. */
 function textWithout(characters: string, { min, max }: Bounds) {

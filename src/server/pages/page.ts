@@ -6,7 +6,7 @@ import type { DemoAccess } from './demo-access.ts'
 /** An HTML page. All of it is trusted: what a request says never becomes a part of it. */
 type Page = {
   readonly title: string
-  /** Its `href` and `src` have no prefix yet. */
+  /** Its `href`, `src` and `action` have no prefix yet. */
   readonly body: string
   readonly site: Site
   /** Its script, with the styles that this imports. */
@@ -61,5 +61,5 @@ ${body}
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   }
-  return { status: 200, headers, body: text.replaceAll(/ (href|src)="\//g, ` $1="${site.prefix}/`) }
+  return { status: 200, headers, body: text.replaceAll(/ (href|src|action)="\//g, ` $1="${site.prefix}/`) }
 }

@@ -49,6 +49,23 @@ describe.skipIf(chromiumPath === undefined)('mentions and hashtags in a browser'
     await page.context().close()
   })
 
+  test('lead to an account under its new username, from one that it has left', async () => {
+    const { id, token } = await app.person('robin_once')
+    await app.database.write.prisma.user.update({ where: { id }, data: { username: 'robin_now' } })
+    await publish(app, { token }, { content: 'Still here' })
+    await publish(app, robin, { content: 'See @robin_once' })
+    const { page, post, complaints } = await openTimeline(browser, app.origin, robin, '#/public')
+    expect(await post('See').locator('> p a').getAttribute('href')).toBe('#/@robin_now')
+    await page.goto(`${app.origin}/timeline#/@Robin_Once`)
+    await page.getByRole('heading', { name: '@robin_now' }).waitFor()
+    await post('Still here').waitFor()
+    expect(new URL(page.url()).hash).toBe('#/@robin_now')
+    await page.goBack()
+    await post('See').waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('list the posts of a hashtag by pages, and say if there is none', async () => {
     for (let index = 0; index < 21; index += 1) await publish(app, robin, { content: `Number ${index}. #many` })
     const { page, post } = await openTimeline(browser, app.origin, robin, '#/tag/many')

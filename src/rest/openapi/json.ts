@@ -23,10 +23,12 @@ const options: NonNullable<Parameters<typeof z.toJSONSchema>[1]> = {
   },
 }
 
-/** The JSON Schemas of all components, by name. */
+/** The JSON Schemas of all components, sorted by name. */
 export function componentSchemas() {
   const { schemas } = z.toJSONSchema(components, { ...options, uri: (id) => `#/components/schemas/${id}` })
-  return Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema] as const)
+  // Modules can load, and so register them, in any order.
+  const sorted = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))
+  return sorted.map(([id, { $schema, $id, ...schema }]) => [id, schema] as const)
 }
 
 /** Prints an object of an OpenAPI document as JSON. */

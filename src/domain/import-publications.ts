@@ -1,17 +1,20 @@
 import type { Client } from '../data/client.ts'
+import { lockAccount } from './access-tokens.ts'
 import { entitiesIn } from './entities.ts'
 import type { Line } from './export-lines.ts'
 import type { Outcome } from './import-outcome.ts'
 
 /**
- * Inserts publications of an account that do not exist yet, with their times, and counts the replies among them. A reply whose parent is not
- * here, neither before nor among those before it, is left out.
+ * Inserts publications of an account that do not exist yet, with their times, and counts the replies among them. A reply is left out if its
+ * parent neither exists nor precedes it.
  */
 export async function importPublications(
   transaction: Client,
   account: string,
   lines: readonly Line<'publication'>[],
 ): Promise<readonly Outcome[]> {
+  // Of two imports at the same time, the second finds what the first has inserted.
+  await lockAccount(transaction, account)
   const uuids = lines.map(({ uuid }) => uuid)
   const parents = lines.flatMap(({ parent }) => parent ?? [])
   const present = await transaction.$queryRaw<{ id: string }[]>`

@@ -8,11 +8,11 @@ import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { setEdge } from '../support/edges.ts'
+import { askForExport, received } from '../support/exports.ts'
 import { mutate } from '../support/mutate.ts'
 import { notificationsOf, wrongNotifications } from '../support/notifications.ts'
 import { outcomeOf } from '../support/outcomes.ts'
 import { publish } from '../support/publish.ts'
-import { authorization } from '../support/rest-call.ts'
 import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
 
 /** Deletes accounts at once, and with a delay of a month. */
@@ -152,8 +152,8 @@ test('signing in cancels a deletion until it is final, and restores everything',
 
 test('an export names no account that leaves', async () => {
   const exported = async () => {
-    const response = await fetch(`${patient.origin}/api/v1/export`, { headers: authorization(ada.token) })
-    return (await response.text()).split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
+    const { text } = await received(await askForExport(patient, ada))
+    return text.split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
   }
   expect(await exported()).toMatchObject([hers, hers, eve.id].map((uuid) => expect.stringContaining(uuid)))
   await deleteAccount(patient)

@@ -1,4 +1,5 @@
 import type { Client } from '../data/client.ts'
+import { lockAccount } from './access-tokens.ts'
 import { entitiesIn } from './entities.ts'
 import type { Line } from './export-lines.ts'
 import type { Outcome } from './import-outcome.ts'
@@ -12,6 +13,8 @@ export async function importPublications(
   account: string,
   lines: readonly Line<'publication'>[],
 ): Promise<readonly Outcome[]> {
+  // Of two imports at the same time, the second finds what the first has inserted.
+  await lockAccount(transaction, account)
   const uuids = lines.map(({ uuid }) => uuid)
   const parents = lines.flatMap(({ parent }) => parent ?? [])
   const present = await transaction.$queryRaw<{ id: string }[]>`

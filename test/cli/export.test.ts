@@ -2,8 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readExport } from '../../src/cli/export-file.ts'
 import { openDatabase } from '../../src/data/database.ts'
 import { blocks, bookmarks, follows, likes, mutes } from '../../src/domain/edges.ts'
+import { importLines } from '../../src/domain/import.ts'
 import { createLog } from '../../src/log.ts'
 import { makeApplication } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
@@ -117,6 +119,23 @@ test('an import that is repeated changes nothing', async () => {
   await imported(fileOf('robin'), env)
   expect(await exported('robin', env)).toContain('"bio":"Newer"')
   expect(await wrongCounters(copy.database)).toEqual([])
+})
+
+test('of two imports at the same time, one imports each line and the other finds it', async () => {
+  const twin = await app.person('twin')
+  const [header = '', profile = ''] = (await readFile(fileOf('finch'), 'utf8')).split('\n')
+  const created_at = new Date().toISOString()
+  const post = { type: 'publication', parent: null, content: 'Twice', from: null, locked: false, edited_at: null }
+  const posts = Array.from({ length: 997 }, () =>
+    JSON.stringify({ ...post, uuid: at(-60), created_at, cursor: JSON.parse(header).cursor }),
+  )
+  const end = JSON.stringify({ type: 'end', cursor: JSON.parse(header).cursor, lines: 1_000 })
+  await writeFile(fileOf('twin'), [header, profile, ...posts, end].join('\n'))
+  const file = await readExport(fileOf('twin'))
+  const reports = await Promise.all([1, 2].map(() => importLines(app.database, twin.id, file)))
+  const counts = reports.map(({ imported, known }) => [imported.publication ?? 0, known.publication ?? 0])
+  expect(counts.map(([imported = 0, known = 0]) => imported + known)).toEqual([997, 997])
+  expect(counts.reduce((sum, [imported = 0]) => sum + imported, 0)).toBe(997)
 })
 
 test('an import into another account keeps what others have, and reports it', async () => {

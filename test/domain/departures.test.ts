@@ -8,6 +8,7 @@ import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
 import { setEdge } from '../support/edges.ts'
+import { askForExport, received } from '../support/exports.ts'
 import { mutate } from '../support/mutate.ts'
 import { notificationsOf, wrongNotifications } from '../support/notifications.ts'
 import { outcomeOf } from '../support/outcomes.ts'
@@ -149,23 +150,23 @@ test('signing in cancels a deletion until it is final, and restores everything',
   expect(await found(patient)).toEqual(before)
 })
 
-test('an export names no account that is being deleted', async () => {
+test('an export names no account that leaves', async () => {
   const exported = async () => {
-    const response = await patient.rest(ada.token, 'GET', '/export')
-    return (await response.text()).split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
+    const { text } = await received(await askForExport(patient, ada))
+    return text.split('\n').filter((line) => /"type":"(?:like|bookmark|follow)"/.test(line))
   }
   expect(await exported()).toMatchObject([hers, hers, eve.id].map((uuid) => expect.stringContaining(uuid)))
   await deleteAccount(patient)
   expect(await exported()).toEqual([])
 })
 
-test('an account that is being deleted gets no token from a command', async () => {
+test('an account that leaves gets no token by a command', async () => {
   await deleteAccount(patient)
   const command = issueTokenTo(app.database, { userId: eve.id, name: 'Backup', expiresAt: null })
   await expect(command).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('a command makes a pending deletion final, and a server continues it within minutes', async () => {
+test('a command ends the wait of a deletion, and a server goes on within minutes', async () => {
   await deleteAccount(patient)
   const { prisma } = app.database.write
   await prisma.$transaction((transaction) => depart(transaction, eve.id, { days: 0, inSeconds: 600 }))

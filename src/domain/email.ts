@@ -76,6 +76,8 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
       // It is not the address of the account any more.
       if (count === 0) throw unusableToken()
       await transaction.emailToken.deleteMany({ where: { userId, kind: { in: ['VERIFY', 'CHANGE'] } } })
+      // Those of an earlier address.
+      await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET', email: { not: email } } })
       if (kind === 'REVERT') await lockOut(transaction, userId, found.expiresAt)
       return userId
     }),
@@ -88,9 +90,7 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
  */
 async function lockOut(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
   await cancelMails(transaction, 'change', userId)
-  await transaction.emailToken.deleteMany({
-    where: { userId, OR: [{ kind: 'RESET' }, { kind: 'REVERT', expiresAt: { gte: expiresAt } }] },
-  })
+  await transaction.emailToken.deleteMany({ where: { userId, kind: 'REVERT', expiresAt: { gte: expiresAt } } })
   await transaction.accessToken.deleteMany({ where: { userId } })
   await transaction.user.update({ where: { id: userId }, data: { passwordHash: null }, select: { id: true } })
   await addMail(transaction, 'reset', { userId })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { bookmarks } from '../../src/domain/edges.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { untilSettled } from '../support/changes.ts'
 import { deleteSuspended } from '../support/delete-suspended.ts'
 import { setEdge } from '../support/edges.ts'
 import { publish } from '../support/publish.ts'
@@ -31,6 +32,7 @@ test('nobody else sees or counts a bookmark, and the change feed has none', asyn
   const read = () => app.graphql(ada.token, everything, { uuid })
   const tag = async () => (await app.rest(ada.token, 'GET', `/post/${uuid}`)).headers.get('etag')
 
+  await untilSettled(app)
   const [before, tagBefore] = [await read(), await tag()]
   expect(before).toMatchObject({ data: { post: { viewerHasBookmarked: false }, user: { bookmarks: null } } })
   await bookmark(grace, uuid)

@@ -110,6 +110,15 @@ test('an address without an account gets no e-mail, and the answer does not tell
 const changeEmail = (person: Person, email: string, secret = password) =>
   mutate(app, person, 'changeEmail', { email, password: secret }, 'viewer { email }')
 
+test('links for a new password do not outlive the address that they were sent to', async () => {
+  const lou = await join('lou')
+  await reset(lou.email)
+  const old = tokenIn(await newest(lou.email, 2))
+  await changeEmail(lou, 'lou@new.example')
+  await verify(tokenIn(await newest('lou@new.example', 1)))
+  expect(outcomeOf(await setPassword(old, 'a new password'))).toBe('VALIDATION_FAILED')
+})
+
 test('a new address replaces the old one once its link is used, and the old one can revert that', async () => {
   const eve = await join('eve')
   await verify(eve.link)

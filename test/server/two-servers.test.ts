@@ -52,8 +52,8 @@ test('a server measures and charges its own requests alone', async () => {
   expect(statements).toBeGreaterThanOrEqual(6)
   expect(points).toBeGreaterThan(0)
   const others = (await measuredAt(quiet)).map((value, at) => value - (ofQuiet[at] ?? 0))
-  // The scrape reads the lag of the feed.
-  expect(others).toEqual([1, 0, 0])
+  // The scrape reads the lag of the feed, and counts the jobs.
+  expect(others).toEqual([2, 0, 0])
   expect(await remainingAt(quiet)).toBe(first)
 })
 

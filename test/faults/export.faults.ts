@@ -9,7 +9,7 @@ import { createFolder } from '../support/database.ts'
 import { askForExport, exportLinesOf, received, wholeLines, withoutHeader } from '../support/exports.ts'
 import { endProcesses, runRookery, startRookery } from '../support/rookery-process.ts'
 
-const posts = 6_000
+const posts = 3_000
 const kills = 4
 
 const { folder, remove } = createFolder()

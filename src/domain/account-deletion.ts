@@ -45,24 +45,14 @@ export async function deleteAccount(database: Access, userId: string): Promise<E
     await lockAccount(transaction, userId)
     await depart(transaction, userId, { days: 0, inSeconds: afterCommand })
   })
-  await beginErasure(database, userId)
-  const remaining = await suspend(prisma, userId)
   const erased: Record<string, number> = {}
   const count: Count = (kind, number) => {
     erased[kind] = (erased[kind] ?? 0) + number
   }
   for (let attempt = 0; attempt <= attempts; attempt += 1) {
-    await eraseOf(prisma, userId, count, never)
-    if (attempt === 0) {
-      // Until then, other processes accept tokens that they have looked up before.
-      await sleep(remaining)
-      continue
-    }
-    const last = await removeRow(prisma, userId)
-    if (!last) continue
-    for (const [{ table }, pairs] of last) count(table, pairs.length)
-    await removeErasedEdges(database)
-    return erased
+    const again = await erase(database, userId, count, never)
+    if (again === undefined) return erased
+    await sleep(again * 1_000)
   }
   throw new Refusal('CONFLICT', 'The account is still being written to. It is hidden now, and erased later.')
 }
@@ -87,14 +77,28 @@ export async function deleteOwnAccount(
 }
 
 /** Erases a part of an account. Returns in how many seconds to continue; undefined if it is erased, or its deletion was cancelled. */
-export async function erasePart(database: Access, userId: string): Promise<number | undefined> {
+export function erasePart(database: Access, userId: string): Promise<number | undefined> {
+  return erase(database, userId, () => undefined, AbortSignal.timeout(partTime))
+}
+
+/** As `erasePart`, until the time is up. Counts what it erases. */
+async function erase(
+  database: Access,
+  userId: string,
+  count: Count,
+  timeIsUp: AbortSignal,
+): Promise<number | undefined> {
   const { prisma } = database.write
   if (!(await beginErasure(database, userId))) return undefined
   const remaining = await suspend(prisma, userId)
-  const timeIsUp = AbortSignal.timeout(partTime)
-  await eraseOf(prisma, userId, () => undefined, timeIsUp)
+  await eraseOf(prisma, userId, count, timeIsUp)
+  // Until then, other processes accept tokens that they have looked up before.
   if (timeIsUp.aborted || remaining > 0) return remaining / 1_000
-  return (await removeRow(prisma, userId)) ? undefined : 1
+  const last = await removeRow(prisma, userId)
+  if (!last) return 1
+  for (const [{ table }, pairs] of last) count(table, pairs.length)
+  await removeErasedEdges(database)
+  return undefined
 }
 
 /** Suspends the account, since its deletion is final now, and returns for how many milliseconds other processes may still accept its tokens. */

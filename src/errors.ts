@@ -186,3 +186,9 @@ export function invalid(...errors: [FieldError, ...FieldError[]]): Refusal {
 export function notFound(what: string): Refusal {
   return new Refusal('NOT_FOUND', `There is no such ${what}.`)
 }
+
+/** `RATE_LIMITED` for what was done too often, with the milliseconds until it is possible again. */
+export function tooOften(what: string, resetsIn: number): Refusal {
+  const retryAfter = Math.max(Math.ceil(resetsIn / 1_000), 1)
+  return new Refusal('RATE_LIMITED', `${what} Try again in ${retryAfter} seconds.`, { retryAfter })
+}

@@ -1,6 +1,6 @@
 import type { Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { day } from '../day.ts'
-import { Refusal } from '../errors.ts'
+import { tooOften } from '../errors.ts'
 
 /**
  * How many e-mails there are in a day: those that one account or one client address asks for, those about the same that one mailbox gets, and
@@ -21,9 +21,7 @@ export class MailLimits {
   /** Counts an e-mail that an account or a client asks for. Throws `RATE_LIMITED`. */
   async countRequest(by: 'account' | 'client', who: string): Promise<void> {
     const { isRefused, resetsIn } = await this.#limiters[by].add(who, 1)
-    if (!isRefused) return
-    const retryAfter = Math.max(Math.ceil(resetsIn / 1_000), 1)
-    throw new Refusal('RATE_LIMITED', `Too many e-mails. Try again in ${retryAfter} seconds.`, { retryAfter })
+    if (isRefused) throw tooOften('Too many e-mails.', resetsIn)
   }
 
   /** Counts an e-mail on a topic that is about to be sent. Returns what would get too many, if anything. */

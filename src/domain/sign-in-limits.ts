@@ -1,6 +1,6 @@
 import type { Limiter, Limiters } from '../data/limiters/limiter.ts'
 import { day } from '../day.ts'
-import { Refusal } from '../errors.ts'
+import { tooOften } from '../errors.ts'
 import type { Attempt } from './passwords.ts'
 import { isUndone } from './write-outcome.ts'
 
@@ -95,10 +95,7 @@ export class SignInLimits {
         continue
       }
       await this.#takeBack(counted, waits)
-      const retryAfter = Math.max(Math.ceil(resetsIn / 1_000), 1)
-      throw new Refusal('RATE_LIMITED', `There were too many attempts. Try again in ${retryAfter} seconds.`, {
-        retryAfter,
-      })
+      throw tooOften('There were too many attempts.', resetsIn)
     }
     return waits
   }

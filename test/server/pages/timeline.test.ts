@@ -1,4 +1,4 @@
-import type { Browser, Request } from 'playwright-core'
+import type { Browser, Page, Request, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../../support/app.ts'
 import { barOf } from '../../support/bar.ts'
@@ -7,6 +7,21 @@ import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { publish } from '../../support/publish.ts'
 import { openTimeline } from '../../support/timeline-page.ts'
 import { overflowOf, withBrowser } from '../../support/watched-page.ts'
+
+/** Answers the next stream of posts in place of the server, and resolves when it has. Everything else goes through. */
+function answerNextStream(page: Page, answer: () => Promise<Parameters<Route['fulfill']>[0]>): Promise<void> {
+  let isAnswered = false
+  return new Promise((resolve, reject) => {
+    const answerOnce = async (route: Route, request: Request) => {
+      if (isAnswered || !request.postData()?.includes('subscription NewPosts')) return route.continue()
+      isAnswered = true
+      await answer()
+        .then((answered) => route.fulfill(answered))
+        .then(resolve, reject)
+    }
+    page.route('**/graphql', answerOnce).catch(reject)
+  })
+}
 
 describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   const started = withBrowser()
@@ -61,11 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
 
   test('shows new posts by itself after too few points were left for a while', async () => {
     const { page, post } = await open(robin, '#/public')
-    const isStream = (request: Request) => request.headers().accept === 'text/event-stream'
-    const refused = page.waitForResponse((response) => isStream(response.request()) && response.status() === 429)
-    await page.route('**/graphql', async (route, request) =>
-      isStream(request) ? route.fulfill({ status: 429 }).then(() => page.unroute('**/graphql')) : route.continue(),
-    )
+    const refused = answerNextStream(page, () => Promise.resolve({ status: 429 }))
     await page.goto(`${app.origin}/timeline#/`)
     await refused
     await publish(app, robin, { content: 'Seen later' })
@@ -75,16 +86,14 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
 
   test('begins again where the changes since its last one are no longer stored', async () => {
     const { page, post } = await open(robin, '#/public')
-    const isStream = (request: Request) => request.headers().accept === 'text/event-stream'
     const errors = [{ message: 'Too late', extensions: { code: 'CURSOR_EXPIRED' } }]
     const body = `event: next\ndata: ${JSON.stringify({ errors })}\n\n`
-    await page.route('**/graphql', async (route, request) => {
-      if (!isStream(request)) return route.continue()
+    const ended = answerNextStream(page, async () => {
       await publish(app, robin, { content: 'Missed' })
-      await route.fulfill({ contentType: 'text/event-stream', body })
-      return page.unroute('**/graphql')
+      return { contentType: 'text/event-stream', body }
     })
     await page.goto(`${app.origin}/timeline#/`)
+    await ended
     await post('Missed').waitFor()
     await page.context().close()
   })

@@ -11,7 +11,7 @@ import {
 } from './access-tokens.ts'
 import { cancelDeparture } from './departures.ts'
 import type { MailLimits } from './mail-limits.ts'
-import { addMail } from './mails.ts'
+import { addMail, cancelEmailChanges } from './mails.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import { refuseTaken } from './rename.ts'
@@ -201,7 +201,7 @@ async function signInOnce(
 export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
 
 /**
- * Changes the viewer's password and revokes all their other tokens. Throws `VALIDATION_FAILED` when the current one is wrong,
+ * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED` when the current one is wrong,
  * `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile, and `UNAVAILABLE` when too many people
  * are signing in.
  */
@@ -225,6 +225,7 @@ export async function changePassword(
       await confirm(transaction)
       await transaction.user.update({ where: { id: viewerId }, data: { passwordHash }, select: { id: true } })
       await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
+      await cancelEmailChanges(transaction, viewerId)
     }),
   )
 }

@@ -7,7 +7,7 @@ import { createAccount, findAccount, passwordError, type SignUp } from './accoun
 import { refuseDeparting } from './departures.ts'
 import { createEmailToken } from './email-tokens.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
-import { linkOf } from './mails.ts'
+import { cancelEmailChanges, linkOf } from './mails.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseTaken, setUsername } from './rename.ts'
 import { nameError, refuseInvalid } from './text.ts'
@@ -80,12 +80,13 @@ export async function renameAccount({ write: { prisma } }: Access, userId: strin
   await refuseTaken(() => setUsername(prisma, userId, username))
 }
 
-/** Sets the password of an account, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
+/** Sets the password of an account, cancels changes of its address, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
 export async function resetPassword({ write: { prisma } }: Access, userId: string, password: string): Promise<number> {
   refuseInvalid(passwordError('password', password))
   const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
   return prisma.$transaction(async (transaction) => {
     await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
+    await cancelEmailChanges(transaction, userId)
     const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
     return count
   })

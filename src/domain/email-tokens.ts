@@ -17,7 +17,7 @@ export const emailLinks = {
   RESET: { lifetime: '30 minutes', page: 'reset' },
 } as const satisfies Record<EmailTokenKind, { lifetime: string; page: 'verify' | 'reset' }>
 
-/** How many links of a kind work at once for an account, so that those of earlier e-mails still do. */
+/** How many links of a kind to one address work at once for an account, so that those of earlier e-mails still do. */
 const kept = 3
 
 /** A token of a link, as it is stored. */
@@ -28,19 +28,20 @@ export type EmailToken = {
   readonly expiresAt: Date
 }
 
-/** Makes the token of a link. Only its hash is stored. */
+/** Makes the token of a link, which expires after the lifetime of its kind, or then. Only its hash is stored. */
 export async function createEmailToken(
   client: Client,
-  { kind, userId, email }: Omit<EmailToken, 'expiresAt'>,
+  { kind, userId, email, expiresAt }: Omit<EmailToken, 'expiresAt'> & { readonly expiresAt?: Date | undefined },
 ): Promise<string> {
   const token = newToken()
   await client.$executeRaw`
     delete from email_tokens where hash in (
-      select hash from email_tokens where user_id = ${userId}::uuid and kind = ${kind}::email_token_kind
+      select hash from email_tokens
+      where user_id = ${userId}::uuid and kind = ${kind}::email_token_kind and email = ${email}
       order by expires_at desc offset ${kept - 1}::int)`
   await client.$executeRaw`
     insert into email_tokens (hash, kind, user_id, email, expires_at) values (${hashToken(token)}, ${kind}::email_token_kind,
-      ${userId}::uuid, ${email}, now() + ${emailLinks[kind].lifetime}::interval)`
+      ${userId}::uuid, ${email}, coalesce(${expiresAt ?? null}::timestamptz, now() + ${emailLinks[kind].lifetime}::interval))`
   return token
 }
 

@@ -10,7 +10,7 @@ import {
   passwordError,
 } from './accounts.ts'
 import { findEmailToken, unusableToken, useEmailToken } from './email-tokens.ts'
-import { addMail, cancelMails } from './mails.ts'
+import { addMail, cancelEmailChanges, endReverts } from './mails.ts'
 import type { Session } from './sessions.ts'
 import { refuseInvalid } from './text.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
@@ -36,8 +36,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password with the token of a link, which also verifies the address. Revokes all tokens of the account, and returns its id. Throws
- * `VALIDATION_FAILED`, and `UNAVAILABLE` when too many people are signing in.
+ * Sets a new password with the token of a link, which also verifies the address. Revokes all tokens of the account, cancels changes of its
+ * address, and returns its id. Throws `VALIDATION_FAILED`, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function resetPassword(
   { database, passwords }: Accounts,
@@ -55,6 +55,7 @@ export async function resetPassword(
       await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
       await transaction.user.updateMany({ where: { id: userId, email }, data: { emailVerified: true } })
       await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET' } })
+      await cancelEmailChanges(transaction, userId)
       await transaction.accessToken.deleteMany({ where: { userId } })
       return userId
     }),
@@ -85,12 +86,12 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
 }
 
 /**
- * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, changes that are pending, and the
- * links that would restore later addresses than this one.
+ * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, changes that were not confirmed, and
+ * the links that would restore later addresses than this one.
  */
 async function lockOut(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
-  await cancelMails(transaction, 'change', userId)
-  await transaction.emailToken.deleteMany({ where: { userId, kind: 'REVERT', expiresAt: { gte: expiresAt } } })
+  await cancelEmailChanges(transaction, userId)
+  await endReverts(transaction, userId, expiresAt)
   await transaction.accessToken.deleteMany({ where: { userId } })
   await transaction.user.update({ where: { id: userId }, data: { passwordHash: null }, select: { id: true } })
   await addMail(transaction, 'reset', { userId })
@@ -115,10 +116,13 @@ export async function changeEmail(
   await reportUnknownOutcome('do it again: an e-mail is sent once', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
-      const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
-      if (account.email === email) return account.emailVerified || addMail(transaction, 'verification', { userId })
+      const former = await transaction.user.findUniqueOrThrow({
+        where: { id: userId },
+        select: { email: true, emailVerified: true },
+      })
+      if (former.email === email) return former.emailVerified || addMail(transaction, 'verification', { userId })
       await addMail(transaction, 'change', { userId, email })
-      return addMail(transaction, 'notice', { userId, email })
+      return addMail(transaction, 'notice', { userId, email, former })
     }),
   )
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { day } from '../day.ts'
 
-/** What e-mails are about, and for how many milliseconds they are worth sending. */
-export const topics = { verification: day, change: day, notice: day, reset: 30 * 60_000, 'sign-in': day } as const
+/** What e-mails are about, and for how many milliseconds they are worth sending: a notice as long as its link works. */
+export const topics = { verification: day, change: day, notice: 7 * day, reset: 30 * 60_000, 'sign-in': day } as const
 
 /** What an e-mail is about. */
 export type Topic = keyof typeof topics
@@ -16,6 +16,8 @@ export const mailPayload = z.strictObject({
   about: z.enum(Object.keys(topics).filter((it): it is Topic => it in topics)),
   userId: z.uuid().optional(),
   email: z.string().optional(),
+  /** Whom a notice warns: the address that the account had when the change was requested. */
+  former: z.strictObject({ email: z.string(), emailVerified: z.boolean() }).optional(),
   /** After this time it is not worth sending, in milliseconds since 1970. */
   until: z.number(),
 })

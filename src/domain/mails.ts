@@ -3,7 +3,8 @@ import type { Access } from '../data/database.ts'
 import type { EmailTokenKind } from '../data/generated/prisma/enums.ts'
 import { MailError, type Mailer } from '../data/mailer.ts'
 import type { Log } from '../log.ts'
-import { createEmailToken, emailLinks } from './email-tokens.ts'
+import { lockAccount } from './access-tokens.ts'
+import { createEmailToken, type EmailToken, emailLinks } from './email-tokens.ts'
 import { addJob } from './jobs.ts'
 import type { MailLimits } from './mail-limits.ts'
 import { type MailPayload, type Topic, topics } from './mail-topics.ts'
@@ -14,14 +15,32 @@ const mailKey = (about: Topic, { userId = '', email = '' }: Pick<MailPayload, 'u
   `${about} ${userId} ${email}`
 
 /** Adds an e-mail to send, in the transaction of its cause, unless one about the same is waiting already. */
-export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
+export async function addMail(
+  client: Client,
+  about: Topic,
+  to: Pick<MailPayload, 'userId' | 'email' | 'former'>,
+): Promise<void> {
   const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] }
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
 }
 
-/** Cancels the waiting e-mails of an account about this, to any address. */
-export async function cancelMails(client: Client, about: Topic, userId: string): Promise<void> {
-  await client.job.deleteMany({ where: { kind: 'send-mail', key: { startsWith: mailKey(about, { userId }) } } })
+const mailsAbout = (about: Topic, userId: string) => ({
+  kind: 'send-mail',
+  key: { startsWith: mailKey(about, { userId }) },
+})
+
+/** Cancels the changes of the address of an account that were not confirmed: their links, and e-mails that wait. */
+export async function cancelEmailChanges(client: Client, userId: string): Promise<void> {
+  await client.job.deleteMany({ where: mailsAbout('change', userId) })
+  await client.emailToken.deleteMany({ where: { userId, kind: 'CHANGE' } })
+}
+
+/** Removes the links that revert the changes since that of a link which expires then, and cancels the notices with such links. */
+export async function endReverts(client: Client, userId: string, expiresAt: Date): Promise<void> {
+  await client.job.deleteMany({
+    where: { ...mailsAbout('notice', userId), payload: { path: ['until'], gte: expiresAt.getTime() } },
+  })
+  await client.emailToken.deleteMany({ where: { userId, kind: 'REVERT', expiresAt: { gte: expiresAt } } })
 }
 
 /** How e-mails are sent, and the name and the URL of this server in them. */
@@ -107,6 +126,21 @@ async function addResets(database: Access, email: string): Promise<void> {
   })
 }
 
+/** Makes the token of the link of an e-mail. Undefined if the e-mail was cancelled meanwhile, by a transaction that held the account, too. */
+function tokenFor(
+  database: Access,
+  { about, until, ...rest }: MailPayload,
+  { kind, userId, email }: Pick<EmailToken, 'kind' | 'userId' | 'email'>,
+): Promise<string | undefined> {
+  return database.write.prisma.$transaction(async (transaction) => {
+    await lockAccount(transaction, userId)
+    const isWaiting = await transaction.job.count({ where: { kind: 'send-mail', key: mailKey(about, rest) } })
+    // Those of notices expire in the order of the changes, even if an e-mail is late.
+    const expiresAt = about === 'notice' ? new Date(until) : undefined
+    return isWaiting ? createEmailToken(transaction, { kind, userId, email, expiresAt }) : undefined
+  })
+}
+
 /**
  * Sends an e-mail. Its link is made only now, since only the hash of a token is stored. What the mail server refuses for good, and what is
  * too much for a mailbox, is logged and not tried again. Throws a `MailError` for what is tried again.
@@ -118,17 +152,19 @@ export async function sendMail(database: Access, mailing: Mailing, payload: Mail
   const mail = { mail: id, about, user: userId }
   if (Date.now() > until) return log.warn(mail, 'an e-mail was not sent in time')
   if (userId === undefined) return addResets(database, payload.email ?? '')
-  const account = await prisma.user.findUnique({
+  const found = await prisma.user.findUnique({
     where: { id: userId },
     select: { username: true, email: true, emailVerified: true },
   })
-  if (!account) return
+  if (!found) return
+  const account = { ...found, ...payload.former }
   const to = (about === 'change' && payload.email) || account.email
   const excess = await limits?.count(about, to)
   if (excess === 'domain') throw new MailError('The domain gets too many e-mails')
   if (excess === 'mailbox') return log.warn(mail, 'a mailbox gets too many e-mails')
   const { subject, before, link, after } = letterOf(payload, account, siteName)
-  const token = link && (await createEmailToken(prisma, { kind: link, userId, email: to }))
+  const token = link && (await tokenFor(database, payload, { kind: link, userId, email: to }))
+  if (link && !token) return
   const paragraphs = [before, link && token && linkOf(publicUrl, link, token), after].filter((it) => it !== undefined)
   const text = `${[...paragraphs, `-- \n${siteName}, ${publicUrl}`].join('\n\n')}\n`
   try {

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { Mailer } from '../../src/data/mailer.ts'
+import { resetPassword } from '../../src/domain/administration.ts'
+import { handlersOf, startJobs } from '../../src/server/jobs.ts'
+import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type MailServer, startMailServer, tokenIn } from '../support/mail-server.ts'
+import { mutate } from '../support/mutate.ts'
+import { outcomeOf } from '../support/outcomes.ts'
+import { password, personOf, signUp } from '../support/sign-in.ts'
+
+let app: TestApp
+let server: MailServer
+let stopMailing: () => Promise<void>
+/** The addresses whose mail server asks to try again later. */
+const busy = new Set<string>()
+let owner: Person & { readonly email: string }
+let round = 0
+
+beforeAll(async () => {
+  server = await startMailServer({
+    onRcptTo: ({ address }, _session, done) =>
+      done(busy.has(address) ? Object.assign(new Error('later'), { responseCode: 450 }) : null),
+  })
+  app = await startApp({ mail: { signInNotice: false } })
+  const mailer = new Mailer({ url: server.url, from: 'noreply@nest.example', name: 'The Nest' })
+  const mailing = { mailer, siteName: 'The Nest', publicUrl: 'https://nest.example' }
+  stopMailing = startJobs(app.database, handlersOf(app.database, readConfig({}), app.log, mailing), app.log, 50)
+})
+afterAll(async () => {
+  await stopMailing()
+  await app.close()
+  await server.close()
+})
+beforeEach(async () => {
+  round += 1
+  const email = `owner${round}@mail.example`
+  owner = { ...personOf(await signUp(app, { username: `owner_${round}`, email })), email }
+  expect(outcomeOf(await verify(await linkTo(email, 1)))).toBe('DONE')
+})
+
+const verify = (token: string) => mutate(app, {}, 'verifyEmail', { token }, 'user { username }')
+const changeEmail = (email: string) =>
+  mutate(app, owner, 'changeEmail', { email, password }, 'viewer { email }').then(outcomeOf)
+const emailNow = async () => (await app.database.write.prisma.user.findUnique({ where: { id: owner.id } }))?.email
+
+/** The link in one of the e-mails to an address, once it has come. */
+async function linkTo(email: string, place: number): Promise<string> {
+  await expect.poll(() => server.to(email).length).toBeGreaterThanOrEqual(place)
+  return tokenIn(server.to(email)[place - 1])
+}
+
+/** Changes the address as somebody does who knows the password, and confirms that. */
+async function takeTo(email: string): Promise<void> {
+  expect(await changeEmail(email)).toBe('DONE')
+  expect(outcomeOf(await verify(await linkTo(email, 1)))).toBe('DONE')
+}
+
+const waiting = { kind: 'send-mail' } as const
+
+/** Lets the mail servers take e-mails again, and sends what waits for them now. */
+async function letPass(): Promise<void> {
+  await expect.poll(() => app.database.write.prisma.job.count({ where: { ...waiting, error: null } })).toBe(0)
+  busy.clear()
+  await app.database.write.prisma.job.updateMany({ where: waiting, data: { dueAt: new Date(0) } })
+}
+
+test('a notice goes to the old address, even if the new one is confirmed before it is sent', async () => {
+  busy.add(owner.email)
+  await takeTo(`thief${round}@evil.example`)
+  await letPass()
+  const back = await linkTo(owner.email, 2)
+  expect(server.to(`thief${round}@evil.example`)).toHaveLength(1)
+  expect(outcomeOf(await verify(back))).toBe('DONE')
+  expect(await emailNow()).toBe(owner.email)
+})
+
+test('the link back to an address works, however often the address changes afterwards', async () => {
+  const addresses = [1, 2, 3, 4, 5].map((count) => `thief${round}_${count}@evil.example`)
+  for (const email of addresses) await takeTo(email)
+  for (const email of addresses.slice(0, -1)) await linkTo(email, 2)
+  expect(outcomeOf(await verify(await linkTo(owner.email, 2)))).toBe('DONE')
+  expect(await emailNow()).toBe(owner.email)
+})
+
+test('a link back ends those of later changes, even if its e-mail was late and theirs wait', async () => {
+  const [first, second, third] = [1, 2, 3].map((count) => `late${round}_${count}@evil.example`)
+  if (!first || !second || !third) throw new TypeError()
+  busy.add(owner.email).add(second)
+  await takeTo(first)
+  busy.delete(second)
+  await takeTo(second)
+  const theirs = await linkTo(first, 2)
+  busy.add(second)
+  await takeTo(third)
+  busy.delete(owner.email)
+  await app.database.write.prisma.job.updateMany({ where: waiting, data: { dueAt: new Date(0) } })
+  expect(outcomeOf(await verify(await linkTo(owner.email, 2)))).toBe('DONE')
+  expect(outcomeOf(await verify(theirs))).toBe('VALIDATION_FAILED')
+  await letPass()
+  await linkTo(owner.email, 3)
+  expect(server.to(second)).toHaveLength(1)
+  expect(await emailNow()).toBe(owner.email)
+})
+
+test.each([
+  [
+    'reset by e-mail',
+    async () => {
+      await mutate(app, {}, 'requestPasswordReset', { email: owner.email }, 'email')
+      const token = await linkTo(owner.email, 4)
+      return outcomeOf(await mutate(app, {}, 'resetPassword', { token, password: 'a new password' }, 'user { uuid }'))
+    },
+  ],
+  [
+    'changed',
+    async () => {
+      const input = { currentPassword: password, newPassword: 'a new password' }
+      return outcomeOf(await mutate(app, owner, 'changePassword', input, 'viewer { uuid }'))
+    },
+  ],
+  [
+    'set by the operator',
+    async () => {
+      await resetPassword(app.database, owner.id, 'a new password')
+      return 'DONE'
+    },
+  ],
+] as const)('a password that is %s cancels the changes that were not confirmed', async (_, setPassword) => {
+  const [sent, unsent] = [`sent${round}@evil.example`, `unsent${round}@evil.example`]
+  busy.add(unsent)
+  await changeEmail(sent)
+  const link = await linkTo(sent, 1)
+  await linkTo(owner.email, 2)
+  await changeEmail(unsent)
+  await expect.poll(() => app.database.write.prisma.job.count({ where: { ...waiting, error: { not: null } } })).toBe(1)
+  await linkTo(owner.email, 3)
+  expect(await setPassword()).toBe('DONE')
+  expect(outcomeOf(await verify(link))).toBe('VALIDATION_FAILED')
+  expect(await app.database.write.prisma.job.count({ where: waiting })).toBe(0)
+  busy.clear()
+})

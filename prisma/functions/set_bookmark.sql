@@ -1,6 +1,7 @@
 -- Bookmarks when `wanted` is true, removes the bookmark when it is false, flips when it is null. The row of the publication is locked first,
 -- as for a like. Answers bookmarked, unbookmarked or not_found; or post / reply where the token may not bookmark that kind. What is hidden
--- from the viewer is not found, unless `bookmark` is null: the deletion of an account ends all of its bookmarks.
+-- from the viewer is not found, unless `bookmark` is null: the deletion of an account ends all of its bookmarks. An import finds what a block
+-- hides: it may be older.
 CREATE OR REPLACE FUNCTION set_bookmark(bookmark uuid, viewer uuid, publication uuid, wanted boolean, posts boolean, replies boolean)
 RETURNS text
 LANGUAGE plpgsql AS $$
@@ -10,7 +11,9 @@ DECLARE
 BEGIN
   SELECT p.parent_id IS NOT NULL INTO is_reply FROM publications p
     WHERE p.id = publication AND p.deleted_at IS NULL
-      AND (bookmark IS NULL OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)
+      AND (bookmark IS NULL
+        OR (current_setting('rookery.importing', true) = 'on'
+          OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id))
         AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id))
     FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN 'not_found'; END IF;

@@ -1,7 +1,7 @@
 -- Likes when `wanted` is true, unlikes when it is false, flips when it is null. The row of the publication is locked
 -- first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too.
 -- Returns liked, unliked or not_found; or post / reply where the token may not like that kind. What is hidden from the viewer is not
--- found, unless `like_id` is null: the deletion of an account ends all of its likes.
+-- found, unless `like_id` is null: the deletion of an account ends all of its likes. An import finds what a block hides: it may be older.
 CREATE OR REPLACE FUNCTION set_like(like_id uuid, viewer uuid, publication uuid, wanted boolean, posts boolean, replies boolean)
 RETURNS text
 LANGUAGE plpgsql AS $$
@@ -12,7 +12,9 @@ DECLARE
 BEGIN
   SELECT p.parent_id IS NOT NULL INTO is_reply FROM publications p
     WHERE p.id = publication AND p.deleted_at IS NULL
-      AND (like_id IS NULL OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)
+      AND (like_id IS NULL
+        OR (current_setting('rookery.importing', true) = 'on'
+          OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id))
         AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id))
     FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN 'not_found'; END IF;

@@ -6,7 +6,7 @@ import type { Outcome } from './import-outcome.ts'
 
 /**
  * Inserts publications of an account that do not exist yet, with their times, and counts the replies among them. A reply is left out if its
- * parent neither exists nor precedes it.
+ * parent neither exists nor precedes it. Those that exist get mentions of accounts that did not exist when they were inserted.
  */
 export async function importPublications(
   transaction: Client,
@@ -17,14 +17,13 @@ export async function importPublications(
   await lockAccount(transaction, account)
   const uuids = lines.map(({ uuid }) => uuid)
   const parents = lines.flatMap(({ parent }) => parent ?? [])
-  const present = await transaction.$queryRaw<{ id: string }[]>`
-    select id from publications where id = any(${parents}::uuid[]) order by id for no key update`
-  const taken = await transaction.$queryRaw<{ id: string; own: boolean | null }[]>`
-    select id, author_id = ${account}::uuid as own from publications where id = any(${uuids}::uuid[])
-    union all select id, false from users where id = any(${uuids}::uuid[])`
+  const present = await transaction.$queryRaw<{ id: string; own: boolean | null; content: string }[]>`
+    select id, author_id = ${account}::uuid as own, content from publications
+    where id = any(${[...uuids, ...parents]}::uuid[]) order by id for no key update`
+  const users = await transaction.user.findMany({ where: { id: { in: uuids } }, select: { id: true } })
   const own = await transaction.application.findMany({ where: { ownerId: account }, select: { id: true } })
   const applications = new Set(own.map(({ id }) => id))
-  const owners = new Map(taken.map(({ id, own }) => [id, own]))
+  const owners = new Map([...present, ...users.map(({ id }) => ({ id, own: false }))].map(({ id, own }) => [id, own]))
   const known = new Set(present.map(({ id }) => id))
   const added: Line<'publication'>[] = []
   const outcomes = lines.map((line): Outcome => {
@@ -54,12 +53,17 @@ export async function importPublications(
     from (select parent_id, count(*)::int as replies from publications where id = any(${added.map(({ uuid }) => uuid)}::uuid[])
       group by parent_id) added
     where parent.id = added.parent_id`
-  const named = added.flatMap(({ uuid, content }) => {
+  const existing = present.flatMap(({ id, own, content }) => (own && uuids.includes(id) ? { uuid: id, content } : []))
+  const named = [...added, ...existing].flatMap(({ uuid, content }) => {
     const entities = entitiesIn(content)
-    return entities ? { uuid, entities } : []
+    return entities ? { uuid, entities, added: added.some((line) => line.uuid === uuid) } : []
   })
   await transaction.$executeRaw`
-    select set_entities(array[p.uuid], ${account}::uuid, p.entities)
-    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) p(uuid uuid, entities text)`
+    select set_entities(array[p.uuid], ${account}::uuid, p.entities::text)
+    from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) p(uuid uuid, entities jsonb, added boolean)
+    where p.added or exists (
+      select from jsonb_to_recordset(p.entities->'mentions') m(start int, username text)
+      where user_named(m.username) is not null
+        and not exists (select from mentions e where e.publication_id = p.uuid and e.range_start = m.start))`
   return outcomes
 }

@@ -3,6 +3,7 @@ import { type Bounds, refuseInvalid, textError } from '../domain/text.ts'
 import { usernameIn } from '../domain/username.ts'
 import { pageSize } from '../page-size.ts'
 import { type Cost, objectCost } from './cost.ts'
+import { smallest } from './page-clauses.ts'
 import { pageExtent } from './page-range.ts'
 import { isPost, isReply } from './publications.ts'
 import { type ListRead, type PageRead, type Part, viewer } from './read.ts'
@@ -14,7 +15,7 @@ import { ofRow, visible } from './visibility.ts'
 /** The length of what is searched for. */
 export const soughtBounds: Bounds = { min: 1, max: 200 }
 
-/** How many of the newest publications are looked through before the index is asked, which has no order. */
+/** How many of the newest publications are looked through before the index is asked, which has no order, and for what it does not have. */
 const looked = 500
 
 /** What a search of publications costs besides its page; see `Cost`. */
@@ -50,7 +51,8 @@ function partsOf(text: string) {
 
 /**
  * The publications that match a text, newest first. Frequent words fill a page from the newest publications, and of an author with few
- * publications these are all. Otherwise the index finds all matches, which are few then, and the newest of them are taken.
+ * publications these are all. Otherwise the index finds all matches, which are few then, and the newest of them are taken. The index does not
+ * have what is without a word: this is looked for among the newest with a hashtag or a mention, or of all.
  */
 export const publicationsFound: PageRead = {
   order: 'desc',
@@ -101,21 +103,28 @@ export const publicationsFound: PageRead = {
       hasNames,
     )
     const matches = sql`(${words} is null or ${wordsOf(sql`p.content`)} @@ ${query}) and ${isAllowed}`
-    const isSought = sql`${isAllowed} and ${within(id)} and not ${isComplete}`
+    const isSought = sql`${within(id)} and not ${isComplete}`
+    const isIndexed = sql`(select isIndexed from sought)`
+    const having = (table: Sql, holds: Sql) => {
+      const key = sql`u.publication_id`
+      const last = sql`(select ${key} from ${table} u where ${holds} and ${within(key)} ${top(key, sql`1`)} offset ${looked} - 1)`
+      const isLooked = sql`${key} >= coalesce(case when ${words} is not null then ${last} end, ${smallest})`
+      return sql`(select distinct ${key} from ${table} u join publications p on p.id = ${key}
+        where not ${isIndexed} and ${holds} and ${isLooked} and ${matches} and ${isSought} ${top(key)})`
+    }
     return sql`select p.* from (
       with sought as materialized (
-        select search_query(${words}) as query, (select u.id from users u where ${hasAuthor}) as author,
-          (select array_agg(user_named(name)) from unnest(${part('usernames')}::text[]) name) as mentioned),
+        select query, coalesce(querytree(query), '') not in ('', 'T') as isIndexed, (select u.id from users u where ${hasAuthor}) as author,
+          (select array_agg(user_named(name)) from unnest(${part('usernames')}::text[]) name) as mentioned
+        from search_query(${words}) query),
       recent as materialized (select p.id from ${newest} where ${matches} ${top(id)}),
       looked as materialized (select (select count(*) from recent) >= ${limit}
-        or not exists (select from ${newest} offset ${looked} - 1) as isComplete),
+        or not exists (select from ${newest} offset ${looked} - 1)
+        or not ${isIndexed} and ${hashtags} is null and ${mentioned} is null as isComplete),
       found as (
-        select p.id from publications_with(${query}) p where ${isSought} and querytree(${query}) not in ('', 'T')
-        union all (select p.id from hashtag_uses u join publications p on p.id = u.publication_id
-          where ${words} is null and u.hashtag_id = (${hashtags})[1] and u.is_first and ${isSought} ${top(sql`u.publication_id`)})
-        union all (select distinct m.publication_id from mentions m join publications p on p.id = m.publication_id
-          where ${words} is null and ${hashtags} is null and m.user_id = (${mentioned})[1]
-            and ${isSought} ${top(sql`m.publication_id`)}))
+        select p.id from publications_with(${query}) p where ${isIndexed} and ${isAllowed} and ${isSought}
+        union all ${having(sql`hashtag_uses`, sql`u.hashtag_id = (${hashtags})[1] and u.is_first`)}
+        union all ${having(sql`mentions`, sql`${hashtags} is null and u.user_id = (${mentioned})[1]`)})
       select recent.id from recent where ${isComplete}
       union all (select p.id from found p ${top(id)})
     ) hit cross join lateral (select p.* from live_publications p where p.id = hit.id limit 1) p`
@@ -131,7 +140,7 @@ const handle = (row: Sql) => sql`lower(${row}.username) collate "C"`
 const isNamed = (row: Sql, part: Part) =>
   sql`${handle(row)} >= ${part('prefix')} and ${handle(row)} < ${part('prefix')} || '~'`
 
-/** The accounts whose username begins with a text, or whose name has its words; those whom the viewer follows first. */
+/** The accounts whose username begins with a text, that had it as theirs, or whose name has its words; those whom the viewer follows first. */
 export const usersFound: ListRead = {
   rows: pageSize.default,
   types: { text: sql`text`, prefix: sql`text`, first: sql`int` },
@@ -149,6 +158,7 @@ export const usersFound: ListRead = {
       (select u.* from (select f.followee_id from follows f where f.follower_id = ${viewer.id} order by f.id desc limit ${lookedUsers.followed}) f
         join users u on u.id = f.followee_id where ${all(sql`(${isNamed(sql`u`, part)} or ${hasWords})`, isSeen)})
       union (select u.* from users u where ${all(isNamed(sql`u`, part), isSeen)} order by ${handle(sql`u`)} ${others})
+      union (select u.* from users u where ${all(sql`u.id = user_named(${part('prefix')})`, isSeen)})
       union (select u.* from users_with(search_query(${part('text')})) named join users u on u.id = named.id
         where ${all(isSeen)} ${others})
     ) it order by ${usersFound.by(sql`it`, part)} limit ${part('first')})`

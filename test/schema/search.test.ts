@@ -149,6 +149,28 @@ test('hashtags and mentions are found as such, alone and beside words', async ()
   })
 })
 
+test('words that must not be there narrow hashtags and mentions, and alone what is newest', async () => {
+  const eve = await app.person('eve')
+  await publish(app, eve, { content: 'dipper #stream @eve' })
+  await publish(app, eve, { content: 'dipper #stream @eve, muddy' })
+  const searches = ['#stream -muddy', '@eve -muddy', '-muddy @eve #stream', '#stream -muddy -cold']
+  const found = async () =>
+    expect(await Promise.all(searches.map((text) => contents(text)))).toEqual(
+      searches.map(() => ['dipper #stream @eve']),
+    )
+  await found()
+  await burying(async () => {
+    await found()
+    expect(await contents('#stream -dipper')).toEqual([])
+    const { prisma } = app.database.write
+    await prisma.publication.create({
+      data: { id: '90001300-0000-7000-8000-000000000000', authorId: ann.id, content: 'newest' },
+    })
+    expect(await contents('-filler')).toEqual(['newest'])
+    await prisma.publication.deleteMany({ where: { content: 'newest' } })
+  })
+})
+
 test('deleted and edited publications are found by what they are now', async () => {
   const [kept, gone] = [
     await publish(app, ann, { content: 'heron' }),
@@ -208,6 +230,16 @@ test('users are found by the beginning of their username, and by words of their 
   expect(await usernames('finch')).toEqual(['Finchley', 'other', 'finch', 'finch_two'])
   expect(await usernames('finch', ann, 1)).toEqual(['Finchley'])
   expect(await usernames('%')).toEqual([])
+})
+
+test('a former username finds its user, unless they are hidden', async () => {
+  const [gil, viewer] = [await app.person('gadwall'), await app.person()]
+  const { prisma } = app.database.write
+  await prisma.user.update({ where: { id: gil.id }, data: { username: 'pochard', displayName: 'Gil' } })
+  for (const text of ['gadwall', '@GADWALL', 'poch']) expect(await usernames(text, viewer)).toEqual(['pochard'])
+  expect(await usernames('gadw', viewer)).toEqual([])
+  await setEdge(app, viewer, blocks, gil.id)
+  expect(await usernames('gadwall', viewer)).toEqual([])
 })
 
 test('REST finds the same, page by page, and names its own parameter in errors', async () => {

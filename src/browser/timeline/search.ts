@@ -8,7 +8,11 @@ const field = byId('searched', HTMLInputElement)
 
 byId('search', HTMLFormElement).onsubmit = (event) => {
   event.preventDefault()
-  if (field.value.trim() !== '') location.hash = `#/search/${encodeURIComponent(field.value)}`
+  if (field.value.trim() === '') return
+  const { hash } = location
+  location.hash = `#/search/${encodeURIComponent(field.value)}`
+  // The same text again is searched for again.
+  if (location.hash === hash) dispatchEvent(new Event('refresh'))
 }
 
 /** Users, and posts and replies, that a text finds. */

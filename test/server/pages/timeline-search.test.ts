@@ -46,6 +46,21 @@ describe.skipIf(chromiumPath === undefined)('search in a browser', () => {
     await page.context().close()
   })
 
+  test('finds what was published since when the same text is searched for again', async () => {
+    await publish(app, robin, { content: 'A first bittern, isn’t it? (100% of "them")' })
+    const { page, post } = await openTimeline(browser, app.origin, robin)
+    const field = page.getByRole('searchbox', { name: 'Search' })
+    for (const text of ['bittern', `bittern "100%" 'them'`]) {
+      await field.fill(text)
+      await field.press('Enter')
+      await post('A first bittern').waitFor()
+      await publish(app, robin, { content: `Later, by ${text}: 100% of them` })
+      await field.press('Enter')
+      await post(`Later, by ${text}`).waitFor()
+    }
+    await page.context().close()
+  })
+
   test('goes on to older posts, and says if nothing was found, on a narrow screen', async () => {
     for (let index = 0; index < 21; index += 1) await publish(app, robin, { content: `Plover ${index}.` })
     const { page, post } = await openTimeline(browser, app.origin, robin, '#/search/plover')

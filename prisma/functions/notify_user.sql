@@ -1,6 +1,6 @@
 -- Notifies a user of what an account did with a subject: a publication, or the user. Likes and follows of a subject join a notification until
 -- it is read. What is done again returns to its notification, as it is, and is not notified again. Nobody is notified of themselves, of
--- whom a block hides, whom they mute, or who is suspended, or by an import. Callers hold the lock of the subject, so that it gets one
+-- whom a block hides, whom they mute, or who is suspended or leaving, or by an import. Callers hold the lock of the subject, so that it gets one
 -- notification at a time.
 CREATE OR REPLACE FUNCTION notify_user(recipient uuid, new_kind notification_kind, subject uuid, actor uuid) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -16,7 +16,7 @@ BEGIN
     SELECT key, subject, actor, recipient, coalesce((
       SELECT n.id FROM notifications n
       WHERE n.user_id = recipient AND n.subject_id = subject AND n.kind = new_kind AND n.unread AND new_kind IN ('LIKE', 'FOLLOW')), key)
-    FROM users u WHERE u.id = actor AND u.suspended_at IS NULL
+    FROM users u WHERE u.id = actor AND u.suspended_at IS NULL AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = actor)
       AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = recipient AND h.hidden_id = actor)
       AND NOT EXISTS (SELECT FROM mutes m WHERE m.muter_id = recipient AND m.muted_id = actor AND (m.until IS NULL OR m.until > now()))
     ON CONFLICT (subject_id, actor_id, user_id) DO UPDATE SET undone = false WHERE e.undone

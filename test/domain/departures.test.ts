@@ -4,6 +4,7 @@ import { erasePart } from '../../src/domain/account-deletion.ts'
 import { issueTokenTo } from '../../src/domain/administration.ts'
 import { depart } from '../../src/domain/departures.ts'
 import { bookmarks, follows, likes } from '../../src/domain/edges.ts'
+import { takeBackNotifications } from '../../src/domain/notifications.ts'
 import { staleness } from '../../src/domain/sessions.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/counters.ts'
@@ -194,6 +195,18 @@ test('of a sign-in and an erasure at the same time, one wins', async () => {
     outcomes.push(`${outcomeOf(signedIn)} ${remains}`)
   }
   expect(outcomes.filter((it) => it !== 'DONE 1' && it !== 'INVALID_CREDENTIALS 0')).toEqual([])
+})
+
+test('nobody is notified of what the account does while another process still accepts its token', async () => {
+  const elsewhere = await startApp({}, sharing(app))
+  const own = await publish(app, ada)
+  expect(outcomeOf(await elsewhere.graphql(eve.token, '{ viewer { uuid } }'))).toBe('DONE')
+  await deleteAccount(patient)
+  await takeBackNotifications(app.database, eve.id, null)
+  expect(outcomeOf(await setEdge(elsewhere, eve, likes, own))).toBe('LIKED')
+  await publish(elsewhere, eve, { content: `Bye @${ada.username}`, parent: own })
+  expect(await notificationsOf(app, ada)).toEqual([])
+  await elsewhere.close()
 })
 
 test('notifications from the account disappear, and its erasure resumes after a part', async () => {

@@ -16,12 +16,12 @@ export function threadOf(uuid: string): View {
     if (parentUuid) waiting.set(uuid, parentUuid)
   }
   function arrange(): void {
-    // A thread is in the order of its UUIDs.
-    for (const [uuid, parentUuid] of [...waiting].toSorted()) {
+    for (const [uuid, parentUuid] of waiting) {
       const reply = find(uuid)
       const below = find(parentUuid)?.querySelector(':scope > .replies')
       if (!reply || !below) continue
-      below.append(reply)
+      // A thread is in the order of its UUIDs, and what was asked for may be shown before what is older.
+      below.insertBefore(reply, [...below.children].find(({ id }) => id > uuid) ?? null)
       waiting.delete(uuid)
     }
   }

@@ -66,6 +66,20 @@ describe.skipIf(chromiumPath === undefined)('the conversation of a post in a bro
     await page.context().close()
   })
 
+  test('is in its order, also around what was asked for on a later page', async () => {
+    const root = await publish(app, robin, { content: 'Sixty replies' })
+    const replies: string[] = []
+    for (let index = 0; index < 60; index += 1)
+      replies.push(await publish(app, robin, { content: `Reply ${index}.`, parent: root }))
+    const { page, post } = await openTimeline(browser, app.origin, robin, `#/post/${replies[55]}`)
+    await post('Reply 55.').waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await post('Reply 59.').waitFor()
+    const texts = await page.locator(`[id="${root}"] > .replies > article > p`).allInnerTexts()
+    expect(texts).toEqual(replies.map((_, index) => `Reply ${index}.`))
+    await page.context().close()
+  })
+
   test('fits a narrow screen, however deep it is', async () => {
     let parent = await publish(app, robin, { content: 'Depth 0.' })
     for (let depth = 1; depth < 25; depth += 1) {

@@ -204,7 +204,8 @@ test('nobody is notified of what the account does while another process still ac
   await deleteAccount(patient)
   await takeBackNotifications(app.database, eve.id, null)
   expect(outcomeOf(await setEdge(elsewhere, eve, likes, own))).toBe('LIKED')
-  await publish(elsewhere, eve, { content: `Bye @${ada.username}`, parent: own })
+  const reply = { content: `Bye @${ada.username}`, parent: own }
+  expect(outcomeOf(await mutate(elsewhere, eve, 'sendPost', reply, '__typename'))).toBe('DONE')
   expect(await notificationsOf(app, ada)).toEqual([])
   await elsewhere.close()
 })

@@ -89,11 +89,8 @@ export const publicationsFound: PageRead = {
     const newest = sql`(${newestOf(sql`not ${byAuthor}`)} union all
       (select p.* from (${ofAuthor(isPost)} union all ${ofAuthor(isReply)}) p ${top(id, sql`${looked}`)})) p`
     const isComplete = sql`(select isComplete from looked)`
-    const [words, hashtags, mentioned] = [
-      part('words'),
-      sql`${part('hashtags')}::uuid[]`,
-      sql`(select mentioned from sought)`,
-    ]
+    const [hashtags, mentioned] = [sql`${part('hashtags')}::uuid[]`, sql`(select mentioned from sought)`]
+    const namesNothing = sql`${hashtags} is null and ${mentioned} is null`
     const hasNames = sql`not exists (select unnest(${hashtags}) except select u.hashtag_id from hashtag_uses u where u.publication_id = p.id)
       and not exists (select unnest(${mentioned}) except select m.user_id from mentions m where m.publication_id = p.id)`
     const isAllowed = all(
@@ -102,25 +99,26 @@ export const publicationsFound: PageRead = {
       sql`(not ${byAuthor} or p.author_id = ${author})`,
       hasNames,
     )
-    const matches = sql`(${words} is null or ${wordsOf(sql`p.content`)} @@ ${query}) and ${isAllowed}`
+    // Without words, there is no query.
+    const matches = sql`case when ${query} is null then not (${namesNothing}) else ${wordsOf(sql`p.content`)} @@ ${query} end and ${isAllowed}`
     const isSought = sql`${within(id)} and not ${isComplete}`
     const isIndexed = sql`(select isIndexed from sought)`
     const having = (table: Sql, holds: Sql) => {
       const key = sql`u.publication_id`
       const last = sql`(select ${key} from ${table} u where ${holds} and ${within(key)} ${top(key, sql`1`)} offset ${looked} - 1)`
-      const isLooked = sql`${key} >= coalesce(case when ${words} is not null then ${last} end, ${smallest})`
+      const isLooked = sql`${key} >= coalesce(case when ${query} is not null then ${last} end, ${smallest})`
       return sql`(select distinct ${key} from ${table} u join publications p on p.id = ${key}
         where not ${isIndexed} and ${holds} and ${isLooked} and ${matches} and ${isSought} ${top(key)})`
     }
     return sql`select p.* from (
       with sought as materialized (
-        select query, coalesce(querytree(query), '') not in ('', 'T') as isIndexed, (select u.id from users u where ${hasAuthor}) as author,
+        select case when numnode(query) > 0 then query end as query, coalesce(querytree(query), '') not in ('', 'T') as isIndexed, (select u.id from users u where ${hasAuthor}) as author,
           (select array_agg(user_named(name)) from unnest(${part('usernames')}::text[]) name) as mentioned
-        from search_query(${words}) query),
+        from search_query(${part('words')}) query),
       recent as materialized (select p.id from ${newest} where ${matches} ${top(id)}),
       looked as materialized (select (select count(*) from recent) >= ${limit}
         or not exists (select from ${newest} offset ${looked} - 1)
-        or not ${isIndexed} and ${hashtags} is null and ${mentioned} is null as isComplete),
+        or not ${isIndexed} and ${namesNothing} as isComplete),
       found as (
         select p.id from publications_with(${query}) p where ${isIndexed} and ${isAllowed} and ${isSought}
         union all ${having(sql`hashtag_uses`, sql`u.hashtag_id = (${hashtags})[1] and u.is_first`)}

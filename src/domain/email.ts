@@ -116,13 +116,10 @@ export async function changeEmail(
   await reportUnknownOutcome('do it again: an e-mail is sent once', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
-      const former = await transaction.user.findUniqueOrThrow({
-        where: { id: userId },
-        select: { email: true, emailVerified: true },
-      })
-      if (former.email === email) return former.emailVerified || addMail(transaction, 'verification', { userId })
+      const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
+      if (account.email === email) return account.emailVerified || addMail(transaction, 'verification', { userId })
       await addMail(transaction, 'change', { userId, email })
-      return addMail(transaction, 'notice', { userId, email, former })
+      return addMail(transaction, 'notice', { userId, email })
     }),
   )
 }

@@ -7,6 +7,9 @@ export const topics = { verification: day, change: day, notice: 7 * day, reset: 
 /** What an e-mail is about. */
 export type Topic = keyof typeof topics
 
+/** E-mails that warn whoever had the address of the account when they were added, whatever it is once they are sent. */
+export const warnings: readonly Topic[] = ['notice', 'sign-in']
+
 /**
  * An e-mail to an account, with `email` to another address of it; or, without an account, a request to reset the passwords of all accounts of an
  * address. The id becomes the `Message-ID`.
@@ -16,8 +19,8 @@ export const mailPayload = z.strictObject({
   about: z.enum(Object.keys(topics).filter((it): it is Topic => it in topics)),
   userId: z.uuid().optional(),
   email: z.string().optional(),
-  /** Whom a notice warns: the address that the account had when the change was requested. */
-  former: z.strictObject({ email: z.string(), emailVerified: z.boolean() }).optional(),
+  /** Whom a warning goes to. */
+  recipient: z.strictObject({ email: z.string(), emailVerified: z.boolean() }).optional(),
   /** After this time it is not worth sending, in milliseconds since 1970. */
   until: z.number(),
 })

@@ -7,7 +7,7 @@ import { lockAccount } from './access-tokens.ts'
 import { createEmailToken, type EmailToken, emailLinks } from './email-tokens.ts'
 import { addJob } from './jobs.ts'
 import type { MailLimits } from './mail-limits.ts'
-import { type MailPayload, type Topic, topics } from './mail-topics.ts'
+import { type MailPayload, type Topic, topics, warnings } from './mail-topics.ts'
 import { newId } from './new-id.ts'
 
 /** The key of the job that sends an e-mail. */
@@ -15,12 +15,15 @@ const mailKey = (about: Topic, { userId = '', email = '' }: Pick<MailPayload, 'u
   `${about} ${userId} ${email}`
 
 /** Adds an e-mail to send, in the transaction of its cause, unless one about the same is waiting already. */
-export async function addMail(
-  client: Client,
-  about: Topic,
-  to: Pick<MailPayload, 'userId' | 'email' | 'former'>,
-): Promise<void> {
-  const payload = { id: newId(), about, ...to, until: Date.now() + topics[about] }
+export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
+  const recipient =
+    to.userId !== undefined && warnings.includes(about)
+      ? await client.user.findUniqueOrThrow({
+          where: { id: to.userId },
+          select: { email: true, emailVerified: true },
+        })
+      : undefined
+  const payload = { id: newId(), about, ...to, recipient, until: Date.now() + topics[about] }
   await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
 }
 
@@ -157,7 +160,7 @@ export async function sendMail(database: Access, mailing: Mailing, payload: Mail
     select: { username: true, email: true, emailVerified: true },
   })
   if (!found) return
-  const account = { ...found, ...payload.former }
+  const account = { ...found, ...payload.recipient }
   const to = (about === 'change' && payload.email) || account.email
   const excess = await limits?.count(about, to)
   if (excess === 'domain') throw new MailError('The domain gets too many e-mails')

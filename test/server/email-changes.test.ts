@@ -3,11 +3,11 @@ import { readConfig } from '../../src/config.ts'
 import { Mailer } from '../../src/data/mailer.ts'
 import { resetPassword } from '../../src/domain/administration.ts'
 import { handlersOf, startJobs } from '../../src/server/jobs.ts'
-import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { type MailServer, startMailServer, tokenIn } from '../support/mail-server.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf } from '../support/outcomes.ts'
-import { password, personOf, signUp } from '../support/sign-in.ts'
+import { password, personOf, signIn, signUp } from '../support/sign-in.ts'
 
 let app: TestApp
 let server: MailServer
@@ -73,6 +73,17 @@ test('a notice goes to the old address, even if the new one is confirmed before 
   expect(server.to(`thief${round}@evil.example`)).toHaveLength(1)
   expect(outcomeOf(await verify(back))).toBe('DONE')
   expect(await emailNow()).toBe(owner.email)
+})
+
+test('the notice of a sign-in goes to the address of that time', async () => {
+  const noticing = await startApp({ mail: { signInNotice: true } }, sharing(app))
+  busy.add(owner.email)
+  expect(outcomeOf(await signIn(noticing, owner.username))).toBe('DONE')
+  await takeTo(`guest${round}@evil.example`)
+  await letPass()
+  await expect.poll(() => server.to(owner.email).length).toBe(3)
+  expect(server.to(owner.email).some(({ raw }) => raw.includes('Subject: New sign-in'))).toBe(true)
+  await noticing.close()
 })
 
 test('the link back to an address works, however often the address changes afterwards', async () => {

@@ -32,7 +32,7 @@ export async function requestPasswordReset(
   const { limits } = requireMail(mail)
   refuseInvalid(emailError(email))
   await limits?.countRequest('client', address)
-  await addMail(database.write.prisma, 'reset', { email: email.toLowerCase() })
+  await addMail(database.write.prisma, 'reset', { email })
 }
 
 /**

@@ -119,11 +119,11 @@ function letterOf(
   }
 }
 
-/** Adds the e-mails that reset the passwords of the accounts of an address. */
+/** Adds the e-mails that reset the passwords of the accounts of an address. It may differ in the case of ASCII letters. */
 async function addResets(database: Access, email: string): Promise<void> {
   await database.write.prisma.$transaction(async (transaction) => {
     const accounts = await transaction.$queryRaw<{ id: string }[]>`
-      select id from users where lower(email) = lower(${email}) and suspended_at is null
+      select id from users where lower(email) = lower(${email} collate "C") and suspended_at is null
       order by email_verified desc, id limit ${accountsOfAddress}::int`
     for (const { id } of accounts) await addMail(transaction, 'reset', { userId: id })
   })

@@ -107,6 +107,13 @@ test('an address without an account gets no e-mail, and the answer does not tell
   expect(server.mails).toHaveLength(count + 2)
 })
 
+test('an address with capital letters beyond ASCII gets what it asks for', async () => {
+  const zoe = await join('zoe', 'ZOË@mail.example')
+  await reset('zoË@MAIL.example')
+  await setPassword(tokenIn(await newest(zoe.email, 2)), 'a new password')
+  expect(personOf(await signIn(app, 'zoe', 'a new password')).id).toBe(zoe.id)
+})
+
 const changeEmail = (person: Person, email: string, secret = password) =>
   mutate(app, person, 'changeEmail', { email, password: secret }, 'viewer { email }')
 

@@ -94,7 +94,8 @@ async function lockOut(transaction: Client, userId: string, expiresAt: Date): Pr
   await endReverts(transaction, userId, expiresAt)
   await transaction.accessToken.deleteMany({ where: { userId } })
   await transaction.user.update({ where: { id: userId }, data: { passwordHash: null }, select: { id: true } })
-  await addMail(transaction, 'reset', { userId })
+  // Whoever has asked for many others cannot keep this one away.
+  await addMail(transaction, 'recovery', { userId })
 }
 
 /**

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { day } from '../day.ts'
 
 /** What e-mails are about, and for how many milliseconds they are worth sending: a notice as long as its link works. */
-export const topics = { verification: day, change: day, notice: 7 * day, reset: 30 * 60_000, 'sign-in': day } as const
+export const topics = {
+  verification: day,
+  change: day,
+  notice: 7 * day,
+  reset: 30 * 60_000,
+  /** A reset that nobody but the owner can ask for. */
+  recovery: day,
+  'sign-in': day,
+} as const
 
 /** What an e-mail is about. */
 export type Topic = keyof typeof topics

@@ -103,6 +103,7 @@ function letterOf(
         after: `The link works for ${emailLinks.REVERT.lifetime}, even after the change.`,
       }
     }
+    case 'recovery':
     case 'reset':
       return {
         subject: `Reset your password for ${site}`,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { Mailer } from '../../src/data/mailer.ts'
 import { resetPassword } from '../../src/domain/administration.ts'
+import { MailLimits, mailsPerDay } from '../../src/domain/mail-limits.ts'
 import { handlersOf, startJobs } from '../../src/server/jobs.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { type MailServer, startMailServer, tokenIn } from '../support/mail-server.ts'
@@ -15,6 +17,7 @@ let stopMailing: () => Promise<void>
 /** The addresses whose mail server asks to try again later. */
 const busy = new Set<string>()
 let owner: Person & { readonly email: string }
+const limits = new MailLimits(memoryLimiters)
 let round = 0
 
 beforeAll(async () => {
@@ -24,7 +27,7 @@ beforeAll(async () => {
   })
   app = await startApp({ mail: { signInNotice: false } })
   const mailer = new Mailer({ url: server.url, from: 'noreply@nest.example', name: 'The Nest' })
-  const mailing = { mailer, siteName: 'The Nest', publicUrl: 'https://nest.example' }
+  const mailing = { mailer, siteName: 'The Nest', publicUrl: 'https://nest.example', limits }
   stopMailing = startJobs(app.database, handlersOf(app.database, readConfig({}), app.log, mailing), app.log, 50)
 })
 afterAll(async () => {
@@ -73,6 +76,15 @@ test('a notice goes to the old address, even if the new one is confirmed before 
   expect(server.to(`thief${round}@evil.example`)).toHaveLength(1)
   expect(outcomeOf(await verify(back))).toBe('DONE')
   expect(await emailNow()).toBe(owner.email)
+})
+
+test('a link back is followed by an e-mail for a new password, however many strangers have asked for', async () => {
+  for (let asked = 0; asked <= mailsPerDay.mailbox; asked += 1) await limits.count('reset', owner.email)
+  await takeTo(`flood${round}@evil.example`)
+  expect(outcomeOf(await verify(await linkTo(owner.email, 2)))).toBe('DONE')
+  const token = await linkTo(owner.email, 3)
+  const input = { token, password: 'a new password' }
+  expect(outcomeOf(await mutate(app, {}, 'resetPassword', input, 'user { uuid }'))).toBe('DONE')
 })
 
 test('the notice of a sign-in goes to the address of that time', async () => {

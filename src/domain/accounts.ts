@@ -201,9 +201,9 @@ async function signInOnce(
 export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
 
 /**
- * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED` when the current one is wrong,
- * `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile, and `UNAVAILABLE` when too many people
- * are signing in.
+ * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED` when the
+ * current one is wrong, `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile, and `UNAVAILABLE`
+ * when too many people are signing in.
  */
 export async function changePassword(
   accounts: Accounts,

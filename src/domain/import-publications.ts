@@ -53,10 +53,13 @@ export async function importPublications(
     from (select parent_id, count(*)::int as replies from publications where id = any(${added.map(({ uuid }) => uuid)}::uuid[])
       group by parent_id) added
     where parent.id = added.parent_id`
-  const existing = present.flatMap(({ id, own, content }) => (own && uuids.includes(id) ? { uuid: id, content } : []))
-  const named = [...added, ...existing].flatMap(({ uuid, content }) => {
+  const texts = [
+    ...added.map(({ uuid, content }) => ({ uuid, content, added: true })),
+    ...present.filter(({ id, own }) => own && uuids.includes(id)).map(({ id, content }) => ({ uuid: id, content })),
+  ]
+  const named = texts.flatMap(({ content, ...text }) => {
     const entities = entitiesIn(content)
-    return entities ? { uuid, entities, added: added.some((line) => line.uuid === uuid) } : []
+    return entities ? { ...text, entities } : []
   })
   await transaction.$executeRaw`
     select set_entities(array[p.uuid], ${account}::uuid, p.entities::text)

@@ -129,7 +129,7 @@ test('a link back ends those of later changes, even if its e-mail was late and t
 test.each([
   [
     'reset by e-mail',
-    async () => {
+    async (): Promise<string> => {
       await mutate(app, {}, 'requestPasswordReset', { email: owner.email }, 'email')
       const token = await linkTo(owner.email, 4)
       return outcomeOf(await mutate(app, {}, 'resetPassword', { token, password: 'a new password' }, 'user { uuid }'))
@@ -137,14 +137,14 @@ test.each([
   ],
   [
     'changed',
-    async () => {
+    async (): Promise<string> => {
       const input = { currentPassword: password, newPassword: 'a new password' }
       return outcomeOf(await mutate(app, owner, 'changePassword', input, 'viewer { uuid }'))
     },
   ],
   [
     'set by the operator',
-    async () => {
+    async (): Promise<string> => {
       await resetPassword(app.database, owner.id, 'a new password')
       return 'DONE'
     },

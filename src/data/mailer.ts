@@ -1,13 +1,24 @@
 import { createTransport } from 'nodemailer'
 
-/** How to reach the mail server, and whom e-mails are from. */
-export type MailerOptions = { readonly url: string; readonly from: string; readonly name: string }
+/**
+ * How long it may take to send an e-mail, in milliseconds: less than the lease of its job, and long enough for a mail server that examines an
+ * e-mail before it accepts it. One that it accepts later is sent again.
+ */
+export const sendTimeout = 45_000
+
+/** How to reach the mail server, whom e-mails are from, and how long it may take to send one, by default `sendTimeout`. */
+export type MailerOptions = {
+  readonly url: string
+  readonly from: string
+  readonly name: string
+  readonly timeout?: number
+}
 
 /** An e-mail in plain text. Its id stays the same when it is sent again, so that mail servers and clients can recognize it. */
 export type Mail = { readonly id: string; readonly to: string; readonly subject: string; readonly text: string }
 
-/** How long the mail server may take to connect, to greet, and to answer, in milliseconds. All of it takes less than the lease of a job. */
-const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, dnsTimeout: 5_000 } as const
+/** How long the mail server may take to connect and to greet, which some delay, in milliseconds. */
+const connectTimeout = 15_000
 
 /** Thrown when an e-mail was not sent. The message names no address. */
 export class MailError extends Error {
@@ -23,21 +34,32 @@ export class MailError extends Error {
 
 /** The error of nodemailer without what the mail server said, which may name the address. */
 function mailError(error: unknown): MailError {
-  const { responseCode, code } = Object(error)
-  if (typeof responseCode !== 'number') return new MailError(`The mail server does not answer (${code})`)
-  // Others are about the connection, such as wrong credentials.
-  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-  return new MailError(`The mail server answered ${responseCode}`, isAboutMail && responseCode >= 500)
+  const { responseCode, command, permanent, response, code, message } = Object(error)
+  if (code === 'EABORT') return new MailError('The mail server takes too long')
+  if (typeof responseCode !== 'number')
+    return new MailError(`The mail server cannot be used: ${typeof response === 'string' ? code : message}`)
+  // Others are about the connection, the credentials, which 530 requires, or the sender.
+  const isAboutMail = ['RCPT TO', 'DATA'].includes(command) && responseCode !== 530
+  return new MailError(`The mail server answered ${responseCode}`, isAboutMail && permanent === true)
 }
 
 /** Sends e-mails through a mail server (RFC 5321), to addresses beyond ASCII with SMTPUTF8 (RFC 6531). */
 export class Mailer {
   readonly #transport: ReturnType<typeof createTransport>
   readonly #from: { readonly name: string; readonly address: string }
+  readonly #timeout: number
+  readonly #closing = new AbortController()
 
-  constructor({ url, from, name }: MailerOptions) {
-    this.#transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
+  constructor({ url, from, name, timeout = sendTimeout }: MailerOptions) {
+    const connecting = {
+      connectionTimeout: connectTimeout,
+      greetingTimeout: connectTimeout,
+      dnsTimeout: connectTimeout,
+    }
+    const options = { ...connecting, socketTimeout: timeout, disableFileAccess: true, disableUrlAccess: true }
+    this.#transport = createTransport({ url, ...options })
     this.#from = { name, address: from }
+    this.#timeout = timeout
   }
 
   /** Sends an e-mail. Resolves when the mail server has accepted it. Throws a `MailError`. */
@@ -51,6 +73,7 @@ export class Mailer {
         text,
         messageId: `<${id}@${host}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.any([AbortSignal.timeout(this.#timeout), this.#closing.signal]),
       })
     } catch (error) {
       throw mailError(error)
@@ -64,5 +87,10 @@ export class Mailer {
     } catch (error) {
       throw mailError(error)
     }
+  }
+
+  /** Ends what is being sent. */
+  close(): void {
+    this.#closing.abort()
   }
 }

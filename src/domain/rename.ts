@@ -1,20 +1,27 @@
+import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
 import { renameDays } from './username.ts'
+
+/** Prisma's error for a username that another account has. The trigger `keep_username` names the same index for a reserved one. */
+const taken = z.object({
+  code: z.literal('P2002'),
+  meta: z.object({
+    driverAdapterError: z.object({
+      cause: z.object({ constraint: z.object({ index: z.literal('users_username_key') }) }),
+    }),
+  }),
+})
 
 /** Runs a write of a username. Throws `CONFLICT` if it is taken, or reserved for another account. */
 export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    // A unique violation.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-      const errors = [{ field: 'username', message: 'is taken' }]
-      throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
-    }
-    throw error
+    if (!taken.safeParse(error).success) throw error
+    const errors = [{ field: 'username', message: 'is taken' }]
+    throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
   }
 }
 

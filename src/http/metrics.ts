@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { z } from 'zod'
 import type { Database } from '../data/database.ts'
 import type { Slots } from '../data/slots.ts'
 import type { Budgets } from '../domain/budgets.ts'
@@ -133,6 +134,8 @@ export class Metrics {
         else lag.set(seconds)
       },
     })
+    // Both gauges of a scrape are set from one statement, which the first one sends.
+    let counts: Promise<z.infer<typeof jobCounts>> = Promise.resolve([])
     const jobs = new Gauge({
       name: 'rookery_jobs',
       help: 'Background jobs, and how many of them are failing.',
@@ -140,13 +143,12 @@ export class Metrics {
       aggregator: 'max',
       registers: this.#registers,
       collect: async () => {
-        const rows = await inTime(database.runReserved(countJobs, []))
+        counts = inTime(database.runReserved(countJobs, [])).then((rows = []) => jobCounts.parse(rows))
+        const counted = await counts
         jobs.reset()
-        delays.reset()
-        for (const { kind, jobs: all, failing, delay } of jobCounts.parse(rows ?? [])) {
+        for (const { kind, jobs: all, failing } of counted) {
           jobs.set({ kind, state: 'all' }, all)
           jobs.set({ kind, state: 'failing' }, failing)
-          delays.set({ kind }, delay)
         }
       },
     })
@@ -156,6 +158,11 @@ export class Metrics {
       labelNames: ['kind'],
       aggregator: 'max',
       registers: this.#registers,
+      collect: async () => {
+        const counted = await counts
+        delays.reset()
+        for (const { kind, delay } of counted) delays.set({ kind }, delay)
+      },
     })
     this.watchSlots(slots)
     this.close = database.instrumentation.observe({

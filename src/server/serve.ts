@@ -159,6 +159,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
       )
       await close()
       await stopJobs()
+      mailing?.mailer.close()
       await database.close()
     },
   }

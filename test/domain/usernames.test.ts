@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { day } from '../../src/day.ts'
+import { createAccount } from '../../src/domain/accounts.ts'
 import { accountDetails, accountId, addAccount, renameAccount } from '../../src/domain/administration.ts'
 import { removeFormerUsernames } from '../../src/domain/rename.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import { renameDays, usernameKeptDays } from '../../src/domain/username.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
+import { cheapPasswords } from '../support/cheap-passwords.ts'
 import { deleteSuspended } from '../support/delete-suspended.ts'
 import { mutate } from '../support/mutate.ts'
 import { outcomeOf } from '../support/outcomes.ts'
@@ -259,4 +261,11 @@ describe('changing the username', () => {
     ])
     expect(await find(person.username)).toEqual({ uuid: person.id, username: next })
   })
+})
+
+test('only a username is refused as taken, not another value that must be unique', async () => {
+  const account = { username: fresh('Other'), email: 'o@example.org', password }
+  const accounts = { database: app.database, passwords: cheapPasswords() }
+  const create = createAccount(accounts, account, '127.0.0.1', async () => undefined, reader.id)
+  await expect(create).rejects.toMatchObject({ code: 'P2002' })
 })

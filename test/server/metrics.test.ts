@@ -147,6 +147,15 @@ test.runIf(onPostgres)(
   },
 )
 
+test('the first scrape has the delay of each kind of jobs', async () => {
+  await addRegularJobs(app.database)
+  await app.database.write.prisma.job.updateMany({ data: { dueAt: new Date(0) } })
+  const other = await measure(plain.database, anyPort)
+  const text = await (await fetch(other.url ?? '')).text()
+  await other.close()
+  expect(valueIn('rookery_job_delay_seconds{kind="remove-old-results"}', text)).toBeGreaterThan(1_000_000)
+})
+
 test('without the database, the lag of the feed is left out', async () => {
   const lost = { ...plain.database, runReserved: () => Promise.reject(new Error('lost')) }
   const other = await measure(lost, anyPort)

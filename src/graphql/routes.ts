@@ -15,18 +15,11 @@ import { addBudget } from '../http/request-budget.ts'
 import { type HttpResponse, sendResponse } from '../http/response.ts'
 import type { Log } from '../log.ts'
 import { Context } from '../schema/context.ts'
-import { type Accepted, readAccept } from './accept.ts'
+import { readAccept } from './accept.ts'
 import { eventsResponse, type Outcome } from './event-stream.ts'
 import { findOperation, type Library } from './find-operation.ts'
 import { resultResponse } from './respond.ts'
 import { type SubscriptionParts, subscribe } from './subscribe.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the client of a request to `/graphql` accepts. */
-    accepted: Accepted
-  }
-}
 
 /** Makes the page of GraphiQL. */
 export type GraphiQLPage = (request: FastifyRequest) => Promise<HttpResponse>
@@ -43,12 +36,10 @@ export type GraphQLParts = Library &
 /** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
 export async function addGraphQL(scope: FastifyInstance, parts: GraphQLParts): Promise<void> {
   const { page, service, budgets, log } = parts
-  scope.decorateRequest('accepted')
   scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
   scope.addHook('onRequest', (request, reply, done) => {
     const { method, raw } = request
-    request.accepted = readAccept(raw.headers.accept)
-    if (!page || !request.accepted.prefersHtml || !isRead(method)) return done()
+    if (!page || !isRead(method) || !readAccept(raw.headers.accept).prefersHtml) return done()
     page(request).then((response) => sendResponse(reply, response), done)
   })
   addIdentity(scope, service.sessions)
@@ -66,16 +57,17 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 /** The handler that finds the operation of a request, runs it, and responds with its result. */
 const answerWith = (parts: GraphQLParts) =>
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { accepted, method, notes } = request
+    const { method, notes, raw } = request
+    const accepted = readAccept(raw.headers.accept)
     let outcome: Outcome
     let isSubscription = false
     try {
       const asked = await findOperation(parts, request)
       isSubscription = 'operation' in asked && asked.operation.operation.operation === 'subscription'
       if ('errors' in asked) outcome = asked
-      else if (isSubscription) outcome = await subscribe(parts, asked, request)
+      else if (isSubscription) outcome = await subscribe(parts, asked, request, accepted)
       else {
-        const asking = { after: positionIn(request.raw.headers), repeatable: () => repeatableIn(request) }
+        const asking = { after: positionIn(raw.headers), repeatable: () => repeatableIn(request) }
         const context = new Context(parts.service, request, asked.operation, asking)
         outcome = await runOperation(parts.pipeline, context, asked.variables)
       }

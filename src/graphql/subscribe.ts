@@ -11,6 +11,7 @@ import { followChanges } from '../http/follow-changes.ts'
 import { pause } from '../http/pause.ts'
 import { releaseSlots } from '../http/request-slots.ts'
 import { Context, type Service } from '../schema/context.ts'
+import type { Accepted } from './accept.ts'
 import type { Outcome, Streamed } from './event-stream.ts'
 import type { Asked } from './find-operation.ts'
 
@@ -40,6 +41,7 @@ export async function subscribe(
   parts: SubscriptionParts,
   { operation, variables: sent }: Asked,
   request: FastifyRequest,
+  { takesEvents }: Accepted,
 ): Promise<Outcome> {
   const { service, pipeline, documents, watch } = parts
   const { query, key, field } = pageOperation(operation)
@@ -54,7 +56,7 @@ export async function subscribe(
   }
   const first = await read(start == null ? null : String(start))
   if ('errors' in first) return first
-  if (request.method === 'HEAD' || !request.accepted.takesEvents) {
+  if (request.method === 'HEAD' || !takesEvents) {
     const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
     throw new Refusal('BAD_REQUEST', advice)
   }

@@ -23,9 +23,9 @@ import type { Log } from '../log.ts'
 import { Context, type Service, unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
-import { readFeed, readWhenChanged } from './feed.ts'
+import { preferredWait, readWhenChanged } from './feed.ts'
 import { isRepeatable, type Operation } from './operation.ts'
-import { readPage, readUuids } from './pages.ts'
+import { readPage } from './pages.ts'
 import { currentParameters, pathOf } from './paths.ts'
 import { prepareDocuments } from './prepared-documents.ts'
 import { refusalOfErrors } from './problem.ts'
@@ -57,7 +57,7 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {
   const { service, documents, pipeline, watch, prefix } = parts
-  const { path, body: fields, query = {}, pages, feed, byCursor, response, tagged, conditionalOn } = definition
+  const { path, body: fields, query = {}, list, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
   const parameterOf = new Map(Object.entries(query).map(([name, { argument = name }]) => [argument, name]))
@@ -76,17 +76,14 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       : { after: positionIn(raw.headers) }
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
-    const page = pages && readPage(definition, named.parameters, search, pages.size, prefix)
-    const requested = (feed ?? byCursor) && readFeed(definition, request, prefix)
-    const listed = definition.uuids && readUuids(search)
+    const page = list && readPage(definition, list, request, prefix)
+    const seconds = list?.by === 'feed' && search.has('after') ? preferredWait(raw.headers) : 0
     const sent = fields && bodyVariables(body, fields)
     const chosen = queryVariables(search, query)
     const given = {
       ...sent?.variables,
       ...chosen,
       ...page?.variables,
-      ...requested?.variables,
-      ...listed,
       ...named.variables,
     }
 
@@ -138,8 +135,8 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     }
     const follower = { request, watch, sessions: service.sessions }
     const result =
-      requested && feed
-        ? await readWhenChanged(follower, requested.seconds, feed, (more) => run(operation, { ...all, ...more }))
+      list && seconds > 0
+        ? await readWhenChanged(follower, seconds, list, (more) => run(operation, { ...all, ...more }))
         : await run(operation, all)
     const { data, refusal, headers } = result
     reply.headers(headers)
@@ -149,7 +146,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       if (ifNoneMatch && !ifMatch) throw new Refusal(refusal.code, 'It has an entity tag that If-None-Match excludes.')
     }
     if (refusal) throw refusal
-    if (feed && requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
+    if (seconds > 0) reply.header('preference-applied', `wait=${seconds}`)
 
     const current = isWrite ? undefined : currentParameters(named.parameters, data)
     if (current) reply.header('content-location', page?.at(current) ?? `${prefix}${basePath}${pathOf(path, current)}`)
@@ -158,10 +155,9 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     const etag = entity && tagOfEncoding(entity.tag, encodingOf(raw.headers, entity.length))
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
-    if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
-    if (feed && requested) reply.header('link', requested.link(feed(data).end.endCursor))
-    const end = byCursor?.(data)
-    if (requested && end?.hasNextPage) reply.header('link', requested.link(end.endCursor ?? ''))
+    const connection = list?.of(data)
+    const link = connection && page?.link(connection)
+    if (link !== undefined) reply.header('link', link)
     reply.header('content-type', 'application/json')
     // Fastify would add a charset to JSON that is text.
     return Buffer.from(text)

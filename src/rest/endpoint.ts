@@ -2,12 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NIL as nil } from 'uuid'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
-import type { Budgets } from '../domain/budgets.ts'
-import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
-import type { Documents } from '../execution/documents.ts'
-import { type Pipeline, readOperation } from '../execution/pipeline.ts'
+import { readOperation } from '../execution/pipeline.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
+import type { Api } from '../http/api.ts'
 import { encodingOf } from '../http/compression.ts'
 import {
   type EntityTags,
@@ -19,8 +17,7 @@ import {
 import { repeatableIn } from '../http/idempotency-key.ts'
 import { positionForWrite, positionIn } from '../http/position.ts'
 import { basePath } from '../http/url.ts'
-import type { Log } from '../log.ts'
-import { Context, type Service, unauthenticated } from '../schema/context.ts'
+import { Context, unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
 import { preferredWait, readWhenChanged } from './feed.ts'
@@ -39,24 +36,12 @@ const foundUser = z.object({ user: z.object({ uuid: z.string() }).nullable() })
 
 const inSnakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What REST requests are answered with. */
-export type RestParts = {
-  readonly service: Service
-  readonly budgets: Budgets | undefined
-  readonly documents: Documents
-  readonly pipeline: Pipeline
-  readonly watch: ChangeWatch
-  readonly log: Log
-  /** What precedes all paths for clients, as in `Config`. */
-  readonly prefix: string
-}
-
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | FastifyReply>
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
-export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {
-  const { service, documents, pipeline, watch, prefix } = parts
+export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
+  const { service, documents, pipeline, watch, prefix } = api
   const { path, body: fields, query = {}, list, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)

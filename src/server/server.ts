@@ -102,13 +102,13 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const page: GraphiQLPage | undefined = app.graphiql ? ({ raw }) => graphiQL(demoFor(raw, demo), app) : undefined
   const watch = new ChangeWatch(app.database)
   server.addHook('preClose', async () => watch.stop())
-  const pipeline = createPipeline({ documents, watch, log })
+  const pipeline = createPipeline(documents, watch, log)
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
   app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
   app.metrics?.watchSubscriptions(watch.open)
   app.metrics?.watchBudgets(app.budgets)
-  const parts = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
+  const api = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', (_request, _reply, done) => {
@@ -123,8 +123,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     await scope.register(async (pages) => addEmailPages(pages, app))
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)
-      await apis.register(async (api) => addGraphQL(api, { ...parts, trusted, page }))
-      await apis.register(async (api) => addRest(api, parts), { prefix: basePath })
+      await apis.register(async (graphql) => addGraphQL(graphql, api, trusted, page))
+      await apis.register(async (rest) => addRest(rest, api), { prefix: basePath })
     })
   })
   return server

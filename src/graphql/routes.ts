@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLError } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
-import { errorCodes, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { graphQLError, isMasked, maskError } from '../execution/mask.ts'
 import { runOperation } from '../execution/pipeline.ts'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
@@ -36,10 +36,16 @@ export async function addGraphQL(
   page: GraphiQLPage | undefined,
 ): Promise<void> {
   const { service, budgets, log } = api
-  scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
+  scope.setErrorHandler(async (error, request, reply) => {
+    const refusal = refusalIn(error, request, log)
+    const result = { errors: [graphQLError(refusal, 'request')] }
+    request.notes.code ??= refusal.code
+    return sendResponse(reply, await resultResponse(result, readAccept(request.headers.accept), api.pipeline))
+  })
   scope.addHook('onRequest', (request, reply, done) => {
     const { method, raw } = request
-    if (!page || !isRead(method) || !readAccept(raw.headers.accept).prefersHtml) return done()
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!page || !isRead || !readAccept(raw.headers.accept).prefersHtml) return done()
     page(request).then((response) => sendResponse(reply, response), done)
   })
   addIdentity(scope, service.sessions)
@@ -51,8 +57,6 @@ export async function addGraphQL(
     json.route({ method: methods, url, handler: answerWith(api, trusted) })
   })
 }
-
-const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 /** The handler that finds the operation of a request, runs it, and responds with its result. */
 const answerWith = (api: Api, trusted: TrustedDocuments) =>
@@ -87,15 +91,4 @@ const answerWith = (api: Api, trusted: TrustedDocuments) =>
 function errorOf(error: unknown, requestId: string, log: Log): GraphQLError {
   if (isMasked(error)) return error
   return error instanceof Refusal ? graphQLError(error, 'request') : maskError(error, 'operation', requestId, log)
-}
-
-/** The response to a request that was refused before its operation was known. */
-function refuse(refusal: Refusal, { notes, raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, message, headers } = refusal
-  notes.code ??= code
-  return sendResponse(reply, {
-    status: errorCodes[code].status,
-    headers: { 'content-type': `${readAccept(raw.headers.accept).mediaType}; charset=utf-8`, ...headers },
-    body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
-  })
 }

@@ -105,9 +105,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const pipeline = createPipeline(documents, watch, log)
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
-  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
-  app.metrics?.watchSubscriptions(watch.open)
-  app.metrics?.watchBudgets(app.budgets)
+  const slots = { address_requests: addresses, account_requests: accounts }
+  app.metrics?.add({ slots, budgets: app.budgets, subscriptions: watch.open })
   const api = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
 
   await server.register(async (scope) => {

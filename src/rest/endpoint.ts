@@ -42,10 +42,10 @@ export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
 export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
   const { service, documents, pipeline, watch, prefix } = api
-  const { path, body: fields, query = {}, list, response, tagged, conditionalOn } = definition
+  const { path, body: fields, query, list, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
-  const parameterOf = new Map(Object.entries(query).map(([name, { argument = name }]) => [argument, name]))
+  const parameterOf = new Map(Object.entries(query ?? {}).map(([name, { argument = name }]) => [argument, name]))
   const read = conditionalOn && { ...conditionalOn, operation: documents.prepare(conditionalOn.document.source) }
 
   return async (request, reply) => {
@@ -64,7 +64,7 @@ export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
     const page = list && readPage(definition, list, request, prefix)
     const seconds = list?.by === 'feed' && search.has('after') ? preferredWait(raw.headers) : 0
     const sent = fields && bodyVariables(body, fields)
-    const chosen = queryVariables(search, query)
+    const chosen = query && queryVariables(search, query)
     const given = {
       ...sent?.variables,
       ...chosen,
@@ -94,7 +94,7 @@ export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
       const { data, refusal } = await run(operation, named.variables)
       if (refusal) return { refusal }
       const bodyOf = () => JSON.stringify(response.body(data, session, named.variables))
-      return { tag: entityTag(tagged, data, session.viewerId, bodyOf)?.tag }
+      return { tag: tagged && entityTag(tagged, data, session.viewerId, bodyOf)?.tag }
     }
 
     /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
@@ -136,7 +136,7 @@ export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
     const current = isWrite ? undefined : currentParameters(named.parameters, data)
     if (current) reply.header('content-location', page?.at(current) ?? `${prefix}${basePath}${pathOf(path, current)}`)
     const text = JSON.stringify(response.body(data, session, all))
-    const entity = entityTag(tagged, data, session.viewerId, () => text)
+    const entity = tagged && entityTag(tagged, data, session.viewerId, () => text)
     const etag = entity && tagOfEncoding(entity.tag, encodingOf(raw.headers, entity.length))
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()

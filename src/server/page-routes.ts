@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { addReadOnly, answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
-import { originOf } from '../http/origin.ts'
+import { requestedOrigin } from '../http/origin.ts'
 import { sendResponse } from '../http/response.ts'
 import { basePath } from '../http/url.ts'
 import { packageFolder } from '../package-folder.ts'
@@ -49,7 +49,7 @@ export async function addPages(scope: FastifyInstance, app: App): Promise<void> 
     const root = app.prefix + basePath
     const text = (await readFile(join(packageFolder, file), 'utf8')).replaceAll(basePath, root)
     addReadOnly(scope, url, ({ raw }, reply) => {
-      const origin = originOf(raw, app.trustedProxies) ?? ''
+      const origin = requestedOrigin(raw, app.trustedProxies) ?? ''
       // The address of the server in the OpenAPI document is absolute, for clients that store it.
       const content = Buffer.from(text.replace(`"url": "${root}"`, () => `"url": "${origin}${root}"`))
       const tag = `"${hash('sha256', content, 'base64url')}"`

@@ -83,6 +83,7 @@ export async function startApp(
     sessions,
     passwords: cheapPasswords(),
     mail: undefined,
+    demo: undefined,
     budgets: budgets(),
     signInLimits: new SignInLimits(memoryLimiters),
     log: kept.log,

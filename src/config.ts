@@ -144,7 +144,7 @@ const environment = variables
     /** Whether a new embedded database is filled with a demo network. */
     demo: values.DEMO === 'on',
     /** Whether sign-up is open to everyone. */
-    signUp: values.SIGN_UP === 'open',
+    signUpIsOpen: values.SIGN_UP === 'open',
     /** Whether only stored GraphQL documents are run. */
     onlyTrustedDocuments: values.DOCUMENTS === 'trusted',
     /** Whether browsers get GraphiQL at `/graphql`. */

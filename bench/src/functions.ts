@@ -16,7 +16,7 @@ const nested = `query Home {
 type Ran = { readonly file: string; readonly name: string; readonly count: number; readonly at: number }
 
 /** The layers, from the first that a request meets. */
-const layers = ['server', 'http', 'graphql', 'rest', 'operations', 'schema', 'reads', 'domain', 'data']
+const layers = ['server', 'http', 'graphql', 'rest', 'execution', 'schema', 'reads', 'domain', 'data']
 
 const layerOf = (file: string) => layers.indexOf(file.split('/')[0] ?? '') + 1 || layers.length + 1
 

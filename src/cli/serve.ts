@@ -56,17 +56,20 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     }
     for (const signal of signals) process.on(signal, stop)
     if (role === 'worker') return
-    const { origin, url, metricsUrl: metrics = null, demoToken = null } = running
-    const { databaseUrl, dataDir } = config
+    const { origin, metricsUrl: metrics = null, demoToken = null } = running
+    const { databaseUrl, dataDir, prefix } = config
+    const url = origin + prefix
     const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
     log.info(
-      { origin, version, database: at, workers: config.workers, signUp: config.signUp ? 'open' : 'closed' },
+      { origin, version, database: at, workers: config.workers, signUp: config.signUpIsOpen ? 'open' : 'closed' },
       'serving',
     )
     // Printed last: whoever waits for this output may send a signal immediately.
     const { banner } = await import('../server/banner.ts')
     const addresses = { origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }
-    await print(addresses, banner(running)).catch((err) => log.warn({ err }, 'the addresses could not be printed'))
+    await print(addresses, banner(running, config)).catch((err) =>
+      log.warn({ err }, 'the addresses could not be printed'),
+    )
   })
 }
 

@@ -13,15 +13,8 @@ import { useTracing } from './use-tracing.ts'
 /** GraphQL Yoga, through which the operations of both APIs pass. */
 export type Pipeline = YogaServerInstance<OperationContext, OperationContext>
 
-/** What the pipeline is made of. */
-export type PipelineParts = {
-  readonly documents: Documents
-  readonly watch: ChangeWatch
-  readonly log: Log
-}
-
 /** Every query and mutation of both APIs, and every page of a subscription, passes the hooks of Envelop of these plugins, and no hook of Yoga's HTTP. */
-export function createPipeline({ documents, watch, log }: PipelineParts): Pipeline {
+export function createPipeline(documents: Documents, watch: ChangeWatch, log: Log): Pipeline {
   return createYoga<OperationContext, OperationContext>({
     schema,
     plugins: [useExecution(documents, watch, log), ...(isTraced() ? [useTracing()] : [])],

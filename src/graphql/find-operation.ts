@@ -9,9 +9,6 @@ import type { VariableValues } from '../reads/selection.ts'
 import { parametersIn, parametersInUrl } from './parameters.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
-/** What requests find their documents in. */
-export type Library = { readonly documents: Documents; readonly trusted: TrustedDocuments }
-
 /** The operation that a request asks for, with its variables as they were sent. */
 export type Asked = { readonly operation: PreparedOperation; readonly variables: VariableValues }
 
@@ -22,7 +19,11 @@ export type Failed = { readonly errors: readonly GraphQLError[] }
  * Finds the operation that a request asks for, or the errors of its document. Documents that are sent without a token are not cached,
  * unless they are trusted.
  */
-export async function findOperation({ documents, trusted }: Library, request: FastifyRequest): Promise<Asked | Failed> {
+export async function findOperation(
+  documents: Documents,
+  trusted: TrustedDocuments,
+  request: FastifyRequest,
+): Promise<Asked | Failed> {
   const { identity, lifetime, notes, method, raw, body } = request
   const parameters = method === 'POST' ? parametersIn(body) : parametersInUrl(readQuery(raw))
   const { source, isTrusted } = await trusted.sourceOf(parameters)

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GraphQLError } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
-import type { Budgets } from '../domain/budgets.ts'
-import { errorCodes, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { graphQLError, isMasked, maskError } from '../execution/mask.ts'
 import { runOperation } from '../execution/pipeline.ts'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
+import type { Api } from '../http/api.ts'
 import { repeatableIn } from '../http/idempotency-key.ts'
 import { addIdentity } from '../http/identity.ts'
 import { acceptJson } from '../http/json-body.ts'
@@ -15,40 +15,37 @@ import { addBudget } from '../http/request-budget.ts'
 import { type HttpResponse, sendResponse } from '../http/response.ts'
 import type { Log } from '../log.ts'
 import { Context } from '../schema/context.ts'
-import { type Accepted, readAccept } from './accept.ts'
+import { readAccept } from './accept.ts'
 import { eventsResponse, type Outcome } from './event-stream.ts'
-import { findOperation, type Library } from './find-operation.ts'
+import { findOperation } from './find-operation.ts'
 import { resultResponse } from './respond.ts'
-import { type SubscriptionParts, subscribe } from './subscribe.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the client of a request to `/graphql` accepts. */
-    accepted: Accepted
-  }
-}
+import { subscribe } from './subscribe.ts'
+import type { TrustedDocuments } from './trusted-documents.ts'
 
 /** Makes the page of GraphiQL. */
 export type GraphiQLPage = (request: FastifyRequest) => Promise<HttpResponse>
 
-/** What requests to `/graphql` are answered with. */
-export type GraphQLParts = Library &
-  SubscriptionParts & {
-    readonly budgets: Budgets | undefined
-    /** Undefined where browsers get no GraphiQL. It needs no token, and costs nothing. */
-    readonly page: GraphiQLPage | undefined
-    readonly log: Log
-  }
-
-/** `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. */
-export async function addGraphQL(scope: FastifyInstance, parts: GraphQLParts): Promise<void> {
-  const { page, service, budgets, log } = parts
-  scope.decorateRequest('accepted')
-  scope.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
+/**
+ * `/graphql`: `POST` with a JSON body, `GET` for queries (GraphQL over HTTP), and GraphiQL for browsers. Its page needs no token, and costs
+ * nothing; it is undefined where browsers get none.
+ */
+export async function addGraphQL(
+  scope: FastifyInstance,
+  api: Api,
+  trusted: TrustedDocuments,
+  page: GraphiQLPage | undefined,
+): Promise<void> {
+  const { service, budgets, log } = api
+  scope.setErrorHandler(async (error, request, reply) => {
+    const refusal = refusalIn(error, request, log)
+    const result = { errors: [graphQLError(refusal, 'request')] }
+    request.notes.code ??= refusal.code
+    return sendResponse(reply, await resultResponse(result, readAccept(request.headers.accept), api.pipeline))
+  })
   scope.addHook('onRequest', (request, reply, done) => {
     const { method, raw } = request
-    request.accepted = readAccept(raw.headers.accept)
-    if (!page || !request.accepted.prefersHtml || !isRead(method)) return done()
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!page || !isRead || !readAccept(raw.headers.accept).prefersHtml) return done()
     page(request).then((response) => sendResponse(reply, response), done)
   })
   addIdentity(scope, service.sessions)
@@ -57,53 +54,41 @@ export async function addGraphQL(scope: FastifyInstance, parts: GraphQLParts): P
   answerOtherMethods(scope, { url, methods, what: 'GraphQL' })
   await scope.register(async (json) => {
     acceptJson(json)
-    json.route({ method: methods, url, handler: answerWith(parts) })
+    json.route({ method: methods, url, handler: answerWith(api, trusted) })
   })
 }
 
-const isRead = (method: string) => method === 'GET' || method === 'HEAD'
-
 /** The handler that finds the operation of a request, runs it, and responds with its result. */
-const answerWith = (parts: GraphQLParts) =>
+const answerWith = (api: Api, trusted: TrustedDocuments) =>
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { accepted, method, notes } = request
+    const { method, notes, raw } = request
+    const accepted = readAccept(raw.headers.accept)
     let outcome: Outcome
     let isSubscription = false
     try {
-      const asked = await findOperation(parts, request)
+      const asked = await findOperation(api.documents, trusted, request)
       isSubscription = 'operation' in asked && asked.operation.operation.operation === 'subscription'
       if ('errors' in asked) outcome = asked
-      else if (isSubscription) outcome = await subscribe(parts, asked, request)
+      else if (isSubscription) outcome = await subscribe(api, asked, request, accepted)
       else {
-        const asking = { after: positionIn(request.raw.headers), repeatable: () => repeatableIn(request) }
-        const context = new Context(parts.service, request, asked.operation, asking)
-        outcome = await runOperation(parts.pipeline, context, asked.variables)
+        const asking = { after: positionIn(raw.headers), repeatable: () => repeatableIn(request) }
+        const context = new Context(api.service, request, asked.operation, asking)
+        outcome = await runOperation(api.pipeline, context, asked.variables)
       }
     } catch (error) {
-      outcome = { errors: [errorOf(error, request.id, parts.log)] }
+      outcome = { errors: [errorOf(error, request.id, api.log)] }
     }
     if (!isAsyncIterable(outcome)) {
       notes.code ??= outcome.errors?.[0]?.extensions.code
       const isOfEvents = accepted.takesOnlyEvents || (accepted.takesEvents && isSubscription)
       if (!isOfEvents || method === 'HEAD')
-        return sendResponse(reply, await resultResponse(outcome, accepted, parts.pipeline))
+        return sendResponse(reply, await resultResponse(outcome, accepted, api.pipeline))
     }
-    return sendResponse(reply, eventsResponse(outcome, parts.pipeline))
+    return sendResponse(reply, eventsResponse(outcome, api.pipeline))
   }
 
 /** The error of a request whose operation did not run. */
 function errorOf(error: unknown, requestId: string, log: Log): GraphQLError {
   if (isMasked(error)) return error
   return error instanceof Refusal ? graphQLError(error, 'request') : maskError(error, 'operation', requestId, log)
-}
-
-/** The response to a request that was refused before its operation was known. */
-function refuse(refusal: Refusal, { notes, raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, message, headers } = refusal
-  notes.code ??= code
-  return sendResponse(reply, {
-    status: errorCodes[code].status,
-    headers: { 'content-type': `${readAccept(raw.headers.accept).mediaType}; charset=utf-8`, ...headers },
-    body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
-  })
 }

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { type ExecutionResult, GraphQLString, valueFromAST } from 'graphql'
 import { z } from 'zod'
-import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
 import { coerceVariables } from '../execution/coerce-variables.ts'
-import type { Documents } from '../execution/documents.ts'
 import { cursorVariable, pageOperation } from '../execution/page-operation.ts'
-import { type Pipeline, readOperation } from '../execution/pipeline.ts'
+import { readOperation } from '../execution/pipeline.ts'
+import type { Api } from '../http/api.ts'
 import { followChanges } from '../http/follow-changes.ts'
 import { pause } from '../http/pause.ts'
 import { releaseSlots } from '../http/request-slots.ts'
-import { Context, type Service } from '../schema/context.ts'
+import { Context } from '../schema/context.ts'
+import type { Accepted } from './accept.ts'
 import type { Outcome, Streamed } from './event-stream.ts'
 import type { Asked } from './find-operation.ts'
 
@@ -24,24 +24,17 @@ const pageIn = z
 type Failed = Required<Pick<ExecutionResult, 'errors'>> & { readonly data?: null; readonly end?: undefined }
 type Page = z.infer<typeof pageIn>
 
-/** What subscriptions are served with. */
-export type SubscriptionParts = {
-  readonly service: Service
-  readonly pipeline: Pipeline
-  readonly documents: Documents
-  readonly watch: ChangeWatch
-}
-
 /**
  * Runs a subscription: the page of a query, which is read when it begins, and again when there may be changes. The errors of the first page
  * are those of the response.
  */
 export async function subscribe(
-  parts: SubscriptionParts,
+  api: Api,
   { operation, variables: sent }: Asked,
   request: FastifyRequest,
+  { takesEvents }: Accepted,
 ): Promise<Outcome> {
-  const { service, pipeline, documents, watch } = parts
+  const { service, pipeline, documents, watch } = api
   const { query, key, field } = pageOperation(operation)
   const { coerced, errors } = coerceVariables(query, sent, !documents.introspection)
   if (errors) return { errors }
@@ -54,16 +47,16 @@ export async function subscribe(
   }
   const first = await read(start == null ? null : String(start))
   if ('errors' in first) return first
-  if (request.method === 'HEAD' || !request.accepted.takesEvents) {
+  if (request.method === 'HEAD' || !takesEvents) {
     const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
     throw new Refusal('BAD_REQUEST', advice)
   }
   request.lifetime.atEnd(await watch.enter('stream', request.identity.account))
-  return events(parts, request, key, first, read)
+  return events(api, request, key, first, read)
 }
 
 async function* events(
-  { watch, service: { sessions } }: SubscriptionParts,
+  { watch, service: { sessions } }: Api,
   request: FastifyRequest,
   key: string,
   first: Page,

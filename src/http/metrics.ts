@@ -28,13 +28,20 @@ export type AnsweredRequest = {
   readonly seconds: number
 }
 
+/** What a server counts itself. */
+export type Counts = {
+  readonly slots: Readonly<Record<string, Slots>>
+  /** Undefined where rate limits are off. */
+  readonly budgets?: Budgets | undefined
+  /** What waits for changes, by kind. */
+  readonly subscriptions?: Readonly<Record<string, number>>
+}
+
 /** The metrics of a process, and of its server, for Prometheus. */
 export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
-  readonly #slots = new Map<string, Slots>()
-  #budgets: Budgets | undefined
-  #subscriptions: Readonly<Record<string, number>> = {}
+  #counts: Counts
   readonly #requests = new Counter({
     name: 'rookery_requests_total',
     help: 'Requests, with the status of their responses; 499 if the client left before.',
@@ -71,6 +78,7 @@ export class Metrics {
   /** Measures a server until it is closed. */
   constructor(database: Pick<Database, 'resources' | 'runReserved' | 'instrumentation'>) {
     const { pools, slots } = database.resources
+    this.#counts = { slots }
     collectDefaultMetrics({ register: this.registry })
     // The primary process sums it over its workers.
     new Gauge({
@@ -97,7 +105,7 @@ export class Metrics {
       labelNames: ['of', 'state'],
       registers: this.#registers,
       collect: () => {
-        for (const [of, slots] of this.#slots) {
+        for (const [of, slots] of Object.entries(this.#counts.slots)) {
           const counts = slots.count()
           held.set({ of, state: 'held' }, counts.held)
           held.set({ of, state: 'waiting' }, counts.waiting)
@@ -110,7 +118,7 @@ export class Metrics {
       registers: this.#registers,
       collect: () => {
         points.reset()
-        points.inc(this.#budgets?.charged ?? 0)
+        points.inc(this.#counts.budgets?.charged ?? 0)
       },
     })
     const subscriptions = new Gauge({
@@ -119,7 +127,7 @@ export class Metrics {
       labelNames: ['kind'],
       registers: this.#registers,
       collect: () => {
-        for (const [kind, count] of Object.entries(this.#subscriptions)) subscriptions.set({ kind }, count)
+        for (const [kind, count] of Object.entries(this.#counts.subscriptions ?? {})) subscriptions.set({ kind }, count)
       },
     })
     const lag = new Gauge({
@@ -164,26 +172,15 @@ export class Metrics {
         for (const { kind, delay } of counted) delays.set({ kind }, delay)
       },
     })
-    this.watchSlots(slots)
     this.close = database.instrumentation.observe({
       onBatch: (runs) => this.#batches.observe(Number(runs)),
       asyncEnd: ({ since }) => this.#statements.observe((performance.now() - since) / 1_000),
     })
   }
 
-  /** Adds slots to what is measured. */
-  watchSlots(slots: Readonly<Record<string, Slots>>): void {
-    for (const [name, its] of Object.entries(slots)) this.#slots.set(name, its)
-  }
-
-  /** Sets the budgets whose points are counted; undefined where there are none. */
-  watchBudgets(budgets: Budgets | undefined): void {
-    this.#budgets = budgets
-  }
-
-  /** Sets the counts of what waits for changes, by kind. */
-  watchSubscriptions(counts: Readonly<Record<string, number>>): void {
-    this.#subscriptions = counts
+  /** Adds what a server counts to what is measured. */
+  add(counts: Counts): void {
+    this.#counts = { ...this.#counts, ...counts, slots: { ...this.#counts.slots, ...counts.slots } }
   }
 
   /** Counts a request. */

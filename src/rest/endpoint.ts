@@ -2,12 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NIL as nil } from 'uuid'
 import { z } from 'zod'
 import { insufficientScope } from '../domain/access.ts'
-import type { Budgets } from '../domain/budgets.ts'
-import type { ChangeWatch } from '../domain/change-watch.ts'
 import { Refusal } from '../errors.ts'
-import type { Documents } from '../execution/documents.ts'
-import { type Pipeline, readOperation } from '../execution/pipeline.ts'
+import { readOperation } from '../execution/pipeline.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
+import type { Api } from '../http/api.ts'
 import { encodingOf } from '../http/compression.ts'
 import {
   type EntityTags,
@@ -19,13 +17,12 @@ import {
 import { repeatableIn } from '../http/idempotency-key.ts'
 import { positionForWrite, positionIn } from '../http/position.ts'
 import { basePath } from '../http/url.ts'
-import type { Log } from '../log.ts'
-import { Context, type Service, unauthenticated } from '../schema/context.ts'
+import { Context, unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
 import { beforeAnyEdit, entityTag, unchangedSince } from './entity-tag.ts'
-import { readFeed, readWhenChanged } from './feed.ts'
+import { preferredWait, readWhenChanged } from './feed.ts'
 import { isRepeatable, type Operation } from './operation.ts'
-import { readPage, readUuids } from './pages.ts'
+import { readPage } from './pages.ts'
 import { currentParameters, pathOf } from './paths.ts'
 import { prepareDocuments } from './prepared-documents.ts'
 import { refusalOfErrors } from './problem.ts'
@@ -39,28 +36,16 @@ const foundUser = z.object({ user: z.object({ uuid: z.string() }).nullable() })
 
 const inSnakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What REST requests are answered with. */
-export type RestParts = {
-  readonly service: Service
-  readonly budgets: Budgets | undefined
-  readonly documents: Documents
-  readonly pipeline: Pipeline
-  readonly watch: ChangeWatch
-  readonly log: Log
-  /** What precedes all paths for clients, as in `Config`. */
-  readonly prefix: string
-}
-
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | FastifyReply>
 
 /** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
-export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoint {
-  const { service, documents, pipeline, watch, prefix } = parts
-  const { path, body: fields, query = {}, pages, feed, byCursor, response, tagged, conditionalOn } = definition
+export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
+  const { service, documents, pipeline, watch, prefix } = api
+  const { path, body: fields, query, list, response, tagged, conditionalOn } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, documents)
   const isWrite = isRepeatable(definition)
-  const parameterOf = new Map(Object.entries(query).map(([name, { argument = name }]) => [argument, name]))
+  const parameterOf = new Map(Object.entries(query ?? {}).map(([name, { argument = name }]) => [argument, name]))
   const read = conditionalOn && { ...conditionalOn, operation: documents.prepare(conditionalOn.document.source) }
 
   return async (request, reply) => {
@@ -76,17 +61,14 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       : { after: positionIn(raw.headers) }
     if (!session) throw unauthenticated()
     if (!satisfies(session.scopes, requiredScopes)) throw insufficientScope(requiredScopes, session)
-    const page = pages && readPage(definition, named.parameters, search, pages.size, prefix)
-    const requested = (feed ?? byCursor) && readFeed(definition, request, prefix)
-    const listed = definition.uuids && readUuids(search)
+    const page = list && readPage(definition, list, request, prefix)
+    const seconds = list?.by === 'feed' && search.has('after') ? preferredWait(raw.headers) : 0
     const sent = fields && bodyVariables(body, fields)
-    const chosen = queryVariables(search, query)
+    const chosen = query && queryVariables(search, query)
     const given = {
       ...sent?.variables,
       ...chosen,
       ...page?.variables,
-      ...requested?.variables,
-      ...listed,
       ...named.variables,
     }
 
@@ -112,7 +94,7 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       const { data, refusal } = await run(operation, named.variables)
       if (refusal) return { refusal }
       const bodyOf = () => JSON.stringify(response.body(data, session, named.variables))
-      return { tag: entityTag(tagged, data, session.viewerId, bodyOf)?.tag }
+      return { tag: tagged && entityTag(tagged, data, session.viewerId, bodyOf)?.tag }
     }
 
     /** Whether what a write changes has one of these tags. An edit in between gives it a tag that no client has seen. */
@@ -138,8 +120,8 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
     }
     const follower = { request, watch, sessions: service.sessions }
     const result =
-      requested && feed
-        ? await readWhenChanged(follower, requested.seconds, feed, (more) => run(operation, { ...all, ...more }))
+      list && seconds > 0
+        ? await readWhenChanged(follower, seconds, list, (more) => run(operation, { ...all, ...more }))
         : await run(operation, all)
     const { data, refusal, headers } = result
     reply.headers(headers)
@@ -149,19 +131,18 @@ export function prepareEndpoint(definition: Operation, parts: RestParts): Endpoi
       if (ifNoneMatch && !ifMatch) throw new Refusal(refusal.code, 'It has an entity tag that If-None-Match excludes.')
     }
     if (refusal) throw refusal
-    if (feed && requested?.seconds) reply.header('preference-applied', `wait=${requested.seconds}`)
+    if (seconds > 0) reply.header('preference-applied', `wait=${seconds}`)
 
     const current = isWrite ? undefined : currentParameters(named.parameters, data)
     if (current) reply.header('content-location', page?.at(current) ?? `${prefix}${basePath}${pathOf(path, current)}`)
     const text = JSON.stringify(response.body(data, session, all))
-    const entity = entityTag(tagged, data, session.viewerId, () => text)
+    const entity = tagged && entityTag(tagged, data, session.viewerId, () => text)
     const etag = entity && tagOfEncoding(entity.tag, encodingOf(raw.headers, entity.length))
     if (etag !== undefined) reply.headers({ etag, ...(!isWrite && revalidation) })
     if (!isWrite && etag && ifNoneMatch && matchesWeakly(ifNoneMatch, etag)) return reply.code(304).send()
-    if (page) reply.header('link', page.link(pages.list(data)?.pageInfo.hasNextPage === true))
-    if (feed && requested) reply.header('link', requested.link(feed(data).end.endCursor))
-    const end = byCursor?.(data)
-    if (requested && end?.hasNextPage) reply.header('link', requested.link(end.endCursor ?? ''))
+    const connection = list?.of(data)
+    const link = connection && page?.link(connection)
+    if (link !== undefined) reply.header('link', link)
     reply.header('content-type', 'application/json')
     // Fastify would add a charset to JSON that is text.
     return Buffer.from(text)

@@ -29,13 +29,13 @@ const digestLength = 16
  * publication begins with its uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
  */
 export function entityTag<Data>(
-  tagged: Tagged<Data, TaggedResource> | undefined,
+  tagged: Tagged<Data, TaggedResource>,
   data: Data,
   viewerId: string,
   bodyOf: () => string,
 ): EntityTag | undefined {
-  const resource = tagged?.resource(data)
-  if (!tagged || !resource) return undefined
+  const resource = tagged.resource(data)
+  if (!resource) return undefined
   const body = tagged.read ? JSON.stringify(tagged.read.object(resource)) : bodyOf()
   const digest = hash('sha256', viewerId + body, 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource

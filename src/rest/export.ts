@@ -1,19 +1,17 @@
 import { Readable } from 'node:stream'
 import { insufficientScope } from '../domain/access.ts'
 import { Refusal } from '../errors.ts'
+import type { Api } from '../http/api.ts'
 import { identifyAgain } from '../http/identity.ts'
 import { positionIn } from '../http/position.ts'
 import { exportPagePrice, exportPages } from '../reads/export.ts'
 import { unauthenticated } from '../schema/context.ts'
 import { satisfies } from '../scopes.ts'
-import type { Endpoint, RestParts } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { getExport } from './operations/export.ts'
 
 /** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */
-export function exportEndpoint(
-  { id, scopes, response }: typeof getExport,
-  { service, watch, log }: RestParts,
-): Endpoint {
+export function exportEndpoint({ id, scopes, response }: typeof getExport, { service, watch, log }: Api): Endpoint {
   return async (request, reply) => {
     const { notes, identity, search, lifetime, raw } = request
     const { session, account } = identity

@@ -2,7 +2,6 @@ import type { ResultOf, VariablesOf } from 'gql.tada'
 import type { z } from 'zod'
 import type { Session } from '../domain/sessions.ts'
 import { notFound } from '../errors.ts'
-import type { PageEnd } from '../http/follow-changes.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
 import type { Tagged, TaggedResource } from './entity-tag.ts'
 import type { TypedDocument } from './graphql.ts'
@@ -36,9 +35,31 @@ type QueryParameter = {
   readonly argument?: string
   readonly description: string
   readonly required: boolean
+  /** That of an array is for a parameter that can be repeated. */
   readonly schema: z.ZodType
-  readonly example: string
+  readonly example: string | readonly string[]
 }
+
+/** A page of a list in a result. Without numbers, `endCursor` is where the next page begins. */
+export type Connection = {
+  readonly nodes: readonly unknown[]
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null }
+}
+
+type ListOf<Data> = {
+  /**
+   * How a request names a page. By its number, which sets `$offset`: the path's `{page}` or, where it has none, the query's `page`. By the
+   * cursor before it, which sets `$after`: the query's `after`. A feed is read by cursors too, but has no end, so that requests can wait.
+   */
+  readonly by: 'number' | 'cursor' | 'feed'
+  /** The default size of a page, if it is not the usual one. The size sets `$first`. */
+  readonly size?: number
+  /** The page in the result. */
+  readonly of: (data: Data) => Connection | null | undefined
+}
+
+/** The list of which a response has a page. */
+export type List = ListOf<unknown>
 
 type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedResource> = {
   /** The method and the path below `/api/v1`; `paths.ts` has its parameters. */
@@ -53,20 +74,8 @@ type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedRe
   readonly body?: z.ZodObject<Record<string, z.ZodType>> & z.ZodType<Body>
   /** The parameters of the query, which set the variables of the same names. Links to other pages keep them. */
   readonly query?: Readonly<Record<string, QueryParameter>>
-  /**
-   * The default size of a page, and the list in the result. Sets `$first` and `$offset`. The page number is the path's
-   * `{page}` or, where it has none, the query's `page`.
-   */
-  readonly pages?: {
-    readonly size: number
-    readonly list: (data: Data) => { readonly pageInfo: { readonly hasNextPage: boolean } } | undefined
-  }
-  /** Whether a page of a feed has nothing, and where it ends. Sets `$first` and `$after` from the query. */
-  readonly feed?: (data: Data) => { readonly isEmpty: boolean; readonly end: PageEnd }
-  /** Where a page of a list ends that `after` in the query continues. Sets `$first` and `$after`. */
-  readonly byCursor?: (data: Data) => { readonly endCursor: string | null; readonly hasNextPage: boolean } | undefined
-  /** The query has a `uuid` for each element of `$uuids`. */
-  readonly uuids?: { readonly description: string; readonly example: readonly string[] }
+  /** The list that the response has a page of. */
+  readonly list?: ListOf<Data>
   /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */
   readonly findsUser?: true
   /** Its name is the operation's, and its variables are named like the path parameters and body fields that set them. */

@@ -40,7 +40,7 @@ export function ownList<Node extends Fragment, Schema extends z.ZodType>(
     route: `GET /user/{user}/${table}/{page}`,
     summary: `Get ${objects} the owner of the token ${does}`,
     description: `${page}, newest ${verb} first. Pages past the end are empty. The ${table} of another user are refused with 403.`,
-    pages: { size: 20, list: ({ user }) => user?.list ?? undefined },
+    list: { by: 'number', of: ({ user }) => user?.list },
     document,
     response: {
       description: `The page of ${entries}.`,

@@ -31,7 +31,12 @@ export function queryVariables(
   parameters: Readonly<Record<string, { schema: z.ZodType }>>,
 ): Variables {
   const sent = Object.entries(parameters).filter(([name]) => query.has(name))
-  return Object.fromEntries(sent.map(([name, { schema }]) => [name, enumValue(name, schema, query.get(name))]))
+  return Object.fromEntries(
+    sent.map(([name, { schema }]) => [
+      name,
+      schema instanceof z.ZodArray ? query.getAll(name) : enumValue(name, schema, query.get(name)),
+    ]),
+  )
 }
 
 /**

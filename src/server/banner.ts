@@ -1,13 +1,18 @@
+import type { Config } from '../config.ts'
 import type { RunningServer } from './serve.ts'
 
 /** The text that `rookery serve` prints: the URLs and, in the demo, a token. */
-export function banner({ url, metricsUrl, hasGraphiQL, demoToken, whyNoToken }: RunningServer): string {
+export function banner(
+  { origin, metricsUrl, demoToken, whyNoToken }: RunningServer,
+  { prefix, graphiql }: Pick<Config, 'prefix' | 'graphiql'>,
+): string {
+  const url = origin + prefix
   const places = [
     '',
     'Rookery is ready.',
     '',
     `  Start here             ${url}/`,
-    `  ${hasGraphiQL ? 'GraphiQL and GraphQL' : 'GraphQL             '}   ${url}/graphql`,
+    `  ${graphiql ? 'GraphiQL and GraphQL' : 'GraphQL             '}   ${url}/graphql`,
     `  REST                   ${url}/api/v1`,
   ]
   if (metricsUrl !== undefined) places.push(`  Metrics                ${metricsUrl}`)

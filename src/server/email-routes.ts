@@ -7,7 +7,6 @@ import { Refusal } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { sendResponse } from '../http/response.ts'
 import type { App } from './app.ts'
-import type { Site } from './pages/bar.ts'
 import { type EmailPage, emailPage } from './pages/email-pages.ts'
 
 /** The largest form, in bytes. */
@@ -16,7 +15,7 @@ const maxForm = 4_096
 const form = z.object({ token: z.string().regex(tokenForm), password: z.string().default('') })
 
 /** Adds the pages of the links in e-mails. Only their forms change anything, because some mail servers open all links. */
-export async function addEmailPages(scope: FastifyInstance, app: App, site: Site): Promise<void> {
+export async function addEmailPages(scope: FastifyInstance, app: App): Promise<void> {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
@@ -43,7 +42,7 @@ export async function addEmailPages(scope: FastifyInstance, app: App, site: Site
       url,
       handler: async ({ query }, reply) => {
         const { data } = form.safeParse(query)
-        return sendResponse(reply, await emailPage(data ? page : 'unusable', site, data))
+        return sendResponse(reply, await emailPage(data ? page : 'unusable', app, data))
       },
     })
     answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })
@@ -51,16 +50,16 @@ export async function addEmailPages(scope: FastifyInstance, app: App, site: Site
   scope.post('/verify', async ({ body }, reply) => {
     const { data } = form.safeParse(body)
     const page = data ? await use(verifyEmail(app.database, data.token), 'verified') : 'unusable'
-    return sendResponse(reply, await emailPage(page, site))
+    return sendResponse(reply, await emailPage(page, app))
   })
   scope.post('/reset', async ({ body, identity }, reply) => {
     const { data } = form.safeParse(body)
     const invalid = data && passwordError('password', data.password)
     if (invalid) {
       const problem = `The password ${invalid.message}.`
-      return sendResponse(reply, await emailPage('reset', site, { token: data.token, problem }))
+      return sendResponse(reply, await emailPage('reset', app, { token: data.token, problem }))
     }
     const page = data ? await use(resetPassword(app, data, identity.address), 'done') : 'unusable'
-    return sendResponse(reply, await emailPage(page, site))
+    return sendResponse(reply, await emailPage(page, app))
   })
 }

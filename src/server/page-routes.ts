@@ -5,19 +5,16 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { addReadOnly, answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
-import { originOf } from '../http/origin.ts'
-import { type HttpResponse, sendResponse } from '../http/response.ts'
+import { requestedOrigin } from '../http/origin.ts'
+import { sendResponse } from '../http/response.ts'
 import { basePath } from '../http/url.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { App } from './app.ts'
-import type { Site } from './pages/bar.ts'
 import { assetsFolder, assetsPath } from './pages/bundle.ts'
-import { type DemoAccess, demoFor } from './pages/demo-access.ts'
-import { docs, landing, timeline } from './pages/pages.ts'
+import { demoFor } from './pages/demo-access.ts'
+import { docs, landing, type MakePage, timeline } from './pages/pages.ts'
 
-type Page = (demo: DemoAccess | undefined, site: Site) => HttpResponse | Promise<HttpResponse>
-
-const pages: Readonly<Record<string, Page>> = { '/': landing, '/timeline': timeline, '/api/v1/docs': docs }
+const pages: Readonly<Record<string, MakePage>> = { '/': landing, '/timeline': timeline, '/api/v1/docs': docs }
 
 /** The API documents, read from the package, because printing them takes a tenth of a second. Tests check that they are up to date. */
 const documents = {
@@ -26,9 +23,9 @@ const documents = {
 } as const
 
 /** Adds what is only read: pages, their scripts and styles, and the two API documents. */
-export async function addPages(scope: FastifyInstance, app: App, site: Site): Promise<void> {
+export async function addPages(scope: FastifyInstance, app: App): Promise<void> {
   for (const [url, page] of Object.entries(pages)) {
-    addReadOnly(scope, url, async ({ raw }, reply) => sendResponse(reply, await page(demoFor(raw, app.demo), site)))
+    addReadOnly(scope, url, async ({ raw }, reply) => sendResponse(reply, await page(demoFor(raw, app.demo), app)))
   }
   await scope.register(fastifyStatic, {
     root: assetsFolder,
@@ -48,11 +45,11 @@ export async function addPages(scope: FastifyInstance, app: App, site: Site): Pr
   })
   answerOtherMethods(scope, { url: `${assetsPath}*`, methods: withHead('GET') })
   for (const [url, { file, type }] of Object.entries(documents)) {
-    if (url === '/schema.graphql' && !site.hasSchema) continue
-    const root = site.prefix + basePath
+    if (url === '/schema.graphql' && !app.introspection) continue
+    const root = app.prefix + basePath
     const text = (await readFile(join(packageFolder, file), 'utf8')).replaceAll(basePath, root)
     addReadOnly(scope, url, ({ raw }, reply) => {
-      const origin = originOf(raw, app.trustedProxies) ?? ''
+      const origin = requestedOrigin(raw, app.trustedProxies) ?? ''
       // The address of the server in the OpenAPI document is absolute, for clients that store it.
       const content = Buffer.from(text.replace(`"url": "${root}"`, () => `"url": "${origin}${root}"`))
       const tag = `"${hash('sha256', content, 'base64url')}"`

@@ -26,16 +26,12 @@ import { createServer } from './server.ts'
 export type RunningServer = {
   /** Such as `http://127.0.0.1:4000`. */
   readonly origin: string
-  /** What all addresses begin with: the origin and the prefix. */
-  readonly url: string
   /** Where Prometheus finds the metrics. Undefined if nothing is measured. */
   readonly metricsUrl: string | undefined
-  /** Whether browsers get GraphiQL. */
-  readonly hasGraphiQL: boolean
   /** The demo's token, where there is one. */
-  readonly demoToken: string | undefined
+  readonly demoToken?: string | undefined
   /** Why a demo has no token. Undefined if it has one, or if there is no demo. */
-  readonly whyNoToken: string | undefined
+  readonly whyNoToken?: string | undefined
   /** Fails the readiness check, accepts requests for the configured delay, finishes those in progress, and closes the database. */
   stop(): Promise<void>
 }
@@ -120,7 +116,6 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     database,
     sessions: new Sessions(database),
     passwords: new Passwords(),
-    signUpIsOpen: config.signUp,
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,
     budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
@@ -144,9 +139,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const stopJobs = startJobs(database, handlersOf(database, config, log, mailing), log)
   return {
     origin,
-    url: origin + config.prefix,
     metricsUrl: measured?.url,
-    hasGraphiQL: config.graphiql,
     demoToken: demo?.token,
     whyNoToken,
     stop: async () => {

@@ -38,8 +38,7 @@ export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as co
 
 /** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
 export async function createServer(app: App): Promise<FastifyInstance> {
-  const { graphiql: hasGraphiQL = true, introspection: hasSchema = true, prefix, demo, log } = app
-  const site = { prefix, hasGraphiQL, hasSchema }
+  const { prefix, demo, log } = app
   const server = fastify({
     serverFactory: (handler) => createHttpServer(handler, app),
     forceCloseConnections: 'idle',
@@ -66,7 +65,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   /** Responds with a problem document, or to a browser with a page. */
   async function refuse(refusal: Refusal, { raw, notes }: FastifyRequest, reply: FastifyReply) {
     notes.code ??= refusal.code
-    return sendResponse(reply, await problemPage(raw, problem(refusal), site))
+    return sendResponse(reply, await problemPage(raw, problem(refusal), app))
   }
 
   addLifetime(server, app.timeouts)
@@ -95,21 +94,20 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
   await server.register(async (health) => addHealth(health, app), { logLevel: 'debug' })
   await server.register(compress, compression)
-  const documents = new Documents(schema, { introspection: app.introspection ?? true })
-  const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments ?? false })
+  const documents = new Documents(schema, app)
+  const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments })
   if (app.compilesAtStart) {
     trusted.compile(documents, app.log).catch((err) => app.log.warn({ err }, 'the trusted documents could not be read'))
   }
-  const page: GraphiQLPage | undefined = hasGraphiQL ? ({ raw }) => graphiQL(demoFor(raw, demo), site) : undefined
+  const page: GraphiQLPage | undefined = app.graphiql ? ({ raw }) => graphiQL(demoFor(raw, demo), app) : undefined
   const watch = new ChangeWatch(app.database)
   server.addHook('preClose', async () => watch.stop())
-  const pipeline = createPipeline({ documents, watch, log })
+  const pipeline = createPipeline(documents, watch, log)
   const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(app.slots ?? requestSlots)
-  app.metrics?.watchSlots({ address_requests: addresses, account_requests: accounts })
-  app.metrics?.watchSubscriptions(watch.open)
-  app.metrics?.watchBudgets(app.budgets)
-  const parts = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
+  const slots = { address_requests: addresses, account_requests: accounts }
+  app.metrics?.add({ slots, budgets: app.budgets, subscriptions: watch.open })
+  const api = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', (_request, _reply, done) => {
@@ -120,12 +118,12 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     scope.setNotFoundHandler(async () => {
       throw new Refusal('NOT_FOUND', 'Nothing was found at this path. The start page has an overview.')
     })
-    await scope.register(async (pages) => addPages(pages, app, site))
-    await scope.register(async (pages) => addEmailPages(pages, app, site))
+    await scope.register(async (pages) => addPages(pages, app))
+    await scope.register(async (pages) => addEmailPages(pages, app))
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)
-      await apis.register(async (api) => addGraphQL(api, { ...parts, trusted, page }))
-      await apis.register(async (api) => addRest(api, parts), { prefix: basePath })
+      await apis.register(async (graphql) => addGraphQL(graphql, api, trusted, page))
+      await apis.register(async (rest) => addRest(rest, api), { prefix: basePath })
     })
   })
   return server

@@ -37,14 +37,9 @@ export async function startWorkers(config: Config, log: Log): Promise<RunningSer
   const stopping = new AbortController()
   const kept = [first, ...others].map((worker) => keepRunning(worker, workers, stopping.signal, log))
   await Promise.all(others.map((worker) => worker.port))
-  const origin = originOf(config.host, port)
   return {
-    origin,
-    url: origin + config.prefix,
+    origin: originOf(config.host, port),
     metricsUrl: metrics?.url,
-    hasGraphiQL: config.graphiql,
-    demoToken: undefined,
-    whyNoToken: undefined,
     stop: async () => {
       stopping.abort()
       for (const worker of workers) worker.kill('SIGTERM')

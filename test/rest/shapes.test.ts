@@ -108,6 +108,11 @@ test.each([
   expect(await getPosts(uuids)).toEqual(refused(version, 'VALIDATION_FAILED', { fields }))
 })
 
+test('of many wrong uuids, the first 20 are named', async () => {
+  const fields = Array.from({ length: 20 }, (_, index) => `uuid[${index}]`)
+  expect(await getPosts(Array<string>(21).fill('x'))).toEqual(refused(version, 'VALIDATION_FAILED', { fields }))
+})
+
 test('all are refused when the token does not permit the kind of one', async () => {
   const narrow = await app.token(ada, ['post.get'])
   expect(await getPosts([ids.adaPost, ids.bobReply], narrow)).toEqual(

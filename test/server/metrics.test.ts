@@ -105,7 +105,7 @@ test('statements are timed, and batches counted by their runs', async () => {
 
 test('connections and slots are counted, with what waits for them', async () => {
   const slots = new Slots({ atOnce: 1, waiting: 1, waitTimeout: 10_000 })
-  measured.metrics.watchSlots({ test: slots })
+  measured.metrics.add({ slots: { test: slots } })
   const giveBack = await slots.take('a')
   const waiting = slots.take('a')
   await slots.take('b')

@@ -78,19 +78,14 @@ export async function startApp(
   const database = await open(kept.log)
   const sessions = new Sessions(database)
   const app = {
+    ...usual,
     database,
     sessions,
     passwords: cheapPasswords(),
-    signUpIsOpen: true,
-    deletionDelay: 0,
-    trustedProxies: 0,
-    prefix: '',
+    mail: undefined,
+    demo: undefined,
     budgets: budgets(),
     signInLimits: new SignInLimits(memoryLimiters),
-    avatar: 'gravatar' as const,
-    requestsPerAddress: usual.requestsPerAddress,
-    timeouts: usual.timeouts,
-    headerSize: usual.headerSize,
     log: kept.log,
     ...settings,
   }

@@ -43,7 +43,10 @@ function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Documented): 
   return [...wider, ...requiredScopes].map((set) => ({ token: set }))
 }
 
-function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, response }: Documented): Json {
+/** The headers with the links from a page of a list. */
+const links = { number: 'Link', cursor: 'LinkToMore', feed: 'NextLink' } as const
+
+function responsesOf({ method, path, tag, list, tagged, response }: Documented): Json {
   const { description, schema, type = 'application/json' } = response
   const isConditional = tagged && method === 'GET'
   const named = (schema instanceof z.ZodUnion && !components.has(schema) ? schema.options : [schema]).map((it) =>
@@ -56,9 +59,8 @@ function responsesOf({ method, path, tag, pages, feed, byCursor, tagged, respons
     description,
     headers: {
       ...headersOf(groups[tag].version),
-      ...(pages && { Link: headerRef('Link') }),
-      ...(feed && { Link: headerRef('NextLink'), 'Preference-Applied': headerRef('Preference-Applied') }),
-      ...(byCursor && { Link: headerRef('LinkToMore') }),
+      ...(list && { Link: headerRef(links[list.by]) }),
+      ...(list?.by === 'feed' && { 'Preference-Applied': headerRef('Preference-Applied') }),
       ...location,
       ...(tagged && { ETag: headerRef(tagged.isOptional ? 'CurrentETag' : 'ETag') }),
       ...(isConditional && validators),

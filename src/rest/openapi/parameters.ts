@@ -1,11 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
 import { usernameKeptDays } from '../../domain/username.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { pageSize } from '../../page-size.ts'
-import { maxLookups } from '../../reads/lookup-list.ts'
 import { longestPoll } from '../feed.ts'
 import { type Documented, hasPageInPath, isRepeatable } from '../operation.ts'
 import { sampleHashtag } from '../operations/hashtags.ts'
@@ -131,14 +130,13 @@ const idempotencyKey = ({ id }: Documented): Json => ({
 
 /** The parameters of an operation. */
 export function parametersOf(operation: Documented): Json[] {
-  const { path, query = {}, pages, feed, byCursor, uuids, tagged, conditionalOn, method } = operation
-  const size = pages?.size ?? ((feed ?? byCursor) && pageSize.default)
+  const { path, query = {}, list, tagged, conditionalOn, method } = operation
+  const { by, size = pageSize.default } = list ?? {}
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
   if (!isRepeatable(operation)) shared.push('after')
-  if (pages && !hasPageInPath(operation)) shared.push('pageOfList')
-  const schema = z.array(sentUuid).min(1).max(maxLookups)
+  if (by === 'number' && !hasPageInPath(operation)) shared.push('pageOfList')
   const limit = {
     name: 'limit',
     in: 'query',
@@ -149,10 +147,9 @@ export function parametersOf(operation: Documented): Json[] {
   return [
     ...shared.map((name) => ref('parameters', name)),
     ...(isRepeatable(operation) ? [idempotencyKey(operation)] : []),
-    ...(uuids ? [{ name: 'uuid', in: 'query', required: true, schema, ...uuids }] : []),
     ...Object.entries(query).map(([name, { argument: _, ...parameter }]) => ({ name, in: 'query', ...parameter })),
-    ...(feed ? [after, prefer] : []),
-    ...(byCursor ? [afterInList] : []),
-    ...(size === undefined ? [] : [limit]),
+    ...(by === 'feed' ? [after, prefer] : []),
+    ...(by === 'cursor' ? [afterInList] : []),
+    ...(list ? [limit] : []),
   ]
 }

@@ -11,12 +11,12 @@ import { type Json, ref } from './json.ts'
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Documented): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { path, body, query, pages, feed, byCursor, uuids, conditionalOn, errors = [] } = operation
+  const { path, body, query, list, conditionalOn, errors = [] } = operation
   const possible: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (body || query || pages || feed || byCursor || uuids) possible.push('VALIDATION_FAILED')
+  if (body || query || list) possible.push('VALIDATION_FAILED')
   if (conditionalOn) possible.push('PRECONDITION_FAILED')
   if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
   const codes = Object.keys(errorCodes)

@@ -65,10 +65,7 @@ export const getChanges = operation({
   summary: 'Get what has changed',
   description:
     'What the owner of the token and the accounts that they follow published, edited and deleted, what the owner liked, and who follows or blocks the owner or is followed or blocked by them, oldest first. After a block, or the end of one, read lists again. `Link` always has the next page. Without `after`, the page is empty, and the next one begins now. A page may be empty although more changes follow.',
-  feed: ({ changes: { nodes, pageInfo } }) => ({
-    isEmpty: nodes.length === 0,
-    end: { ...pageInfo, endCursor: pageInfo.endCursor ?? '' },
-  }),
+  list: { by: 'feed', of: ({ changes }) => changes },
   document: graphql(
     `query GetChanges($first: Int!, $after: String) {
       changes(of: { home: true }, first: $first, after: $after) {

@@ -17,7 +17,7 @@ export const getFollowing = operation({
   route: 'GET /user/{user}/following',
   summary: 'Get the accounts that a user follows',
   description: 'One page, newest follow first. Pages past the end are empty.',
-  pages: { size: 20, list: ({ user }) => user?.following },
+  list: { by: 'number', of: ({ user }) => user?.following },
   document: graphql(
     `query GetFollowing($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
@@ -42,7 +42,7 @@ export const getFollowers = operation({
   route: 'GET /user/{user}/followers',
   summary: 'Get the followers of a user',
   description: 'One page, newest follow first. Pages past the end are empty.',
-  pages: { size: 20, list: ({ user }) => user?.followers },
+  list: { by: 'number', of: ({ user }) => user?.followers },
   document: graphql(
     `query GetFollowers($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {

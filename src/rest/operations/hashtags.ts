@@ -14,7 +14,7 @@ export const getHashtagPosts = operation({
   summary: 'Get the posts with a hashtag',
   description:
     'One page of the posts and replies that have a hashtag, newest first. A hashtag that none has gets 404. Pages past the end are empty.',
-  pages: { size: 20, list: ({ hashtag }) => hashtag?.publications },
+  list: { by: 'number', of: ({ hashtag }) => hashtag?.publications },
   document: graphql(
     `query GetHashtagPosts($name: String!, $first: Int!, $offset: Int!) {
       hashtag(name: $name) {

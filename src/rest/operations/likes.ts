@@ -13,7 +13,7 @@ export const getPostLikes = operation({
   route: 'GET /post/{uuid}/likes/{page}',
   summary: 'Get the users who like a post',
   description: `One page, newest like first. Pages past the end are empty. ${eitherKind}`,
-  pages: { size: 20, list: ({ post }) => post?.likers },
+  list: { by: 'number', of: ({ post }) => post?.likers },
   document: graphql(
     `query GetPostLikes($uuid: UUID!, $first: Int!, $offset: Int!) {
       post(uuid: $uuid) {

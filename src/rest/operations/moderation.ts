@@ -92,7 +92,7 @@ export const getModerationLog = operation({
   route: 'GET /moderation/log/{page}',
   summary: 'Get the moderation log',
   description: 'One page of what moderators and the operator did, newest first. Pages past the end are empty.',
-  pages: { size: 20, list: ({ moderationLog }) => moderationLog },
+  list: { by: 'number', of: ({ moderationLog }) => moderationLog },
   document: graphql(
     `query GetModerationLog($first: Int!, $offset: Int!) {
       moderationLog(first: $first, offset: $offset) { nodes { ...ModerationAct } pageInfo { hasNextPage } }

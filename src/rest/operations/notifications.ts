@@ -56,7 +56,7 @@ export const getNotifications = operation({
   summary: 'Get the notifications of the owner of the token',
   description:
     'One page, newest first. Likes of a post, and new followers, are one notification until it is read. `Link` has the next page, if there is one.',
-  byCursor: ({ viewer }) => viewer?.notifications?.pageInfo,
+  list: { by: 'cursor', of: ({ viewer }) => viewer?.notifications },
   document: graphql(
     `query GetNotifications($first: Int!, $after: String) {
       viewer {

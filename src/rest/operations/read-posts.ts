@@ -3,7 +3,7 @@ import { maxLookups } from '../../reads/lookup-list.ts'
 import { graphql } from '../graphql.ts'
 import { eitherKind, found, operation } from '../operation.ts'
 import { postView, samplePost, sampleReply } from '../schemas/posts.ts'
-import { components, pageOf } from '../schemas/types.ts'
+import { components, pageOf, sentUuid } from '../schemas/types.ts'
 
 /** Get post (section 4.1). */
 export const getPost = operation({
@@ -24,13 +24,16 @@ export const getPosts = operation({
   route: 'GET /post',
   summary: 'Get several posts',
   description: `In the order of \`uuid\`, with null for each that does not exist or was deleted. ${eitherKind}`,
-  uuids: {
-    description: `The uuid of a post or reply. Repeat it for up to ${maxLookups}, such as \`?uuid=…&uuid=…\`.`,
-    example: [samplePost.uuid, sampleReply.uuid],
+  query: {
+    uuid: {
+      argument: 'uuids',
+      required: true,
+      schema: z.array(sentUuid).min(1).max(maxLookups),
+      description: `The uuid of a post or reply. Repeat it for up to ${maxLookups}, such as \`?uuid=…&uuid=…\`.`,
+      example: [samplePost.uuid, sampleReply.uuid],
+    },
   },
-  document: graphql('query GetPosts($uuids: [UUID!]!) { publications(uuids: $uuids) { ...Post } }', [
-    postView.fragment,
-  ]),
+  document: graphql('query GetPosts($uuid: [UUID!]!) { publications(uuids: $uuid) { ...Post } }', [postView.fragment]),
   response: {
     description: 'The posts.',
     schema: z
@@ -52,7 +55,7 @@ export const getPostReplies = operation({
   summary: 'Get the replies to a post',
   description: 'One page of the replies to a post or a reply, oldest first. Pages past the end are empty.',
   scopes: [['post.get', 'reply.get']],
-  pages: { size: 5, list: ({ post }) => post?.replies },
+  list: { by: 'number', size: 5, of: ({ post }) => post?.replies },
   document: graphql(
     `query GetPostReplies($uuid: UUID!, $first: Int!, $offset: Int!) {
       post(uuid: $uuid) {

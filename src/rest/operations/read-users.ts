@@ -44,7 +44,7 @@ export const getUserPosts = operation({
   route: 'GET /user/{user}/posts/{page}',
   summary: 'Get the posts of a user',
   description: 'One page, newest first, without replies. Pages past the end are empty.',
-  pages: { size: 20, list: ({ user }) => user?.posts },
+  list: { by: 'number', of: ({ user }) => user?.posts },
   document: graphql(
     `query GetUserPosts($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {
@@ -76,7 +76,7 @@ export const getUserReplies = operation({
   route: 'GET /user/{user}/replies/{page}',
   summary: 'Get the replies of a user',
   description: 'One page of the replies that a user sent, newest first. Pages past the end are empty.',
-  pages: { size: 20, list: ({ user }) => user?.replies },
+  list: { by: 'number', of: ({ user }) => user?.replies },
   document: graphql(
     `query GetUserReplies($user: UserBy!, $first: Int!, $offset: Int!) {
       user(by: $user) {

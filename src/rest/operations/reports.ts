@@ -46,7 +46,7 @@ export const getReports = operation({
     },
   },
   scopes: eitherPost,
-  pages: { size: 20, list: ({ reports }) => reports },
+  list: { by: 'number', of: ({ reports }) => reports },
   document: graphql(
     `query GetReports($state: ReportState! = OPEN, $first: Int!, $offset: Int!) {
       reports(state: $state, first: $first, offset: $offset) { nodes { ...Report } pageInfo { hasNextPage } }

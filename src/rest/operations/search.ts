@@ -21,7 +21,7 @@ export const searchPosts = operation({
     'Words that all have to be there, `"a phrase"`, `or`, `-word` for what must not be there, `#hashtag` and `@username`.',
     'tea or coffee',
   ),
-  byCursor: ({ searchPublications }) => searchPublications.pageInfo,
+  list: { by: 'cursor', of: ({ searchPublications }) => searchPublications },
   document: graphql(
     `query SearchPosts($q: String!, $first: Int!, $after: String) {
       searchPublications(text: $q, first: $first, after: $after) { nodes { ...Post } pageInfo { endCursor hasNextPage } }

@@ -22,7 +22,7 @@ export const getPostThread = operation({
   summary: 'Get the whole thread of a post',
   description:
     'One page of the thread that a post or a reply belongs to: a post, its replies, their replies and so on, oldest first. `places` has those of the page that were deleted or are hidden, which count to its size. Pages past the end are empty.',
-  pages: { size: 20, list: ({ post }) => post?.thread },
+  list: { by: 'number', of: ({ post }) => post?.thread },
   document: graphql(
     `query GetPostThread($uuid: UUID!, $first: Int!, $offset: Int!) {
       post(uuid: $uuid) {

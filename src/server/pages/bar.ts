@@ -1,11 +1,7 @@
-/** What pages depend on. */
-export type Site = {
-  /** What precedes all paths. */
-  readonly prefix: string
-  /** What an operator can switch off, so that no page links to it then. */
-  readonly hasGraphiQL: boolean
-  readonly hasSchema: boolean
-}
+import type { Config } from '../../config.ts'
+
+/** What pages depend on: what precedes all paths, and what exists for links. */
+export type Site = Pick<Config, 'prefix' | 'graphiql' | 'introspection'>
 
 const pages = [
   ['/', 'Rookery'],
@@ -17,9 +13,9 @@ const pages = [
 /** The places that exist, of some that begin with a path. */
 export function offered<Place extends readonly [path: string, ...unknown[]]>(
   places: readonly Place[],
-  { hasGraphiQL, hasSchema }: Site,
+  { graphiql, introspection }: Site,
 ): Place[] {
-  return places.filter(([path]) => (hasGraphiQL || path !== '/graphql') && (hasSchema || path !== '/schema.graphql'))
+  return places.filter(([path]) => (graphiql || path !== '/graphql') && (introspection || path !== '/schema.graphql'))
 }
 
 /**

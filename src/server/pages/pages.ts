@@ -7,7 +7,7 @@ import type { DemoAccess } from './demo-access.ts'
 import { pageResponse } from './page.ts'
 
 /** Makes a page, filled in with the demo's token and targets if there is a demo. */
-type MakePage = (demo: DemoAccess | undefined, site: Site) => Promise<HttpResponse>
+export type MakePage = (demo: DemoAccess | undefined, site: Site) => Promise<HttpResponse>
 
 const places = [
   ['/timeline', 'Timeline', 'See the network: read, post, reply, like and follow, with the query behind each page.'],
@@ -17,8 +17,8 @@ const places = [
   ['/api/v1/openapi.json', 'openapi.json', 'The OpenAPI document, for clients and generators.'],
 ] as const
 
-const linkToGraphiQL = (text: string, { hasGraphiQL }: Site) =>
-  hasGraphiQL ? `<a id="in-graphiql" href="/graphql">${text}</a>` : ''
+const linkToGraphiQL = (text: string, { graphiql }: Site) =>
+  graphiql ? `<a id="in-graphiql" href="/graphql">${text}</a>` : ''
 
 /** `/`: a live query with its response, and links to everything else. */
 export const landing: MakePage = (demo, site) => {

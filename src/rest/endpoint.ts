@@ -39,7 +39,7 @@ const inSnakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${l
 /** Answers a request with a valid token. Throws refusals in the documented order: 415, 413 or 400, 403, 422, then those of the operation. */
 export type Endpoint = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | FastifyReply>
 
-/** Prepares the endpoint of an operation. Throws when one of its documents does not fit the schema. */
+/** Prepares the endpoint of an operation. */
 export function prepareEndpoint(definition: Operation, api: Api): Endpoint {
   const { service, documents, pipeline, watch, prefix } = api
   const { path, body: fields, query, list, response, tagged, conditionalOn } = definition

@@ -10,7 +10,7 @@ export type PreparedDocuments = {
   readonly requiredScopes: ScopeSets
 }
 
-/** Prepares the documents of an operation. Throws when one of them does not fit the schema. */
+/** Prepares the documents of an operation. */
 export function prepareDocuments({ document, findsUser, scopes }: Operation, documents: Documents): PreparedDocuments {
   const operation = documents.prepare(document.source)
   const findUser = findsUser && documents.prepare('query FindUser($user: UserBy!) { user(by: $user) { uuid } }')

@@ -35,9 +35,8 @@ declare module 'fastify' {
 const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 /**
- * The REST interface: one route for each operation, which runs its GraphQL document. Prepares all documents, so it throws when one does
- * not fit the schema. Refuses in the documented order: 400 of the query string, 401 (not for OPTIONS), 404 of the path, 405, then those
- * of the operation.
+ * The REST interface: one route for each operation, which runs its GraphQL document. Refuses in the documented order: 400 of the query
+ * string, 401 (not for OPTIONS), 404 of the path, 405, then those of the operation.
  */
 export async function addRest(scope: FastifyInstance, api: Api): Promise<void> {
   const { service, budgets } = api

@@ -36,7 +36,7 @@ import { addTracing } from './tracing.ts'
 /** How many requests of an account, or without a token of an address, are in progress at once, how many more wait, and for how many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
 
-/** The server of the service: pages, static resources, health, GraphQL, REST. Throws when a REST document does not fit the schema. */
+/** The server of the service: pages, static resources, health, GraphQL, REST. */
 export async function createServer(app: App): Promise<FastifyInstance> {
   const { prefix, demo, log } = app
   const server = fastify({

@@ -59,20 +59,24 @@ export type TakenJob = {
   readonly attempts: number
 }
 
-/** In how many seconds a job is due, by default 0, and its key, by default a new one: of a kind and key there is one job. */
-export type JobOptions = { readonly key?: string; readonly inSeconds?: number }
+/**
+ * In how many seconds a job is due, by default 0, and its key, by default a new one: of a kind and key there is one job. A new one `replaces` one
+ * that waits, or else leaves it as it is.
+ */
+export type JobOptions = { readonly key?: string; readonly inSeconds?: number; readonly replaces?: boolean }
 
-/** Adds a job in the transaction of its cause, unless there is one of this kind and key. */
+/** Adds a job in the transaction of its cause, unless there is one of this kind and key that it does not replace. */
 export async function addJob<K extends JobKind>(
   client: Client,
   kind: K,
   payload: Payload<K>,
-  { key = newId(), inSeconds = 0 }: JobOptions = {},
+  { key = newId(), inSeconds = 0, replaces = false }: JobOptions = {},
 ): Promise<void> {
   await client.$executeRaw`
     insert into jobs (kind, key, payload, due_at)
     values (${kind}, ${key}, ${JSON.stringify(payload)}::jsonb, now() + make_interval(secs => ${inSeconds}::float8))
-    on conflict (kind, key) do nothing`
+    on conflict (kind, key) do update set payload = excluded.payload, due_at = excluded.due_at, attempts = 0, error = null
+      where ${replaces} and jobs.lease is null`
 }
 
 /** Removes the job of this kind and key, if there is one. */

@@ -14,17 +14,21 @@ import { newId } from './new-id.ts'
 const mailKey = (about: Topic, { userId = '', email = '' }: Pick<MailPayload, 'userId' | 'email'>) =>
   `${about} ${userId} ${email}`
 
-/** Adds an e-mail to send, in the transaction of its cause, unless one about the same is waiting already. */
+/**
+ * Adds an e-mail to send, in the transaction of its cause, in place of one about the same that waits. A warning that waits stays instead: it
+ * goes to whoever has to be warned.
+ */
 export async function addMail(client: Client, about: Topic, to: Pick<MailPayload, 'userId' | 'email'>): Promise<void> {
+  const isWarning = warnings.includes(about)
   const recipient =
-    to.userId !== undefined && warnings.includes(about)
+    to.userId !== undefined && isWarning
       ? await client.user.findUniqueOrThrow({
           where: { id: to.userId },
           select: { email: true, emailVerified: true },
         })
       : undefined
   const payload = { id: newId(), about, ...to, recipient, until: Date.now() + topics[about] }
-  await addJob(client, 'send-mail', payload, { key: mailKey(about, to) })
+  await addJob(client, 'send-mail', payload, { key: mailKey(about, to), replaces: !isWarning })
 }
 
 const mailsAbout = (about: Topic, userId: string) => ({

@@ -4,10 +4,14 @@ import { batchLimits } from '../../src/data/batches.ts'
 import { batchSizes, reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
 import { replicaTimes } from '../../src/data/replicas.ts'
 import { servingLimits } from '../../src/data/serving-settings.ts'
+import { day } from '../../src/day.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
 import { blocks, mutes } from '../../src/domain/edges.ts'
+import { emailLinks } from '../../src/domain/email-tokens.ts'
 import { longestHashtag, maxHashtags, maxMentions } from '../../src/domain/entities.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
+import { mailsPerDay } from '../../src/domain/mail-limits.ts'
+import { topics } from '../../src/domain/mail-topics.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
 import { maxValues } from '../../src/http/json-body.ts'
@@ -162,6 +166,25 @@ describe('numbers in documents', () => {
     expect(textOf('docs/operations.md')).toContain(`lags for more than ${lag} seconds`)
     expect(textOf('docs/operations.md')).toContain(`reads from the primary for ${onPrimary} seconds`)
     expect(textOf('docs/reference.md')).toContain(`may miss writes of the last ${onPrimary} seconds`)
+  })
+
+  test('the documents state how many e-mails there are, for how long they wait, and for how long their links work', () => {
+    const { account, client, mailbox, domain } = mailsPerDay
+    const operations = textOf('docs/operations.md')
+    expect(operations).toContain(
+      `In a day, an account can request ${account} e-mails, and a client address ${client}; a mailbox gets ${mailbox} of each kind, and a domain ${domain.toLocaleString('en')}.`,
+    )
+    const { reset, notice, ...others } = topics
+    expect(operations).toContain(
+      `e-mails wait for it for a day, those that reset passwords for ${reset / 60_000} minutes, and notices of changed addresses for ${notice / day} days`,
+    )
+    expect(new Set(Object.values(others))).toEqual(new Set([day]))
+    const [, section = ''] = textOf('docs/reference.md').split('\n## E-mail\n')
+    const [verified = '', forgotten = '', changed = ''] = section.match(/^- .*$/gm) ?? []
+    expect(verified).toContain(`works once, for ${emailLinks.VERIFY.lifetime}`)
+    expect(forgotten).toContain(`within ${emailLinks.RESET.lifetime}`)
+    expect(changed).toContain(`within ${emailLinks.CHANGE.lifetime}`)
+    expect(changed).toContain(`for ${emailLinks.REVERT.lifetime}`)
   })
 
   test('the README states the size of the demo network', () => {

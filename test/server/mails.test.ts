@@ -212,6 +212,21 @@ test('an e-mail waits for a mail server that is down, and for one that hangs, wh
   await newest('hal@mail.example', 1)
 })
 
+test('whoever asks again does not wait for the next attempt', async () => {
+  const { email } = await join('pia')
+  await stopMailing?.()
+  const { prisma } = app.database.write
+  const stop = startMailing('smtp://127.0.0.1:1')
+  await reset(email)
+  const failed = { kind: 'send-mail', error: { not: null } }
+  await expect.poll(() => prisma.job.count({ where: failed })).toBe(1)
+  await stop()
+  await prisma.job.updateMany({ where: failed, data: { dueAt: new Date(Date.now() + 3_600_000) } })
+  await reset(email)
+  startMailing(server.url)
+  expect(tokenIn(await newest(email, 2))).not.toBe('')
+})
+
 test('a process without a mail server leaves the mails to others', async () => {
   await stopMailing?.()
   onTestFinished(() => void startMailing(server.url))

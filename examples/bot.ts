@@ -133,4 +133,4 @@ async function bot({ url, token }: Connection): Promise<void> {
   }
 }
 
-await run(bot)
+await run(bot, 'post.get reply.get reply.post user.get notification.get')

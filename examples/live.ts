@@ -67,4 +67,4 @@ async function live({ url, token }: Connection): Promise<void> {
   }
 }
 
-await run(live)
+await run(live, 'post.get reply.get user.get')

@@ -88,4 +88,4 @@ async function paging(connection: Connection): Promise<void> {
   process.stdout.write(`${inPages}${isEnd ? ', and that is all' : '; more follow'}.\n`)
 }
 
-await run(paging)
+await run(paging, 'post.get user.get')

@@ -107,4 +107,7 @@ async function rest({ url, token }: Connection): Promise<void> {
   if (error) showProblem(error)
 }
 
-await run(rest)
+await run(
+  rest,
+  'post.get post.send post.like post.delete reply.get reply.post reply.delete user.get user.following.get',
+)

@@ -74,4 +74,4 @@ async function timeline({ url, token }: Connection): Promise<void> {
   process.stdout.write(`${[title, ...threads].join(`\n${styled('dim', '─'.repeat(columns))}\n`)}\n`)
 }
 
-await run(timeline)
+await run(timeline, 'post.get reply.get user.get')

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { messageOf } from '../src/data/database-error.ts'
+import { readSql } from './sql-files.ts'
 
 type SqlFunction = {
   readonly name: string
@@ -32,7 +33,7 @@ export async function functionChanges(client: pg.ClientBase, folder: string): Pr
   await client.query('SET check_function_bodies = off')
   const scripts = new Map<string, string>()
   for (const file of (await readdir(folder)).sort()) {
-    const script = await readFile(join(folder, file), 'utf8')
+    const script = await readSql(join(folder, file))
     scripts.set(file.replace(/\.sql$/, ''), script.trim())
     const run = () => client.query(script)
     const refuse = (cause: unknown) => {

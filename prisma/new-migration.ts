@@ -1,13 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { readMigrations } from '../src/data/migration-files.ts'
 import { functionChanges } from './function-changes.ts'
 import { migrationList, openSchemaEngine } from './schema-engine.ts'
-
-/** The folder of the Prisma schema, the functions and the migrations of this project. */
-export const prismaFolder = fileURLToPath(new URL('.', import.meta.url))
 
 /**
  * The SQL that turns the result of the migrations in such a folder into its Prisma schema and its functions; undefined if there is no

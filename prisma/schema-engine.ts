@@ -62,9 +62,12 @@ function isStarted(): boolean {
 
 /**
  * Prisma's schema engine, as used by `prisma migrate`, on one connection, which also serves as its shadow
- * database. `schema` is the Prisma schema whose preview features apply, if any. Free it after use.
+ * database; it compares schemas without any. `schema` is the Prisma schema whose preview features apply, if any. Free it after use.
  */
-export async function openSchemaEngine(client: pg.ClientBase, schema?: string): Promise<engineModule.SchemaEngine> {
+export async function openSchemaEngine(
+  client: pg.ClientBase | undefined,
+  schema?: string,
+): Promise<engineModule.SchemaEngine> {
   if (!isStarted()) await start()
   const adapter = await adapterOf(client)
   const { provider, adapterName } = adapter
@@ -81,10 +84,10 @@ const character = 18
 const text = 25
 
 /** Prisma's adapter for one connection. The original takes only pools, divides scripts at every semicolon, and cannot read "char". */
-async function adapterOf(client: pg.ClientBase): Promise<SqlDriverAdapter> {
+async function adapterOf(client: pg.ClientBase | undefined): Promise<SqlDriverAdapter> {
   let characters: readonly boolean[] = []
   const query = async (config: pg.QueryArrayConfig) => {
-    const result = await client.query(config)
+    const result = (await client?.query(config)) ?? { fields: [], rows: [], rowCount: 0 }
     characters = result.fields.map(({ dataTypeID }) => dataTypeID === character)
     for (const field of result.fields) if (field.dataTypeID === character) field.dataTypeID = text
     return result
@@ -100,7 +103,7 @@ async function adapterOf(client: pg.ClientBase): Promise<SqlDriverAdapter> {
     },
     executeRaw: (sql) => adapter.executeRaw(sql),
     executeScript: async (script) => {
-      await client.query(script)
+      await client?.query(script)
     },
     startTransaction: () => adapter.startTransaction(),
     dispose: () => Promise.resolve(),

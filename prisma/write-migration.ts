@@ -5,7 +5,8 @@ import pg from 'pg'
 import { messageOf } from '../src/data/database-error.ts'
 import { openEmbedded } from '../src/data/embedded/embedded-server.ts'
 import { createLog } from '../src/log.ts'
-import { prismaFolder, writeMigration } from './new-migration.ts'
+import { prismaFolder } from './baseline.ts'
+import { writeMigration } from './new-migration.ts'
 
 // The command behind `npm run migration -- <name>`.
 const name = process.argv[2]

@@ -48,7 +48,7 @@ const variables = z.object({
   BASE_PATH: z
     .string()
     .regex(
-      /^(?!\/(?:api|assets|graphql|health|reset|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
+      /^(?!\/(?:api|assets|graphql|health|mcp|oauth|reset|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
@@ -70,7 +70,10 @@ const variables = z.object({
   SIGN_UP: z.enum(['open', 'closed'], 'open or closed').default('open'),
   DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
   GRAPHIQL: onOff.default('on'),
+  MCP: onOff.default('on'),
   INTROSPECTION: onOff.default('on'),
+  CLIENT_REGISTRATION: onOff.default('off'),
+  CLIENT_METADATA_LOOPBACK: onOff.default('off'),
   AVATAR: z.enum(['gravatar', 'identicon'], 'gravatar or identicon').default('gravatar'),
   TRUST_PROXY: integer(0, 10).default(0),
   // Half of the database time of one processor core: a point is about 5 microseconds of it.
@@ -80,7 +83,7 @@ const variables = z.object({
   CHANGES_KEPT: integer(1, 365).default(7),
   REPORTS_KEPT: integer(1, 3_650).default(30),
   NOTIFICATIONS_KEPT: integer(1, 3_650).default(90),
-  DELETION_DELAY: integer(0, 365).default(0),
+  DELETION_DELAY: integer(0, 365).default(7),
   REQUESTS_PER_ADDRESS: integer(1, 65535).default(500),
   HEADER_SIZE: integer(2048, 65536).default(16384),
   TIMEOUT_HEADERS: integer(1, 3600).default(10),
@@ -91,8 +94,9 @@ const variables = z.object({
   STOP_DELAY: integer(0, 300).default(0),
   PUBLIC_URL: z
     .string()
-    .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), 'a URL such as https://social.example')
-    .transform((url) => url.replace(/\/+$/, ''))
+    .refine((url) => /^https?:\/\/[^?#@]+$/.test(url) && URL.canParse(url), 'a URL such as https://social.example')
+    // As browsers write it, because pages compare it with their origin.
+    .transform((url) => new URL(url).href.replace(/\/+$/, ''))
     .optional(),
   SITE_NAME: z
     .string()
@@ -106,7 +110,7 @@ const variables = z.object({
     )
     .optional(),
   MAIL_FROM: z.string().regex(z.regexes.html5Email, 'an e-mail address').optional(),
-  SIGN_IN_NOTICE: onOff.default('off'),
+  SIGN_IN_NOTICE: onOff.default('on'),
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: integer(0, 65535).optional(),
 })
@@ -149,8 +153,14 @@ const environment = variables
     onlyTrustedDocuments: values.DOCUMENTS === 'trusted',
     /** Whether browsers get GraphiQL at `/graphql`. */
     graphiql: values.GRAPHIQL === 'on',
+    /** Whether agents are served at `/mcp`. */
+    mcp: values.MCP === 'on',
     /** Whether clients may read the GraphQL schema. */
     introspection: values.INTROSPECTION === 'on',
+    /** Whether applications may register themselves (RFC 7591). */
+    clientRegistration: values.CLIENT_REGISTRATION === 'on',
+    /** Whether the metadata of applications may come from this machine, for development and tests. */
+    clientMetadataLoopback: values.CLIENT_METADATA_LOOPBACK === 'on',
     /** Whether avatars derive from e-mail addresses (Gravatar) or from user ids. */
     avatar: values.AVATAR,
     /** The number of reverse proxies in front of the server, each of which appends to `X-Forwarded-For`. */
@@ -191,12 +201,13 @@ const environment = variables
     publicUrl: values.PUBLIC_URL,
     /** The name of the server in e-mails. */
     siteName: values.SITE_NAME,
-    /** The mail server, the sender, and whether each sign-in sends an e-mail. If undefined, none are sent. */
+    /** The mail server, the name by which it is greeted, the sender, and whether each sign-in sends an e-mail. If undefined, none are sent. */
     mail:
       values.SMTP_URL === undefined
         ? undefined
         : {
             url: values.SMTP_URL,
+            host: new URL(values.PUBLIC_URL ?? '').hostname,
             from: values.MAIL_FROM ?? `noreply@${new URL(values.PUBLIC_URL ?? '').hostname}`,
             signInNotice: values.SIGN_IN_NOTICE === 'on',
           },

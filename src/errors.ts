@@ -58,7 +58,7 @@ export const errorCodes = {
   PRECONDITION_FAILED: error(
     412,
     'Precondition failed',
-    'The post or reply was edited after the state that `If-Match` names, or is in one that `If-None-Match` names.',
+    'The resource was edited after the state that `If-Match` or `If-Unmodified-Since` names, is in one that `If-None-Match` names, or has no entity tag.',
   ),
   PAYLOAD_TOO_LARGE: error(413, 'Payload too large', 'The body exceeds 64 KiB.'),
   UNSUPPORTED_MEDIA_TYPE: error(
@@ -86,7 +86,7 @@ export const errorCodes = {
   UNAVAILABLE: everywhere(
     503,
     'Unavailable',
-    'The database is busy or unreachable, or the server is overloaded. Nothing was changed. Try again later.',
+    'The database is busy or unreachable, or the server is overloaded. Nothing was changed: try again later.',
   ),
   OUTCOME_UNKNOWN: everywhere(
     503,
@@ -106,7 +106,7 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(er
 export type FieldError = { field: string; message: string }
 
 /** Which state an object is in, so that a client can make its write depend on it. */
-export type CurrentState = { readonly version: string; readonly editedAt: Date | null }
+type CurrentState = { readonly version: string; readonly editedAt: Date | null }
 
 /** What a refusal says besides its message. */
 type Details = {

@@ -8,7 +8,7 @@ export type Log = pino.Logger
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** The lowest level that is logged. */
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 /** How many bytes wait for a log that takes none. Above, lines are lost. */
 const maxWaiting = 16 * 2 ** 20

@@ -1,31 +1,63 @@
-/** All scopes, in the order of the interface (section 5). The last four are Rookery's own. */
-export const scopes = [
-  'post.get',
-  'post.send',
-  'post.edit',
-  'post.delete',
-  'post.like',
-  'reply.get',
-  'reply.post',
-  'reply.edit',
-  'reply.delete',
-  'reply.like',
-  'user.get',
-  'user.email',
-  'user.follow',
-  'user.following.get',
-  'user.followers.get',
-  'notification.get',
-  'account.manage',
-  'account.export',
-  'moderation.manage',
-] as const
+/** All scopes, in the order of the interface (section 5), and what each lets an application do. The last four are Rookery's own. */
+export const scopeSentences = {
+  'post.get': 'Read posts',
+  'post.send': 'Publish posts',
+  'post.edit': 'Edit your posts',
+  'post.delete': 'Delete your posts',
+  'post.like': 'Like and bookmark posts',
+  'reply.get': 'Read replies',
+  'reply.post': 'Publish replies',
+  'reply.edit': 'Edit your replies',
+  'reply.delete': 'Delete your replies',
+  'reply.like': 'Like and bookmark replies',
+  'user.get': 'See profiles',
+  'user.email': 'See your e-mail address',
+  'user.follow': 'Follow, block and mute accounts',
+  'user.following.get': 'See whom accounts follow',
+  'user.followers.get': 'See who follows accounts',
+  'notification.get': 'Read your notifications',
+  'account.manage': 'Manage your account, its tokens and its applications',
+  'account.export': 'Export all your data',
+  'moderation.manage': 'Moderate this network',
+} as const
 
 /** A scope that a token can have. */
-export type Scope = (typeof scopes)[number]
+export type Scope = keyof typeof scopeSentences
+
+/** All scopes. */
+export const scopes = Object.keys(scopeSentences) as readonly Scope[]
+
+/** What a scope lets a token do: read, also add something, or also change and remove what is there. */
+export const effects: Readonly<Record<Scope, 'reads' | 'adds' | 'changes'>> = {
+  'post.get': 'reads',
+  'post.send': 'adds',
+  'post.edit': 'changes',
+  'post.delete': 'changes',
+  'post.like': 'changes',
+  'reply.get': 'reads',
+  'reply.post': 'adds',
+  'reply.edit': 'changes',
+  'reply.delete': 'changes',
+  'reply.like': 'changes',
+  'user.get': 'reads',
+  'user.email': 'reads',
+  'user.follow': 'changes',
+  'user.following.get': 'reads',
+  'user.followers.get': 'reads',
+  'notification.get': 'reads',
+  'account.manage': 'changes',
+  'account.export': 'reads',
+  'moderation.manage': 'changes',
+}
 
 /** The scopes that every account may have. The other one is for moderators. */
 export const commonScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'moderation.manage')
+
+/** Stored instead of scopes, for a token that has all that its account may have, also those that later versions add. */
+export const everyScope = '*'
+
+/** The scopes that an account may have. */
+export const scopesOfAccount = (moderates: boolean): readonly Scope[] => (moderates ? scopes : commonScopes)
 
 /** Alternative sets of scopes: the outer list is "or", the inner "and". */
 export type ScopeSets = readonly (readonly Scope[])[]

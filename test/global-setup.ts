@@ -18,23 +18,36 @@ type TestTemplate =
 declare module 'vitest' {
   interface ProvidedContext {
     testTemplate: TestTemplate
+    sampleSeed: number | 'all'
   }
 }
 
 /** Migrates a database that `openTestDatabase` copies, on PostgreSQL if `DATABASE_URL` is set; returns what removes it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  project.provide('sampleSeed', sampleSeed())
   const url = process.env.DATABASE_URL
   if (url !== undefined) return setupServer(project, url)
   console.warn('DATABASE_URL is not set: the tests run on PGlite, and those that need a PostgreSQL server are skipped.')
   return setupEmbedded(project)
 }
 
+/** What the selections of `sample` follow from: the day, unless `SAMPLE` is set. */
+function sampleSeed(): number | 'all' {
+  const { SAMPLE = new Date().toISOString().slice(0, 10).replaceAll('-', '') } = process.env
+  if (SAMPLE === 'all') return SAMPLE
+  console.warn(
+    `Some tests run a sample of their cases. SAMPLE=${SAMPLE} selects the same ones again, SAMPLE=all runs all.`,
+  )
+  return Number(SAMPLE)
+}
+
 async function setupEmbedded(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'rookery-test-'))
+  const parent = await mkdtemp(join(tmpdir(), 'rookery-test-'))
+  const folder = join(parent, 'template')
   const database = await openDatabase({ kind: 'embedded', folder, opener: 'command' }, createLog('silent'))
   await database.close()
   project.provide('testTemplate', { kind: 'embedded', cluster: clusterIn(folder) })
-  return () => rm(folder, { recursive: true })
+  return () => rm(parent, { recursive: true, force: true })
 }
 
 async function setupServer(project: TestProject, url: string): Promise<() => Promise<void>> {

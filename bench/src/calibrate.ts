@@ -1,15 +1,16 @@
 import pg from 'pg'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
-import { manyFollowed } from '../../src/domain/sessions.ts'
+import { keyAt } from '../../src/domain/new-id.ts'
+import { manyFollowed } from '../../src/domain/viewers.ts'
 import { Refusal } from '../../src/errors.ts'
 import { coerceVariables } from '../../src/execution/coerce-variables.ts'
 import { Documents, LoadedDocument } from '../../src/execution/documents.ts'
 import { maxCost } from '../../src/execution/price.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
-import { type Reading, Reads } from '../../src/reads/reads.ts'
+import { OperationReads, type ReadOptions } from '../../src/reads/operation-reads.ts'
 import { schema } from '../../src/schema/schema.ts'
-import type { RandomQuery } from '../../test/support/random-selection.ts'
+import type { RandomQuery } from '../../test/support/reference/random-selection.ts'
 import { drawDocuments } from './calibration/draw.ts'
 import { createDatabase } from './database/create.ts'
 import { median, percentile, rankCorrelation } from './measuring/statistics.ts'
@@ -37,7 +38,7 @@ async function unlessRefused<T>(action: () => T | Promise<T>): Promise<T | undef
 /** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
 async function measure(
   db: pg.Client,
-  viewer: Omit<Reading, 'executable' | 'compiled'>,
+  viewer: Omit<ReadOptions, 'executable' | 'compiled'>,
   { compiled }: Documents,
   loaded: LoadedDocument,
   { source, variables }: RandomQuery,
@@ -57,7 +58,7 @@ async function measure(
     return rows
   }
   for (let time = 0; time < bounds.times; time++) {
-    const reads = new Reads({ read, write: { read } }, { ...viewer, compiled, executable })
+    const reads = new OperationReads({ read, write: { read } }, { ...viewer, compiled, executable })
     const answer = await unlessRefused(() => {
       const plan = reads.plan()
       return plan && reads.answer(plan)
@@ -69,8 +70,14 @@ async function measure(
 
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
-  const rights = { isCheap: false, readsEmail: true, avatar: 'gravatar' } as const
-  const viewer = { ...rights, viewer: viewerId, token: null, followsMany: followed > manyFollowed, hides: false }
+  const scopes = new Set(['user.email'] as const)
+  const viewer = {
+    viewer: { id: viewerId, tokenId: viewerId, scopes, followsMany: followed > manyFollowed },
+    isCheap: false,
+    hides: false,
+    avatar: 'gravatar',
+    toldSince: keyAt(0),
+  } as const
   const loader = new Documents(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []

@@ -25,7 +25,7 @@ async function measure(url: string, db: pg.Client, options: Options): Promise<vo
   const env = environment(url, works, options.pool)
   const running = await startAll(servers.map((server) => ({ server, env })))
   const rookeries = running.filter(({ server }) => server.kind === 'rookery')
-  const [first] = isAskedFor('live', options.works) ? rookeries : []
+  const [first] = isAskedFor('live', options.works) && !options.checkOnly ? rookeries : []
   try {
     const live = first ? await measureLive(rookeries, sample.viewers, options) : []
     await cleanUp(db, { leaves: 'posts', calls: [] })

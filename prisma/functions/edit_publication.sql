@@ -1,9 +1,9 @@
 -- Edits a publication of the viewer, unless it was edited after `since`, in milliseconds since 1970; what is null stays unchanged, but
--- `entities`, as in set_entities, replace those of another content. Each edit has a later time than the one before. Returns edited,
+-- `words`, as in publication_tokens, and `entities`, as in set_entities, replace those of another content. Each edit has a later time than the one before. Returns edited,
 -- not_found, forbidden or changed; or post / reply where the token may not edit that kind.
 CREATE OR REPLACE FUNCTION edit_publication(
   publication uuid, viewer uuid, new_content text, new_locked boolean, posts boolean, replies boolean, since numeric,
-  entities text DEFAULT NULL)
+  words text, entities text)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   author uuid;
@@ -11,6 +11,7 @@ DECLARE
 BEGIN
   UPDATE publications p
     SET content = coalesce(new_content, p.content), locked = coalesce(new_locked, p.locked),
+      tokens = CASE WHEN new_content IS NULL THEN p.tokens ELSE publication_tokens(words, viewer, entities) END,
       edited_at = greatest(now(), coalesce(p.edited_at, p.created_at) + interval '1 millisecond')
     WHERE p.id = publication AND p.deleted_at IS NULL AND p.author_id = viewer
       AND CASE WHEN p.parent_id IS NULL THEN posts ELSE replies END
@@ -21,7 +22,7 @@ BEGIN
   END IF;
   SELECT p.author_id, p.parent_id IS NOT NULL INTO author, is_reply FROM publications p
     WHERE p.id = publication AND p.deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id);
+      AND NOT EXISTS (SELECT FROM hidden_from(viewer, p.author_id));
   IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;
   IF NOT is_reply AND NOT posts THEN RETURN 'post'; END IF;
   IF author <> viewer THEN RETURN 'forbidden'; END IF;

@@ -1,4 +1,4 @@
--- Reserves the former username of an account for 90 days, and refuses one that is reserved for another account as if it were taken. It runs
+-- Reserves the former username of an account for some days, and refuses one that is reserved for another account as if it were taken. It runs
 -- after the unique index has waited for others who take or leave the same username, so it sees what they have done.
 CREATE OR REPLACE FUNCTION keep_username() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -9,7 +9,7 @@ BEGIN
   END IF;
   DELETE FROM former_usernames f WHERE f.username = lower(NEW.username);
   IF TG_OP = 'UPDATE' THEN
-    INSERT INTO former_usernames (username, user_id, kept_until) VALUES (lower(OLD.username), NEW.id, now() + interval '90 days');
+    INSERT INTO former_usernames (username, user_id, kept_until) VALUES (lower(OLD.username), NEW.id, now() + interval '${usernameKeptDays} days');
   END IF;
   RETURN NULL;
 END $$;

@@ -2,23 +2,23 @@
 -- change nothing, and also return sent. Otherwise returns locked or not_found for the parent, or taken for the id, which may be that of a
 -- user. A post waits for no row but one with its own id. A reply locks its parent first, as send_publication does.
 CREATE OR REPLACE FUNCTION send_publication_once(
-  publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean,
-  entities text DEFAULT NULL)
+  publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean, words text,
+  entities text)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   obstacle text;
+  parent_author uuid;
 BEGIN
   IF parent IS NOT NULL THEN
     SELECT CASE
-        WHEN p.deleted_at IS NOT NULL
-          OR EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = p.author_id)
-          OR EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id) THEN 'not_found'
-        WHEN p.locked AND p.author_id <> author THEN 'locked' END
-      INTO obstacle FROM publications p WHERE p.id = parent FOR NO KEY UPDATE;
+        WHEN p.deleted_at IS NOT NULL OR EXISTS (SELECT FROM hidden_from(author, p.author_id)) THEN 'not_found'
+        WHEN p.locked AND p.author_id <> author THEN 'locked' END, nullif(p.author_id, author)
+      INTO obstacle, parent_author FROM publications p WHERE p.id = parent FOR NO KEY UPDATE;
     IF NOT FOUND THEN obstacle := 'not_found'; END IF;
   END IF;
-  INSERT INTO publications (id, parent_id, author_id, application_id, content, locked)
-    SELECT publication, parent, author, application, new_content, new_locked
+  INSERT INTO publications (id, parent_id, author_id, application_id, content, locked, tokens, parent_author_id, notice_key)
+    SELECT publication, parent, author, application, new_content, new_locked, publication_tokens(words, author, entities), parent_author,
+      CASE WHEN parent_author IS NOT NULL THEN notification_key() END
     WHERE obstacle IS NULL AND parent IS DISTINCT FROM publication
       AND NOT EXISTS (SELECT FROM users u WHERE u.id = publication)
     ON CONFLICT (id) DO NOTHING;

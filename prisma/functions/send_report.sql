@@ -13,8 +13,8 @@ BEGIN
   SELECT object.*, u.username, u.display_name INTO reported FROM (
     SELECT u.id AS user_id, u.bio AS content FROM users u WHERE u.id = subject
     UNION ALL SELECT p.author_id, p.content FROM live_publications p
-      WHERE p.id = subject AND NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)) object
-    JOIN users u ON u.id = object.user_id WHERE NOT EXISTS (SELECT FROM departures d WHERE d.user_id = u.id);
+      WHERE p.id = subject AND NOT EXISTS (SELECT FROM blocked_pairs h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id)) object
+    JOIN users u ON u.id = object.user_id WHERE NOT EXISTS (SELECT FROM hidden_accounts h WHERE h.user_id = u.id);
   IF NOT FOUND THEN RETURN 'not_found'; END IF;
   IF reported.user_id = viewer THEN RETURN 'own'; END IF;
   SELECT r.id INTO earlier FROM reports r WHERE r.reporter_id = viewer AND r.subject_id = subject AND r.state = 'OPEN';

@@ -1,31 +1,20 @@
--- Bookmarks when `wanted` is true, removes the bookmark when it is false, flips when it is null. The row of the publication is locked first,
--- as for a like. Answers bookmarked, unbookmarked or not_found; or post / reply where the token may not bookmark that kind. What is hidden
--- from the viewer is not found, unless `bookmark` is null: the deletion of an account ends all of its bookmarks. An import finds what a block
--- hides: it may be older.
-CREATE OR REPLACE FUNCTION set_bookmark(bookmark uuid, viewer uuid, publication uuid, wanted boolean, posts boolean, replies boolean)
-RETURNS text
-LANGUAGE plpgsql AS $$
+-- Bookmarks when `wanted` is true, removes the bookmark when it is false, flips when it is null; `cause` is request, import or deletion. The
+-- row of the publication is locked first, as for a like. Returns bookmarked, unbookmarked, or a refusal of lock_publication.
+CREATE OR REPLACE FUNCTION set_bookmark(
+  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request')
+RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  is_reply boolean;
-  bookmarked boolean := wanted;
+  locked record := lock_publication(object, viewer, posts, replies, cause);
 BEGIN
-  SELECT p.parent_id IS NOT NULL INTO is_reply FROM publications p
-    WHERE p.id = publication AND p.deleted_at IS NULL
-      AND (bookmark IS NULL
-        OR (current_setting('rookery.importing', true) = 'on'
-          OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id))
-        AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id))
-    FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN 'not_found'; END IF;
-  IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;
-  IF NOT is_reply AND NOT posts THEN RETURN 'post'; END IF;
-  IF wanted IS NOT TRUE THEN
-    DELETE FROM bookmarks b WHERE b.user_id = viewer AND b.publication_id = publication;
-    IF wanted IS NULL THEN bookmarked := NOT FOUND; END IF;
+  IF locked.refusal IS NOT NULL THEN RETURN locked.refusal; END IF;
+  IF wanted IS NULL THEN
+    wanted := NOT EXISTS (SELECT FROM bookmarks b WHERE b.publication_id = object AND b.user_id = viewer);
   END IF;
-  IF bookmarked THEN
-    INSERT INTO bookmarks (id, user_id, publication_id) VALUES (bookmark, viewer, publication)
+  IF wanted THEN
+    INSERT INTO bookmarks (id, user_id, publication_id) VALUES (new_id, viewer, object)
       ON CONFLICT (publication_id, user_id) DO NOTHING;
+  ELSE
+    DELETE FROM bookmarks b WHERE b.publication_id = object AND b.user_id = viewer;
   END IF;
-  RETURN CASE WHEN bookmarked THEN 'bookmarked' ELSE 'unbookmarked' END;
+  RETURN CASE WHEN wanted THEN 'bookmarked' ELSE 'unbookmarked' END;
 END $$;

@@ -1,7 +1,8 @@
 -- Replaces the mentions and hashtags of publications, which are locked, by those that the JSON of `entitiesIn` has. Without it, they have none.
--- Unknown usernames, and those of accounts that are hidden from the author, are text. Users are locked in the order of their ids,
--- and after them hashtags, whose publications are counted. A hashtag that no publication has any more is removed.
-CREATE OR REPLACE FUNCTION set_entities(changed uuid[], author uuid, entities text) RETURNS void LANGUAGE plpgsql AS $$
+-- Users are locked in the order of their ids, and after them hashtags, whose publications are counted. A hashtag that no publication has any
+-- more is removed. Who is mentioned is notified, by a request, unless they were before, or it is a reply to them; an edit that moves a mention keeps
+-- its notice key.
+CREATE OR REPLACE FUNCTION set_entities(changed uuid[], author uuid, entities text, cause text DEFAULT 'request') RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   mentioned jsonb := entities::jsonb->'mentions';
   tagged jsonb := entities::jsonb->'hashtags';
@@ -11,17 +12,29 @@ BEGIN
   PERFORM FROM users u WHERE u.id IN (SELECT user_named(m.username) FROM jsonb_to_recordset(mentioned) m(username text))
     ORDER BY u.id FOR KEY SHARE;
   WITH named AS MATERIALIZED (
-      SELECT p.id AS publication_id, u.id AS user_id, m.start, m."end"
-      FROM unnest(changed) p(id), jsonb_to_recordset(mentioned) m(start int, "end" int, username text)
-        JOIN users u ON u.id = user_named(m.username)
-      WHERE NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = author AND h.hidden_id = u.id)
-      ORDER BY m.start LIMIT 20),
+      SELECT p.id AS publication_id, m.*, row_number() OVER (PARTITION BY p.id, m.user_id ORDER BY m.range_start) AS place
+      FROM unnest(changed) p(id), users_mentioned(author, entities) m),
+    known AS MATERIALIZED (
+      SELECT m.publication_id, m.user_id, (array_agg(m.notice_key ORDER BY m.notice_key))[1] AS notice_key FROM mentions m
+      WHERE m.publication_id = ANY (changed) GROUP BY m.publication_id, m.user_id),
+    wanted AS MATERIALIZED (
+      SELECT n.*, k.user_id IS NULL AS is_new, CASE
+        WHEN n.place > 1 THEN NULL WHEN k.user_id IS NOT NULL THEN k.notice_key
+        WHEN cause = 'request' AND n.user_id <> author AND n.user_id IS DISTINCT FROM p.parent_author_id THEN notification_key() END AS notice_key
+      FROM named n JOIN publications p ON p.id = n.publication_id
+        LEFT JOIN known k ON k.publication_id = n.publication_id AND k.user_id = n.user_id),
     added AS (
-      INSERT INTO mentions (publication_id, user_id, range_start, range_end) SELECT * FROM named
-        ON CONFLICT (publication_id, user_id, range_start) DO UPDATE SET range_end = EXCLUDED.range_end
-          WHERE mentions.range_end <> EXCLUDED.range_end)
-  DELETE FROM mentions m WHERE m.publication_id = ANY (changed)
-    AND NOT EXISTS (SELECT FROM named n WHERE n.user_id = m.user_id AND n.start = m.range_start);
+      INSERT INTO mentions (publication_id, user_id, range_start, range_end, notice_key)
+        SELECT w.publication_id, w.user_id, w.range_start, w.range_end, w.notice_key FROM wanted w
+        ON CONFLICT (publication_id, user_id, range_start) DO UPDATE SET range_end = EXCLUDED.range_end, notice_key = EXCLUDED.notice_key
+          WHERE (mentions.range_end, mentions.notice_key) IS DISTINCT FROM (EXCLUDED.range_end, EXCLUDED.notice_key)),
+    gone AS (
+      DELETE FROM mentions m WHERE m.publication_id = ANY (changed)
+        AND NOT EXISTS (SELECT FROM named n WHERE n.user_id = m.user_id AND n.range_start = m.range_start))
+  INSERT INTO changes (kind, actor_id, publication_id, user_id)
+    SELECT 'NOTIFIED'::change_kind, author, w.publication_id, w.user_id FROM wanted w WHERE w.is_new AND w.notice_key IS NOT NULL
+    UNION ALL SELECT 'NOTIFIED', k.user_id, NULL, k.user_id FROM known k
+      WHERE k.notice_key IS NOT NULL AND NOT EXISTS (SELECT FROM named n WHERE n.publication_id = k.publication_id AND n.user_id = k.user_id);
 
   WITH gone AS (DELETE FROM hashtag_uses u WHERE u.publication_id = ANY (changed) RETURNING u.hashtag_id, u.is_first)
     SELECT array_agg(g.hashtag_id) INTO before FROM gone g WHERE g.is_first;

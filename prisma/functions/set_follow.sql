@@ -1,34 +1,27 @@
--- Follows when `wanted` is true, unfollows when it is false, flips when it is null. Both users are locked in the order of
--- their ids, so people who follow one another at the same time cannot deadlock, and the counter that is compared with
--- `most` is exact. Answers followed, unfollowed, not_found, too_many, or hidden if one of them blocks the other.
-CREATE OR REPLACE FUNCTION set_follow(follow uuid, viewer uuid, followee uuid, wanted boolean, most int) RETURNS text
-LANGUAGE plpgsql AS $$
-DECLARE
-  changed boolean;
-  followed boolean := wanted;
-  found_users int;
-  following int;
+-- Follows when `wanted` is true, unfollows when it is false, flips when it is null; `cause` is request, import or deletion. Both users are
+-- locked, so the counter that is compared with `most` is exact. Returns followed, unfollowed, not_found, too_many, or hidden if one of them
+-- blocks the other. Only a request notifies who is followed.
+CREATE OR REPLACE FUNCTION set_follow(
+  new_id uuid, viewer uuid, object uuid, wanted boolean, most int, cause text DEFAULT 'request')
+RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT count(*), max(locked.following_count) FILTER (WHERE locked.id = viewer) INTO found_users, following FROM (
-    SELECT u.id, u.following_count FROM users u
-    WHERE u.id IN (viewer, followee) AND (follow IS NULL OR NOT EXISTS (SELECT FROM departures d WHERE d.user_id = u.id)) ORDER BY u.id FOR NO KEY UPDATE) locked;
-  IF found_users < 2 THEN RETURN 'not_found'; END IF;
-  IF wanted IS NOT TRUE THEN
-    DELETE FROM follows f WHERE f.follower_id = viewer AND f.followee_id = followee;
-    changed := FOUND;
-    IF wanted IS NULL THEN followed := NOT changed; END IF;
+  IF NOT lock_users(viewer, object, cause) THEN RETURN 'not_found'; END IF;
+  IF wanted IS NULL THEN
+    wanted := NOT EXISTS (SELECT FROM follows f WHERE f.follower_id = viewer AND f.followee_id = object);
   END IF;
-  IF followed THEN
-    IF EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = followee) THEN RETURN 'hidden'; END IF;
-    IF following >= most AND NOT EXISTS (
-      SELECT FROM follows f WHERE f.follower_id = viewer AND f.followee_id = followee)
+  IF wanted THEN
+    IF EXISTS (SELECT FROM blocked_pairs h WHERE h.viewer_id = viewer AND h.hidden_id = object) THEN RETURN 'hidden'; END IF;
+    IF (SELECT u.following_count FROM users u WHERE u.id = viewer) >= most
+      AND NOT EXISTS (SELECT FROM follows f WHERE f.follower_id = viewer AND f.followee_id = object)
     THEN RETURN 'too_many'; END IF;
-    INSERT INTO follows (id, follower_id, followee_id) VALUES (follow, viewer, followee) ON CONFLICT DO NOTHING;
-    changed := FOUND;
+    INSERT INTO follows (id, follower_id, followee_id, notice_key)
+      VALUES (new_id, viewer, object, CASE WHEN cause = 'request' THEN notification_key() END) ON CONFLICT DO NOTHING;
+  ELSE
+    DELETE FROM follows f WHERE f.follower_id = viewer AND f.followee_id = object;
   END IF;
-  IF changed THEN
-    UPDATE users u SET following_count = u.following_count + CASE WHEN followed THEN 1 ELSE -1 END WHERE u.id = viewer;
-    UPDATE users u SET follower_count = u.follower_count + CASE WHEN followed THEN 1 ELSE -1 END WHERE u.id = followee;
+  IF FOUND THEN
+    UPDATE users u SET following_count = u.following_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE u.id = viewer;
+    UPDATE users u SET follower_count = u.follower_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE u.id = object;
   END IF;
-  RETURN CASE WHEN followed THEN 'followed' ELSE 'unfollowed' END;
+  RETURN CASE WHEN wanted THEN 'followed' ELSE 'unfollowed' END;
 END $$;

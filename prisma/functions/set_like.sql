@@ -1,37 +1,26 @@
--- Likes when `wanted` is true, unlikes when it is false, flips when it is null. The row of the publication is locked
--- first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too.
--- Returns liked, unliked or not_found; or post / reply where the token may not like that kind. What is hidden from the viewer is not
--- found, unless `like_id` is null: the deletion of an account ends all of its likes. An import finds what a block hides: it may be older.
-CREATE OR REPLACE FUNCTION set_like(like_id uuid, viewer uuid, publication uuid, wanted boolean, posts boolean, replies boolean)
-RETURNS text
-LANGUAGE plpgsql AS $$
+-- Likes when `wanted` is true, unlikes when it is false, flips when it is null; `cause` is request, import or deletion. The row of the
+-- publication is locked first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too. Returns
+-- liked, unliked, or a refusal of lock_publication. Only a request notifies the author.
+CREATE OR REPLACE FUNCTION set_like(
+  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request')
+RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  is_reply boolean;
-  changed boolean;
-  liked boolean := wanted;
+  locked record := lock_publication(object, viewer, posts, replies, cause);
+  is_told boolean := locked.author <> viewer AND cause = 'request';
 BEGIN
-  SELECT p.parent_id IS NOT NULL INTO is_reply FROM publications p
-    WHERE p.id = publication AND p.deleted_at IS NULL
-      AND (like_id IS NULL
-        OR (current_setting('rookery.importing', true) = 'on'
-          OR NOT EXISTS (SELECT FROM hidings h WHERE h.viewer_id = viewer AND h.hidden_id = p.author_id))
-        AND NOT EXISTS (SELECT FROM departures d WHERE d.user_id = p.author_id))
-    FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN 'not_found'; END IF;
-  IF is_reply AND NOT replies THEN RETURN 'reply'; END IF;
-  IF NOT is_reply AND NOT posts THEN RETURN 'post'; END IF;
-  IF wanted IS NOT TRUE THEN
-    DELETE FROM likes l WHERE l.user_id = viewer AND l.publication_id = publication;
-    changed := FOUND;
-    IF wanted IS NULL THEN liked := NOT changed; END IF;
+  IF locked.refusal IS NOT NULL THEN RETURN locked.refusal; END IF;
+  IF wanted IS NULL THEN
+    wanted := NOT EXISTS (SELECT FROM likes l WHERE l.publication_id = object AND l.user_id = viewer);
   END IF;
-  IF liked THEN
-    INSERT INTO likes (id, user_id, publication_id) VALUES (like_id, viewer, publication)
+  IF wanted THEN
+    INSERT INTO likes (id, user_id, publication_id, author_id, notice_key)
+      VALUES (new_id, viewer, object, CASE WHEN is_told THEN locked.author END, CASE WHEN is_told THEN notification_key() END)
       ON CONFLICT (publication_id, user_id) DO NOTHING;
-    changed := FOUND;
+  ELSE
+    DELETE FROM likes l WHERE l.publication_id = object AND l.user_id = viewer;
   END IF;
-  IF changed THEN
-    UPDATE publications p SET like_count = p.like_count + CASE WHEN liked THEN 1 ELSE -1 END WHERE p.id = publication;
+  IF FOUND THEN
+    UPDATE publications p SET like_count = p.like_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE p.id = object;
   END IF;
-  RETURN CASE WHEN liked THEN 'liked' ELSE 'unliked' END;
+  RETURN CASE WHEN wanted THEN 'liked' ELSE 'unliked' END;
 END $$;

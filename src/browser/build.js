@@ -11,6 +11,7 @@ import { build } from 'vite'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const outDir = join(folder, '../../dist/browser')
 const keyFile = join(outDir, '.key')
+const entries = ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'callback.ts', 'problem.ts']
 const serverEntry = join(outDir, '../cli/main.js')
 
 const output = {
@@ -54,7 +55,7 @@ async function bundle() {
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 4_000,
       rolldownOptions: {
-        input: ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'problem.ts'].map((name) => join(folder, name)),
+        input: entries.map((name) => join(folder, name)),
         output,
       },
     },

@@ -26,7 +26,7 @@ export function linkToGraphiQL(parameters: Readonly<Record<string, string>>): vo
   if (link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams(parameters))
 }
 
-/** Shows why the reader has to sign in, with the buttons to do so, or takes that away if there is no reason. */
+/** Shows why the reader has to sign in, with the button to do so, or takes that away if there is no reason. */
 export function askToSignIn(reason: string): void {
   byId('reason').textContent = reason
   byId('notice').hidden = reason === ''

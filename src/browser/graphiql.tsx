@@ -58,7 +58,7 @@ function FirstRun() {
   useEffect(() => {
     if (!isReady || isDone.current) return
     isDone.current = true
-    if (!opened && authorization().Authorization && /^query HomeTimeline\b/m.test(shown)) run()
+    if (!opened && authorization().Authorization && /^query Home\b/m.test(shown)) run()
   }, [isReady, shown, run])
   return null
 }

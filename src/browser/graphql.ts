@@ -45,9 +45,8 @@ export async function post(
 export async function run<const Source extends string>(
   query: Source,
   variables: VariablesOf<Parsed<Source>>,
-  headers: Record<string, string> = authorization(),
 ): Promise<DataOf<Source>> {
-  const sent = { 'Content-Type': 'application/json', ...headers }
+  const sent = { 'Content-Type': 'application/json', ...authorization() }
   const response = await post({ query, variables }, sent).catch((cause) => {
     throw new Error('The server cannot be reached.', { cause })
   })

@@ -3,32 +3,22 @@ import './landing.css'
 import { curl } from './curl.ts'
 import { byId, linkToGraphiQL, messageOf } from './element.ts'
 import { run } from './graphql.ts'
-import { authorization } from './session.ts'
-
-const query = `query HomeTimeline {
-  homeTimeline(first: 1) {
-    nodes {
-      content
-      likeCount
-      author { displayName }
-      replies(first: 2) {
-        nodes {
-          content
-          author { displayName }
-        }
-      }
-    }
-  }
-}`
+import { showCode } from './highlight.ts'
+import { query } from './landing/query.ts'
+import statement from './landing/statement.sql?raw'
+import { authorization, currentToken } from './session.ts'
 
 /** Runs the query with the token in use. */
 async function show(): Promise<void> {
-  byId('answer').textContent = authorization().Authorization
+  const token = currentToken()
+  const answer = authorization().Authorization
     ? await run(query, {}).then((data) => JSON.stringify({ data }, null, 2), messageOf)
     : 'The response appears here once you are signed in.'
+  if (token === currentToken()) showCode(byId('answer'), answer)
 }
 
-byId('query').textContent = query
+showCode(byId('query'), query)
+showCode(byId('statement'), statement.trimEnd())
 linkToGraphiQL({ query })
 byId('curl').textContent = curl({ query: query.replaceAll(/\s+/g, ' ') })
 addEventListener('token', show)

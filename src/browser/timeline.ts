@@ -1,15 +1,28 @@
 import './bar.ts'
 import './timeline.css'
+import './timeline/parts.css'
+import './timeline/post.css'
+import { Bell, Bookmark, Globe, House, type IconNode } from 'lucide'
 import { attempt, byId, linkToGraphiQL } from './element.ts'
+import { showCode } from './highlight.ts'
+import { drawIcon } from './picture.ts'
 import { authorization } from './session.ts'
 import './timeline/bell.ts'
+import './timeline/keys.ts'
 import type { View } from './timeline/view.ts'
 import { viewAt } from './timeline/views.ts'
 
 const title = byId('title')
 const head = byId('head')
 const list = byId('list')
+const none = byId('none')
 const more = byId('more', HTMLButtonElement)
+const icons: Readonly<Record<string, IconNode>> = {
+  Home: House,
+  Public: Globe,
+  Bookmarks: Bookmark,
+  Notifications: Bell,
+}
 
 /** The view that is shown. What is still loading for an earlier one is discarded. */
 let current: View
@@ -29,6 +42,7 @@ function show(): void {
   byId('searched', HTMLInputElement).value = view.variables.text ?? ''
   head.replaceChildren()
   list.replaceChildren()
+  none.textContent = ''
   list.className = view.isTimeline ? 'timeline' : ''
   byId('said').replaceChildren()
   more.hidden = true
@@ -47,9 +61,11 @@ function load(view: View, after: string | null): Promise<void> {
       stopFollowing = shown.follow?.()
     }
     list.append(...shown.items)
+    none.textContent = shown.next === null ? view.empty : ''
     more.hidden = shown.next === null
     more.onclick = () => load(view, shown.next)
     if (after !== null) return
+    if (location.hash === '#/new') head.querySelector('textarea')?.focus()
     const asked = list.querySelector<HTMLElement>('[aria-current]')
     asked?.focus({ preventScroll: true })
     asked?.scrollIntoView()
@@ -59,7 +75,7 @@ function load(view: View, after: string | null): Promise<void> {
 /** Shows the query behind a view, and where to run it. */
 function showQuery({ query, variables, rest: { operation, path } }: View): void {
   const text = Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : ''
-  byId('source').textContent = text ? `${query}\n\n${text}` : query
+  showCode(byId('source'), text ? `${query}\n\n${text}` : query)
   linkToGraphiQL({ query, variables: text })
   const docs = byId('in-rest', HTMLAnchorElement)
   docs.textContent = `GET ${path}`
@@ -67,6 +83,10 @@ function showQuery({ query, variables, rest: { operation, path } }: View): void 
   docs.hash = `/${operation}`
 }
 
+for (const link of document.querySelectorAll<HTMLAnchorElement>('#views a')) {
+  const icon = icons[link.textContent]
+  if (icon) link.prepend(drawIcon(icon))
+}
 byId('behind', HTMLDetailsElement).open = matchMedia('(min-width: 64rem)').matches
 for (const event of ['hashchange', 'refresh']) {
   addEventListener(event, () => {

@@ -1,21 +1,24 @@
 import { run } from './graphql.ts'
 import { currentToken } from './session.ts'
 
-let known: { readonly token: string; readonly name: Promise<string> } | undefined
+/** The owner of the token in use. */
+type Viewer = { readonly uuid: string; readonly username: string }
 
-/** The username of the owner of the token in use. Rejects if the token may not read it. */
-export function viewerName(): Promise<string> {
+let known: { readonly token: string; readonly viewer: Promise<Viewer | null> } | undefined
+
+/** The owner of the token in use. Rejects if the token may not read it. */
+export function readViewer(): Promise<Viewer | null> {
   const token = currentToken()
   if (known?.token !== token) {
-    const name = run('query Viewer { viewer { username } }', {}).then(({ viewer }) => viewer?.username ?? '')
-    known = { token, name }
+    const viewer = run('query Viewer { viewer { uuid username } }', {}).then((data) => data.viewer)
+    known = { token, viewer }
   }
-  return known.name
+  return known.viewer
 }
 
 /** Whether a user is the owner of the token in use. */
 export const isViewer = (username: string) =>
-  viewerName().then(
-    (name) => name === username,
+  readViewer().then(
+    (viewer) => viewer?.username === username,
     () => false,
   )

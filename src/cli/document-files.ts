@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { documentHash, type NewDocument } from '../domain/trusted-documents.ts'
 import { invalid } from '../errors.ts'
 import { Documents } from '../execution/documents.ts'
+import { toolNames } from '../mcp/tool.ts'
 import { schema } from '../schema/schema.ts'
 
 const apollo = z
@@ -16,6 +17,9 @@ const apollo = z
 
 /** A larger file is refused, and not read to its end. */
 const maxBytes = 64 * 2 ** 20
+
+/** Names of tools are part of the names that some clients give to models, which have at most 64 characters. */
+const longestToolName = 48
 
 const map = z.record(z.string(), z.string()).transform((documents) => Object.entries(documents))
 
@@ -52,9 +56,13 @@ export async function readDocuments(file: string): Promise<readonly string[]> {
   })
 }
 
-/** Checks documents against the schema and its limits. Throws `VALIDATION_FAILED` for the first invalid one. */
-export function checkDocuments(sources: readonly string[]): readonly NewDocument[] {
+/** Checks documents against the schema and its limits, and whether they can be tools. Throws `VALIDATION_FAILED` for the first invalid one. */
+export function checkDocuments(
+  sources: readonly string[],
+  { areTools }: { readonly areTools: boolean },
+): readonly NewDocument[] {
   const documents = new Documents(schema, { introspection: true })
+  const tools = new Set<string>(toolNames)
   return sources.map((source) => {
     const start = JSON.stringify(source.trim().slice(0, 60))
     const refuse = (message: string) => invalid({ field: 'document', message: `${start} is not valid: ${message}` })
@@ -62,6 +70,16 @@ export function checkDocuments(sources: readonly string[]): readonly NewDocument
     if (source.includes('\0') || !source.isWellFormed()) throw refuse('It contains a NUL or a lone surrogate.')
     const loaded = documents.loadTrusted(source)
     if (typeof loaded === 'string') throw refuse(loaded)
-    return { source, operations: loaded }
+    if (!areTools) return { source, operations: loaded }
+    const [operation, ...others] = documents.known(source, { isTrusted: true, isKept: true })?.operations ?? []
+    const tool = operation?.name?.value
+    if (tool === undefined || others.length > 0) throw refuse('A tool needs exactly one operation, with a name.')
+    if (operation?.operation === 'subscription') throw refuse('A subscription cannot be a tool.')
+    if (!operation?.description?.value.trim())
+      throw refuse('A tool needs a description, in quotes before its operation.')
+    if (tool.length > longestToolName) throw refuse(`The name of a tool has at most ${longestToolName} characters.`)
+    if (tools.has(tool)) throw refuse(`There is another tool with the name ${tool}.`)
+    tools.add(tool)
+    return { source, operations: loaded, tool }
   })
 }

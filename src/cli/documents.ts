@@ -15,16 +15,20 @@ as a persisted query. With DOCUMENTS=trusted, a server runs no other documents.`
     more: `
 A .json file is Apollo's manifest of persisted queries, or an object from SHA-256 hashes to
 documents, as Relay and GraphQL Code Generator write it. Any other file is one document.
-Each document must be valid in the schema and within its limits; otherwise none is stored.`,
+Each document must be valid in the schema and within its limits; otherwise none is stored.
+
+With --tool, agents can call each document at /mcp as a tool, which has the name and the
+description of its operation. It replaces the tool that had this name.`,
     json: '{added, known, hashes}; known is how many were stored before',
-    examples: ['rookery documents add persisted-query-manifest.json'],
+    examples: ['rookery documents add persisted-query-manifest.json', 'rookery documents add --tool news.graphql'],
   })
     .argument('<files...>', 'manifests or documents')
-    .action(async (files) => {
+    .option('--tool', 'offer each document to agents as a tool')
+    .action(async (files, { tool = false }) => {
       const { checkDocuments, readDocuments } = await import('./document-files.ts')
       const { addDocuments, documentHash } = await import('../domain/trusted-documents.ts')
       const sources = [...new Set((await Promise.all(files.map(readDocuments))).flat())]
-      const checked = checkDocuments(sources)
+      const checked = checkDocuments(sources, { areTools: tool })
       const added = await withDatabase((database) => addDocuments(database, checked))
       const known = checked.length - added
       await print(
@@ -33,13 +37,14 @@ Each document must be valid in the schema and within its limits; otherwise none 
       )
     })
 
-  const fields = 'uuid, hash, operations, createdAt'
+  const fields = 'uuid, hash, operations, tool, createdAt'
   addListCommand(documents, 'List the stored documents', 'documents', fields).action(async ({ limit, after }) => {
     const { listDocuments } = await import('../domain/trusted-documents.ts')
     const page = await withDatabase((database) => listDocuments(database, { limit, after }))
     await printPage('documents', page, `documents list --limit ${limit}`, {
       'SHA-256': ({ hash }) => hash,
       CREATED: ({ createdAt }) => minute(createdAt),
+      TOOL: ({ tool }) => plain(tool ?? ''),
       OPERATIONS: ({ operations }) => plain(operations.join(', ')),
     })
   })

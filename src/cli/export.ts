@@ -16,7 +16,7 @@ To resume one, append what --after prints. "rookery user import" imports it.`,
     .argument('<username>', 'the account', username)
     .option('--after <cursor>', 'resume after the line with this cursor')
     .action(async (username, { after }) => {
-      const { exportPages } = await import('../reads/export.ts')
+      const { exportPages } = await import('../transfer/export.ts')
       await withAccount(username, async (database, uuid) => {
         for await (const page of exportPages(uuid, after, (read) => database.write.read(read))) await write(page)
       })
@@ -29,22 +29,23 @@ export function addImport(user: Command): void {
     more: `
 The whole file is checked first. What exists is skipped, so an interrupted import can be repeated.
 Posts and replies keep their uuids and times. What they refer to must exist; users are found by
-uuid, or else by username. Nobody is notified. Tokens are not imported.`,
+uuid, or else by username. What the API would refuse is left out, such as replies to locked posts.
+Nobody is notified. Tokens are not imported.`,
     json: `{uuid, username, password, imported, known, left, problems: [{line, problem}…]};
 the password is null unless it was generated. imported, known (existed before) and left (out)
 are numbers of lines by type. problems lists the first 100.`,
     examples: ['rookery user import robin.jsonl', 'rookery user import robin.jsonl --username robin2'],
   })
     .argument('<file>', 'the file of an export')
-    .option('--username <name>', 'the account (default: that of the export)', username)
+    .option('--username <name>', 'the account (default: a new one with the username of the export)', username)
     .addOption(passwordOption())
     .action(async (file, { username, passwordStdin }) => {
-      const { readExport } = await import('./export-file.ts')
-      const { accountOfImport, importLines } = await import('../domain/import.ts')
+      const { readExport } = await import('../transfer/export-file.ts')
+      const { accountOfImport, importLines } = await import('../transfer/import.ts')
       const read = await readExport(file)
       const { password, generated } = await readNewPassword(passwordStdin)
       const { account, report } = await withDatabase(async (database) => {
-        const account = await accountOfImport(database, read, username ?? read.header.account.username, password)
+        const account = await accountOfImport(database, read, username, password)
         return { account, report: await importLines(database, account.uuid, read) }
       })
       const shown = account.isNew ? generated : null

@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
 import { version } from '../version.ts'
+import { addAuthorization } from './authorization.ts'
 import { throwingErrors } from './command.ts'
 import { addMigrate, addSeed } from './data.ts'
-import { addDoctor } from './doctor/doctor.ts'
+import { addDoctor } from './doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
 import { exitCodesHelp, fail } from './failure.ts'
 import { addLog, addPost, addReport } from './moderation.ts'
@@ -14,7 +15,7 @@ import { addUser } from './user.ts'
 
 const more = `
 Environment variables configure Rookery: HOST, PORT, DATABASE_URL, DATA_DIR and others
-that docs/operations.md lists. "rookery doctor" checks them.
+that docs/operate.md lists. "rookery doctor" checks them.
 
 Examples:
   $ rookery serve
@@ -38,7 +39,8 @@ export function createProgram(): Command {
   program.commandsGroup('Server:')
   for (const add of [addServe, addMigrate, addDoctor]) add(program)
   program.commandsGroup('Data:')
-  for (const add of [addUser, addToken, addPost, addReport, addLog, addSeed, addDocuments]) add(program)
+  for (const add of [addUser, addToken, addAuthorization, addPost, addReport, addLog, addSeed, addDocuments])
+    add(program)
   for (const command of program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each])))
     command.option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')
   program.commandsGroup('Documents:')

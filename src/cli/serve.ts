@@ -5,7 +5,7 @@ import type { Database } from '../data/database.ts'
 import { hasEmbeddedDatabase } from '../data/embedded/folder.ts'
 import { withoutPassword } from '../database-url.ts'
 import { createLog, type Log } from '../log.ts'
-import { metricsPlace, requireListening } from '../server/listen.ts'
+import { metricsAddress, requireListening } from '../server/listen.ts'
 import { roleOf } from '../server/role.ts'
 import type { RunningServer } from '../server/serve.ts'
 import { followPrimary } from '../server/worker-process.ts'
@@ -16,11 +16,15 @@ import { fail } from './failure.ts'
 import { announce, print } from './output.ts'
 import { settings } from './settings.ts'
 
-const signals = ['SIGINT', 'SIGTERM'] as const
+/** A second one of these ends the process at once. */
+const urgentSignals = ['SIGINT', 'SIGTERM'] as const
+
+/** Each of these stops the server. Terminals that close, and service managers, may send others beside or instead of the urgent ones. */
+const signals = [...urgentSignals, 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /** `rookery serve` */
 export function addServe(program: Command): void {
-  addCommand(program, 'serve', 'Serve GraphQL and REST until SIGINT or SIGTERM.', {
+  addCommand(program, 'serve', 'Serve GraphQL and REST until a signal such as SIGTERM.', {
     more: `
 Without DATABASE_URL, the first start creates an embedded database in DATA_DIR and fills
 it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
@@ -40,15 +44,15 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     else {
       // Checked first, so that a port in use does not leave a new database behind.
       await requireListening(config)
-      const place = metricsPlace(config)
+      const place = metricsAddress(config)
       if (place) await requireListening(place)
     }
     const running = role === 'primary' ? await startWorkers(config, log) : await openAndServe(config, log)
     if (!running) return
     let isStopping = false
     const stop = () => {
-      // Without listeners, a second signal ends the process at once. Workers get one from the primary process, and maybe another one.
-      if (role !== 'worker') for (const signal of signals) process.removeListener(signal, stop)
+      // Without listeners, a second one ends the process at once. Workers get one from the primary process, and maybe another one.
+      if (role !== 'worker') for (const signal of urgentSignals) process.removeListener(signal, stop)
       if (isStopping) return
       isStopping = true
       log.info('stopping')

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
-import { scopes as allScopes, commonScopes } from '../scopes.ts'
+import { scopes as allScopes, commonScopes, everyScope } from '../scopes.ts'
 import { addCommand, addListCommand, integer, mostUuids, nextUuid, scopeList, username } from './command.ts'
 import { minute, plain, print, printPage, printSecret } from './output.ts'
 import { withAccount, withDatabase } from './with-database.ts'
@@ -81,6 +81,7 @@ const common = new Set<string>(commonScopes)
 
 /** A list of scopes, in which "all" stands for those that every account may have. */
 function shortened(scopes: readonly string[]): string {
+  if (scopes.includes(everyScope)) return 'all'
   const others = scopes.filter((scope) => !common.has(scope))
   return scopes.length - others.length === common.size ? ['all', ...others].join(',') : scopes.join(',')
 }

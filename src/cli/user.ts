@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { EmailTokenKind } from '../data/generated/prisma/enums.ts'
-import { capitalized, edges } from '../domain/edges.ts'
-import { emailLinks } from '../domain/email-tokens.ts'
-import { renameDays, usernameKeptDays, usernameRule } from '../domain/username.ts'
+import { capitalized, relations } from '../domain/relations.ts'
+import { emailLinks } from '../mail/links.ts'
+import { renameDays, usernameKeptDays, usernameRule } from '../text/username.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
 import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
@@ -163,7 +163,7 @@ and replies stay visible.`
   }
 
   const scope = `
-From its next sign-in, its token has the scope moderation.manage, to read and close reports,
+Within 5 seconds, its tokens of sign-ins have the scope moderation.manage, to read and close reports,
 suspend accounts, and remove posts and replies.`
   const ended = 'A running server takes the scope moderation.manage from its tokens within 5 seconds.'
   for (const [name, moderates, description, more] of [
@@ -192,7 +192,7 @@ applications and tokens, and what others follow, block or mute of it. Replies of
 and the moderation log stay. The username becomes free. This cannot be undone, so it requires --yes.
 It takes at least 5 seconds, unless the account was suspended before. The account is hidden at once.
 If the command is interrupted, a server continues within 10 minutes.`,
-    json: `{uuid, publications, ${edges.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
+    json: `{uuid, publications, ${relations.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
   })
     .argument('<username>', 'the account', username)
     .option('--yes', 'confirm that the account is to be deleted for good')

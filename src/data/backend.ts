@@ -1,7 +1,7 @@
 import type { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import type { Instrumentation, Resources } from './instrumentation.ts'
-import type { Requester } from './requester.ts'
+import type { RequestInfo } from './request-info.ts'
 
 /** Runs one statement with its values and returns its rows. */
 export type RunStatement = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
@@ -9,7 +9,7 @@ export type RunStatement = <Row extends object>(text: string, values: readonly u
 /**
  * When a statement is prepared on a connection: never; when clients repeat it, until others evict it; or always, for built-in ones.
  */
-export type Preparation = 'never' | 'repeated' | 'always'
+type Preparation = 'never' | 'repeated' | 'always'
 
 /** A statement with the values of its parameters. */
 export type Statement = {
@@ -31,6 +31,14 @@ export type FunctionWrite = Pick<Statement, 'text' | 'values'> & {
    * that locks several rows, which never runs in a batch.
    */
   readonly lockKey: string | undefined
+  /** What is read in the same round trip, if anything. */
+  readonly payload?: PayloadRead | undefined
+}
+
+/** A cheap read that is sent together with a write, and sees it. */
+export type PayloadRead = Statement & {
+  /** Takes its rows, before the write resolves, unless it fails. */
+  readonly take: (rows: readonly TextRow[]) => void
 }
 
 /** A row of text columns. */
@@ -45,7 +53,7 @@ export type Hints = {
 }
 
 /**
- * A database beneath the Prisma client: its connections and its shutdown. Work for a requester waits for a connection within limits, and
+ * A database beneath the Prisma client: its connections and its shutdown. Work for a request waits for a connection within limits, and
  * throws `UNAVAILABLE` beyond them.
  */
 export type Backend = {
@@ -55,11 +63,11 @@ export type Backend = {
   /** Runs work on a connection of its own without time limits, for migrations and inspection. */
   onOwnConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
   /** Runs a read: a cheap one in a batch with others of the same text, another one until its client is gone. */
-  read(read: CompiledRead, requester?: Requester): Promise<readonly TextRow[]>
+  read(read: CompiledRead, request?: RequestInfo): Promise<readonly TextRow[]>
   /** Runs a write, in a batch with others of the same text if it has a lock key. Resolves after the commit. */
-  write(write: FunctionWrite, requester?: Requester): Promise<readonly TextRow[]>
+  write(write: FunctionWrite, request?: RequestInfo): Promise<readonly TextRow[]>
   /** Runs work that needs one connection and is not cheap. It takes at most half of the connections, and fewer for one account. */
-  runLimited<T>(requester: Requester | undefined, work: () => Promise<T>): Promise<T>
+  runLimited<T>(request: RequestInfo | undefined, work: () => Promise<T>): Promise<T>
   /** Runs a statement on the connections reserved for work that must succeed under any load. */
   readonly runReserved: RunStatement
   readonly hints: Hints

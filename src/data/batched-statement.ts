@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { TextRow } from './backend.ts'
+import type { Statement, TextRow } from './backend.ts'
 
 /** A statement parameter with its type. The type must be a scalar, because `unnest` flattens nested arrays. */
 const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
@@ -7,8 +7,8 @@ const parameter = /\$(\d+)::([a-z]+)\b(?!\[)/g
 /** How many statements keep their loader and their text for batches. */
 export const knownTexts = 256
 
-// All databases share it, because what is made of a text depends on nothing else.
-const wrapped = new LRUCache<string, string>({ max: knownTexts })
+/** What was made of each text, by the lock timeout. All databases share it, because it depends on nothing else. */
+const wrapped = new LRUCache<string, Map<number | undefined, string>>({ max: knownTexts })
 
 /** The column with the number of the parameter row that a result belongs to, starting at 1. */
 export const rowNumberColumn = '$row'
@@ -18,11 +18,10 @@ export const rowNumberColumn = '$row'
  * statement must have a scalar type cast, such as `$1::uuid`. With a lock timeout, in milliseconds, it waits no longer for a lock.
  */
 export function batchedText(text: string, lockTimeout?: number): string {
-  const key = `${lockTimeout ?? ''} ${text}`
-  const known = wrapped.get(key)
-  if (known !== undefined) return known
-  const made = wrap(text, lockTimeout)
-  wrapped.set(key, made)
+  const known = wrapped.get(text) ?? new Map<number | undefined, string>()
+  if (known.size === 0) wrapped.set(text, known)
+  const made = known.get(lockTimeout) ?? wrap(text, lockTimeout)
+  known.set(lockTimeout, made)
   return made
 }
 
@@ -52,9 +51,16 @@ export function batchedValues(rows: readonly (readonly unknown[])[]): unknown[][
 /** A row of a batched statement, with the position of its run. */
 export type BatchRow = TextRow & { readonly [rowNumberColumn]?: string | null }
 
-/** The rows of each run of a batch. */
+/** The statement for runs of one text, of which this is one. A single one without a lock timeout stays as it is. */
+export function together(one: Statement, runs: readonly Statement[], lockTimeout?: number): Statement {
+  if (runs.length === 1 && lockTimeout === undefined) return one
+  const values = batchedValues(runs.map((run) => run.values))
+  return { text: batchedText(one.text, lockTimeout), values, preparation: one.preparation }
+}
+
+/** The rows of each run. */
 export function rowsOfRuns(rows: readonly BatchRow[], runs: number): TextRow[][] {
   const results = Array.from({ length: runs }, (): TextRow[] => [])
-  for (const { [rowNumberColumn]: rowNumber, ...row } of rows) results[Number(rowNumber) - 1]?.push(row)
+  for (const { [rowNumberColumn]: rowNumber = 1, ...row } of rows) results[Number(rowNumber) - 1]?.push(row)
   return results
 }

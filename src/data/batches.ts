@@ -1,14 +1,14 @@
 import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Statement, TextRow } from './backend.ts'
-import { type BatchRow, batchedText, batchedValues, knownTexts, rowsOfRuns } from './batched-statement.ts'
+import type { PayloadRead, Statement, TextRow } from './backend.ts'
+import { type BatchRow, knownTexts, rowsOfRuns, together } from './batched-statement.ts'
 import type { Instrumentation } from './instrumentation.ts'
-import { tooBusy } from './requester.ts'
+import { tooBusy } from './request-info.ts'
 import { isLockTimeout, mayRunApart } from './unavailable.ts'
 
-/** One run of a statement; of a write with the key of the row that it locks. */
-export type Run = Statement & { readonly lockKey?: string }
+/** One run of a statement; of a write with the key of the row that it locks, and what is read with it. */
+type Run = Statement & { readonly lockKey?: string; readonly payload?: PayloadRead | undefined }
 
 type Rows = readonly TextRow[]
 type WaitingRun = Run & { readonly since: number }
@@ -18,8 +18,8 @@ type Results = Map<Run, Promise<Rows>>
 
 type BatchSizes = { readonly atOnce: number; readonly batchSize: number }
 
-/** Executes a statement. */
-type Execute = (statement: Statement) => Promise<readonly BatchRow[]>
+/** Executes a statement, and reads that see it. */
+type Execute = (statement: Statement, reads: readonly PayloadRead[]) => Promise<readonly BatchRow[]>
 
 /** The number of batches of one text at a time, of all runs in progress, and how long a run waits, in milliseconds. */
 export const batchLimits = { batchesOfText: 2, runs: 1_000, waitTimeout: 2_000 } as const
@@ -102,23 +102,13 @@ export class Batches {
 
   /** Executes runs together; `isApart` tells that they wait for one locked row. Throws the error of all of them, if it makes no sense to repeat them. */
   async #start(runs: readonly Run[], isApart = false): Promise<Results> {
-    const [first, ...others] = runs
+    const [first] = runs
     if (first === undefined) return new Map()
     this.#instrumentation.batches.publish(runs.length)
-    const { text, lockKey, preparation } = first
+    const { lockKey } = first
     const lockTimeout = lockKey === undefined ? undefined : lockTimeouts[isApart ? 'apart' : 'together']
-    const isAlone = lockKey === undefined && others.length === 0
     try {
-      const rows = isAlone
-        ? [await this.#execute(first)]
-        : rowsOfRuns(
-            await this.#execute({
-              text: batchedText(text, lockTimeout),
-              values: batchedValues(runs.map(({ values }) => values)),
-              preparation,
-            }),
-            runs.length,
-          )
+      const rows = rowsOfRuns(await this.#execute(together(first, runs, lockTimeout), payloadsOf(runs)), runs.length)
       return new Map(runs.map((run, index) => [run, Promise.resolve(rows[index] ?? [])]))
     } catch (error) {
       const isLocked = isLockTimeout(error)
@@ -150,6 +140,19 @@ export class Batches {
       if (isLockTimeout(error)) throw error
     })
   }
+}
+
+/** The reads of the payloads of a batch, together where they have the same text. */
+function payloadsOf(runs: readonly Run[]): readonly PayloadRead[] {
+  const all = runs.flatMap(({ payload }) => payload ?? [])
+  const firsts = new Map(all.map((payload) => [payload.text, payload]))
+  return [...firsts.values()].map((first) => {
+    const payloads = all.filter(({ text }) => text === first.text)
+    const take = (rows: readonly BatchRow[]) => {
+      for (const [index, own] of rowsOfRuns(rows, payloads.length).entries()) payloads[index]?.take(own)
+    }
+    return { ...together(first, payloads), take }
+  })
 }
 
 /** The runs that lock the same row together. */

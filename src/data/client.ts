@@ -5,10 +5,10 @@ import { retrying } from './retrying.ts'
 const mark = '/* not prepared */ '
 
 /** The text of a statement for Prisma that is not prepared. */
-export const once = (text: string) => `${mark}${text}`
+export const unprepared = (text: string) => `${mark}${text}`
 
 /** Whether a statement that Prisma runs is not prepared. */
-export const isOnce = (text: string) => text.startsWith(mark)
+export const isUnprepared = (text: string) => text.startsWith(mark)
 
 /** Runs statements: the database or a transaction. Functions receive it, and their callers decide which. */
 export type Client = Prisma.TransactionClient

@@ -16,6 +16,11 @@ export class DatabaseError extends Error {
   }
 }
 
+/** A database that another process uses. */
+export class DatabaseInUse extends DatabaseError {
+  override readonly name = 'DatabaseInUse'
+}
+
 /** The message of an error for the operator. */
 export function messageOf(error: unknown): string {
   // A host name with several addresses gives an error for each of them, and an empty message.

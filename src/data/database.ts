@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, FunctionWrite, Hints, RunStatement, TextRow } from './backend.ts'
-import { backfill } from './backfill.ts'
-import { type Client, joinable, once, repeating, type TransactionalClient } from './client.ts'
+import { type Client, joinable, repeating, type TransactionalClient, unprepared } from './client.ts'
 import type { Opener } from './embedded/embedded-server.ts'
 import { prebuiltCluster } from './embedded/folder.ts'
 import type { PrismaClient } from './generated/prisma/client.ts'
@@ -11,7 +10,7 @@ import type { Instrumentation, Resources } from './instrumentation.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import type { Replicas } from './replicas.ts'
-import type { Requester } from './requester.ts'
+import type { RequestInfo } from './request-info.ts'
 
 /** Which database to open: a PostgreSQL server, maybe with replicas, or an embedded one. Commands have no time limits. */
 export type DatabaseOptions = {
@@ -60,7 +59,7 @@ export type Database = Access & {
    * The access of one client. Its statements that are not cheap have a limited number of connections for each account, and end when it is
    * gone. Throws `UNAVAILABLE` when too many wait, or one waits for too long.
    */
-  for(requester: Requester): Access
+  for(request: RequestInfo): Access
   readonly kind: 'embedded' | 'server'
   readonly hints: Hints
   /** What statements wait for. */
@@ -92,11 +91,7 @@ export async function openDatabase(options: DatabaseOptions, log: Log): Promise<
   const migrations = await readMigrations(migrationsFolder)
   const { backend, isNew } = await openBackend(options, migrations, log)
   try {
-    const names = await backend.onOwnConnection(async (client) => {
-      const migrated = await migrate(client, migrations, log, backend.schema)
-      await backfill(client, log)
-      return migrated
-    })
+    const names = await backend.onOwnConnection((client) => migrate(client, migrations, log, backend.schema))
     // A new database can start from a copy that the build migrated.
     const applied = isNew ? migrations.map(({ name }) => name) : names
     const client = await prismaOn(backend, log)
@@ -116,15 +111,15 @@ function databaseOf(
 ): Database {
   const { pools, slots } = backend.resources
   const prisma = repeating(client)
-  /** The access of one requester, or of commands and tests, whose work has no limits. */
-  const accessOf = (requester?: Requester): Access => {
-    const readLatest = (read: CompiledRead) => backend.read(read, requester)
+  /** The access for one request, or of commands and tests, whose work has no limits. */
+  const accessOf = (request?: RequestInfo): Access => {
+    const readLatest = (read: CompiledRead) => backend.read(read, request)
     return {
-      read: replicas && requester ? (read) => replicas.read(read, requester) : readLatest,
+      read: replicas && request ? (read) => replicas.read(read, request) : readLatest,
       write: {
         prisma,
-        longTransaction: (work) => backend.runLimited(requester, () => prisma.$transaction(work)),
-        run: (write) => backend.write(write, requester),
+        longTransaction: (work) => backend.runLimited(request, () => prisma.$transaction(work)),
+        run: (write) => backend.write(write, request),
         read: readLatest,
       },
     }
@@ -157,7 +152,7 @@ function databaseOf(
 export function accessWithin(transaction: Client): Access {
   const run = (text: string, values: readonly unknown[]) => transaction.$queryRawUnsafe<TextRow[]>(text, ...values)
   const read = ({ text, values, preparation }: CompiledRead) =>
-    run(preparation === 'always' ? text : once(text), values)
+    run(preparation === 'always' ? text : unprepared(text), values)
   return {
     read,
     write: {

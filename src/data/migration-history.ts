@@ -9,7 +9,7 @@ export const useAnotherSchema =
   'Use a separate database for Rookery, or name a schema in DATABASE_URL with ?schema=name.'
 
 /** A row of `_prisma_migrations`: one attempt to apply a migration. */
-export type HistoryEntry = z.infer<typeof entry>
+type HistoryEntry = z.infer<typeof entry>
 
 const entry = z.object({ name: z.string(), checksum: z.string(), finished: z.boolean() })
 const existence = z.tuple([z.object({ exists: z.boolean() })])
@@ -22,6 +22,9 @@ export async function hasHistory(client: pg.ClientBase): Promise<boolean> {
   )
   return existence.parse(rows)[0].exists
 }
+
+/** The first migration of databases that were made before the baseline. */
+const firstOfDevelopment = '20261120000000_tables'
 
 /** The migrations that were started or applied, oldest first, without those marked as rolled back. */
 export async function readHistory(client: pg.ClientBase): Promise<HistoryEntry[]> {
@@ -53,6 +56,16 @@ export function pendingMigrations(
   history: readonly HistoryEntry[],
 ): readonly Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  const baseline = migrations[0]
+  const isOther = ({ name, checksum, finished }: HistoryEntry) =>
+    finished && name === baseline?.name && !hasChecksum(baseline.script, checksum)
+  if (history.some((entry) => entry.name === firstOfDevelopment || isOther(entry))) {
+    throw new MigrationError('The database was made before Rookery 0.1.0 was released.', {
+      advice:
+        'Export its accounts with the version that made it ("rookery user export"), and import them into a new database ' +
+        '("rookery user import").',
+    })
+  }
   if (history.length > 0 && !history.some(({ name }) => known.has(name)))
     throw new MigrationError('The schema has the migrations of another program.', { advice: useAnotherSchema })
   for (const { name, checksum, finished } of history) {

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import type { Backend, Statement } from './backend.ts'
+import type { Backend, PayloadRead, Statement, TextRow } from './backend.ts'
 import { Batches } from './batches.ts'
-import { isOnce } from './client.ts'
+import { isUnprepared } from './client.ts'
 import { Instrumentation } from './instrumentation.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { PrismaAdapter } from './prisma-adapter.ts'
-import { clientIsGone, tooBusy } from './requester.ts'
+import { clientIsGone, tooBusy } from './request-info.ts'
 import { retrying } from './retrying.ts'
 import { Servers } from './servers.ts'
 import {
@@ -87,7 +87,7 @@ export function openPooledBackend(targets: readonly pg.ClientConfig[], options: 
     if (!isSerial && !behindPgBouncer) await reserved.query(text, [...values])
   }
   const connections = { servers, instrumentation, begin, abandon: (pid: number | null) => onBackend(terminate, [pid]) }
-  const pool = createPool({ ...config, max: size }, connections, log)
+  const pool = createPool({ ...config, max: size, pipeline: true }, connections, log)
   const listens = serves && !isSerial && !behindPgBouncer
   const reserved = createPool(
     { ...config, max: reservedConnections, min: reservedConnections },
@@ -106,16 +106,16 @@ export function openPooledBackend(targets: readonly pg.ClientConfig[], options: 
   const { ofAccount, total, waitTimeout } = waitingLimits
   const accounts = new Slots({ atOnce: Math.ceil(half / 2), waiting: ofAccount, waitTimeout })
   const everybody = new Slots({ atOnce: half, waiting: total, waitTimeout })
-  const runLimited: Backend['runLimited'] = (requester, work) =>
-    requester ? accounts.run(requester.account, () => everybody.run('', work)) : work()
+  const runLimited: Backend['runLimited'] = (request, work) =>
+    request ? accounts.run(request.account, () => everybody.run('', work)) : work()
   return {
-    read: (read, requester) =>
-      read.isCheap ? batches.run(read) : runLimited(requester, () => run(read, requester?.lifetime.signal)),
-    write: ({ text, values, lockKey }, requester) => {
+    read: (read, request) =>
+      read.isCheap ? batches.run(read) : runLimited(request, () => run(read, [], request?.lifetime.signal)),
+    write: ({ text, values, lockKey, payload }, request) => {
       const statement = { text, values, preparation: 'always' } as const
       return lockKey === undefined
-        ? runLimited(requester, () => run(statement))
-        : batches.run({ ...statement, lockKey })
+        ? runLimited(request, () => run(statement, payload ? [payload] : []))
+        : batches.run({ ...statement, lockKey, payload })
     },
     runLimited,
     runReserved: async (text, values) => {
@@ -125,7 +125,7 @@ export function openPooledBackend(targets: readonly pg.ClientConfig[], options: 
     schema,
     adapter: new PrismaAdapter(pool, {
       schema,
-      statementNameGenerator: ({ sql }) => (isOnce(sql) ? '' : (prepared?.nameOfBuiltIn(sql) ?? '')),
+      statementNameGenerator: ({ sql }) => (isUnprepared(sql) ? '' : (prepared?.nameOfBuiltIn(sql) ?? '')),
     }),
     onOwnConnection: async (work) => {
       const unlimited = { servers, instrumentation, begin: scriptWith(noLimits) }
@@ -155,16 +155,16 @@ export function openPooledBackend(targets: readonly pg.ClientConfig[], options: 
 }
 
 /**
- * Returns what runs a statement on a connection of its own. When the signal fires, it throws `UNAVAILABLE`, and `cancel` ends the statement
- * of the backend with this process id.
+ * Returns what runs a statement on a connection of its own, with reads that see it in the same round trip. When the signal fires, it throws
+ * `UNAVAILABLE`, and `cancel` ends the statement of the backend with this process id.
  */
 function statementRunner(
   pool: pg.Pool,
   prepared: PreparedStatements | undefined,
   cancel: (processID: number | null) => Promise<unknown>,
   log: Log,
-): <Row extends object>(statement: Statement, signal?: AbortSignal) => Promise<Row[]> {
-  const run = async <Row extends object>(statement: Statement, signal?: AbortSignal) => {
+): <Row extends object>(statement: Statement, reads?: readonly PayloadRead[], signal?: AbortSignal) => Promise<Row[]> {
+  const run = async <Row extends object>(statement: Statement, reads: readonly PayloadRead[], signal?: AbortSignal) => {
     const client = await pool.connect()
     if (signal?.aborted) {
       client.release()
@@ -178,11 +178,22 @@ function statementRunner(
       })
     }
     signal?.addEventListener('abort', onAbort, { once: true })
-    try {
-      const { text, values } = statement
+    const send = async <Any extends object>({ text, values, preparation }: Statement) => {
       log.trace({ statement: text }, 'statement')
-      const name = prepared?.nameOf(statement, client)
-      return (await client.query<Row>({ name, text, values: [...values] })).rows
+      const name = prepared?.nameOf({ text, preparation }, client)
+      return (await client.query<Any>({ name, text, values: [...values] })).rows
+    }
+    try {
+      const [own, ...found] = await Promise.allSettled([
+        send<Row>(statement),
+        ...reads.map((read) => send<TextRow>(read)),
+      ])
+      if (own.status === 'rejected') throw own.reason
+      found.forEach((rows, index) => {
+        if (rows.status === 'fulfilled') reads[index]?.take(rows.value)
+        else isBroken ||= hasUnknownState(rows.reason)
+      })
+      return own.value
     } catch (error) {
       isBroken ||= hasUnknownState(error)
       throw signal?.aborted ? clientIsGone() : error
@@ -193,5 +204,5 @@ function statementRunner(
       client.release(isBroken)
     }
   }
-  return (statement, signal) => retrying(() => run(statement, signal))
+  return (statement, reads = [], signal) => retrying(() => run(statement, reads, signal))
 }

@@ -21,7 +21,7 @@ const facts = `
     ${positionAt('CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END')} AS position`
 
 /** Whether a server is a standby, of which database, and up to which position. */
-export type ReplicationFacts = { readonly isStandby: boolean; readonly identity: string; readonly position: Position }
+type ReplicationFacts = { readonly isStandby: boolean; readonly identity: string; readonly position: Position }
 
 /** Asks a server for its facts. Rejects if it does not answer soon. */
 export async function replicationFacts({ runReserved }: Backend): Promise<ReplicationFacts> {
@@ -32,13 +32,13 @@ export async function replicationFacts({ runReserved }: Backend): Promise<Replic
 }
 
 /** Why a server is no replica of the database with this identity. Undefined if it is one. */
-export function whyNoReplica({ isStandby, identity }: ReplicationFacts, wanted: string): string | undefined {
+function whyNoReplica({ isStandby, identity }: ReplicationFacts, wanted: string): string | undefined {
   if (identity !== wanted) return 'it has another database'
   return isStandby ? undefined : 'it is not a standby'
 }
 
 /** Opens the pools of a replica of a primary, which connect when they are used. */
-export function openReplica(url: string, size: number, { schema, instrumentation }: Backend, log: Log): Backend {
+function openReplica(url: string, size: number, { schema, instrumentation }: Backend, log: Log): Backend {
   const targets = connectionStrings(url).map((connectionString) => ({ connectionString }))
   const options = { size, serves: true, behindPgBouncer: isBehindPgBouncer(url), schema, instrumentation }
   return openPooledBackend(targets, options, log)

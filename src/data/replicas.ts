@@ -5,7 +5,7 @@ import type { Backend, CompiledRead, TextRow } from './backend.ts'
 import type { Resources } from './instrumentation.ts'
 import { onlyOnPrimary, type Position, positionAt } from './position.ts'
 import { Replica, replicationFacts } from './replica.ts'
-import type { Requester } from './requester.ts'
+import type { RequestInfo } from './request-info.ts'
 
 /**
  * How often the servers are checked, how far a replica may lag, and for how long an account reads from the primary after a write, in
@@ -58,15 +58,15 @@ export class Replicas {
   }
 
   /** Runs a read on a replica, on the same one for an account while it can. If none may be used, or it fails there, the primary runs it. */
-  async read(read: CompiledRead, requester: Requester): Promise<readonly TextRow[]> {
-    const replica = this.#replicaFor(requester)
+  async read(read: CompiledRead, request: RequestInfo): Promise<readonly TextRow[]> {
+    const replica = this.#replicaFor(request)
     try {
-      if (replica) return await replica.backend.read(read, requester)
+      if (replica) return await replica.backend.read(read, request)
     } catch (error) {
-      if (requester.lifetime.signal.aborted) throw error
+      if (request.lifetime.signal.aborted) throw error
       replica?.noteFailure(error)
     }
-    return this.#primary.read(read, requester)
+    return this.#primary.read(read, request)
   }
 
   /** Lets an account read from the primary for some seconds, because it knows of changes that replicas may not have yet. */
@@ -86,7 +86,7 @@ export class Replicas {
     await Promise.all(this.#replicas.map(({ backend }) => backend.close()))
   }
 
-  #replicaFor({ account, after = '' }: Requester): Replica | undefined {
+  #replicaFor({ account, after = '' }: RequestInfo): Replica | undefined {
     if (this.#onPrimary.has(account)) return undefined
     const usable = this.#replicas.filter((replica) => replica.has(after))
     return usable[crc32(account) % usable.length]

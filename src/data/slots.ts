@@ -1,4 +1,4 @@
-import { tooBusy } from './requester.ts'
+import { tooBusy } from './request-info.ts'
 
 /** How many holders each key has at once, how many more may wait, and for how many milliseconds. */
 export type SlotLimits = { readonly atOnce: number; readonly waiting: number; readonly waitTimeout: number }

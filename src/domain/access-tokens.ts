@@ -1,14 +1,16 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
+import type { Audience } from '../data/generated/prisma/enums.ts'
 import { day } from '../day.ts'
 import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
-import { commonScopes, type Scope, scopes } from '../scopes.ts'
+import { addNotice } from '../mail/jobs.ts'
+import { commonScopes, everyScope, type Scope, scopesOfAccount } from '../scopes.ts'
 import { insufficientScope } from './access.ts'
 import { newId } from './new-id.ts'
-import type { Session } from './sessions.ts'
 import { nameError, refuseInvalid } from './text.ts'
 import { hashToken, newToken } from './tokens.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How many live tokens an account may have. */
@@ -21,7 +23,7 @@ export const maxTokens = 1000
 export async function lockAccount(transaction: Client, userId: string): Promise<readonly Scope[]> {
   const [row] = await transaction.$queryRaw<{ moderates: boolean }[]>`
     select moderator_since is not null as moderates from users where id = ${userId}::uuid for no key update`
-  return row?.moderates ? scopes : commonScopes
+  return scopesOfAccount(row?.moderates ?? false)
 }
 
 /** A token that was just issued, which is shown only once, and its record. */
@@ -31,10 +33,15 @@ export type IssuedToken = { readonly token: string; readonly accessToken: Access
 export type TokenRequest = {
   readonly userId: string
   readonly name: string
-  /** By default all that the account may have. */
-  readonly scopes?: readonly Scope[] | undefined
+  /** By default all that the account may have now; with `everyScope` also later. */
+  readonly scopes?: readonly Scope[] | typeof everyScope | undefined
   readonly expiresAt: Date | null
   readonly applicationId?: string | null
+  /** The authorization that the token ends with, and the only place that accepts it. */
+  readonly grantId?: string | null
+  readonly audience?: Audience | null
+  /** By default a new one. */
+  readonly token?: string
 }
 
 /**
@@ -58,12 +65,12 @@ export function issueFirstToken(transaction: Client, request: TokenRequest): Pro
 
 async function storeToken(
   transaction: Client,
-  { applicationId = null, ...request }: TokenRequest,
+  { applicationId = null, token = newToken(), ...request }: TokenRequest,
   allowed: readonly Scope[],
 ): Promise<IssuedToken> {
-  const token = newToken()
-  const scopes = [...new Set(request.scopes ?? allowed)]
-  const beyond = scopes.filter((scope) => !allowed.includes(scope))
+  const wanted = request.scopes === everyScope ? [] : [...new Set(request.scopes ?? allowed)]
+  const scopes = request.scopes === everyScope ? [everyScope] : wanted
+  const beyond = wanted.filter((scope) => !allowed.includes(scope))
   if (beyond.length > 0) throw new Refusal('FORBIDDEN', `Only moderators have the scope ${beyond.join(' and ')}.`)
   const data = { ...request, id: newId(), hash: hashToken(token), scopes, applicationId }
   return { token, accessToken: await transaction.accessToken.create({ data }) }
@@ -78,35 +85,39 @@ export type NewToken = {
 }
 
 /**
- * Creates a token for the viewer that has no more scopes, no later expiry and no other application than the token in use.
+ * Creates a token for the viewer that has no more scopes, no later expiry and no other application than the token in use, and ends with the
+ * same authorization. Its owner gets an e-mail if it can manage the account.
  * Throws `VALIDATION_FAILED`, `INSUFFICIENT_SCOPE`, `FORBIDDEN`, `NOT_FOUND` for the application, `CONFLICT`, and `UNAUTHENTICATED`
  * if the token in use was revoked meanwhile.
  */
 export async function createAccessToken(
   { write: { prisma } }: Access,
-  session: Session,
+  viewer: Viewer,
   wanted: NewToken,
+  sendsMail: boolean,
 ): Promise<IssuedToken> {
-  const expiresAt = wanted.expiresAt ?? session.expiresAt
-  const applicationId = wanted.application ?? session.applicationId
+  const expiresAt = wanted.expiresAt ?? viewer.expiresAt
+  const applicationId = wanted.application ?? viewer.applicationId
   refuseInvalid(
     nameError('name', wanted.name),
     wanted.scopes.length === 0 ? { field: 'scopes', message: 'must name at least one scope' } : undefined,
     expiresAt && expiresAt <= new Date() ? { field: 'expiresAt', message: 'must be in the future' } : undefined,
   )
-  const beyond = wanted.scopes.filter((scope) => !session.scopes.has(scope))
-  if (beyond.length > 0) throw insufficientScope([beyond], session)
-  if (session.expiresAt && expiresAt && expiresAt > session.expiresAt) {
+  const beyond = wanted.scopes.filter((scope) => !viewer.scopes.has(scope))
+  if (beyond.length > 0) throw insufficientScope([beyond], viewer)
+  if (viewer.expiresAt && expiresAt && expiresAt > viewer.expiresAt) {
     throw new Refusal('FORBIDDEN', 'A token cannot create a token that expires later.')
   }
-  if (session.applicationId && applicationId !== session.applicationId) {
+  if (viewer.applicationId && applicationId !== viewer.applicationId) {
     throw new Refusal('FORBIDDEN', 'A token of an application can only create tokens of the same application.')
   }
   const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, session)
-    if (applicationId) await requireOwnApplication(transaction, session, applicationId)
+    await holdAccountByToken(transaction, viewer)
+    if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)
     const { name, scopes } = wanted
-    return issueToken(transaction, { userId: session.viewerId, name, scopes, expiresAt, applicationId })
+    if (sendsMail && scopes.includes('account.manage')) await addNotice(transaction, viewer.id, 'token-notice')
+    const { id: userId, grantId, audience } = viewer
+    return issueToken(transaction, { userId, name, scopes, expiresAt, applicationId, grantId, audience })
   }
   return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }
@@ -115,24 +126,47 @@ export async function createAccessToken(
  * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
  * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
  */
-export function accountHeldByToken({ viewerId, tokenId }: Session): Prisma.Sql {
+export function accountHeldByToken({ id, tokenId }: Viewer): Prisma.Sql {
   // The account is always locked before the token, so that there are no deadlocks.
   return Prisma.sql`
-    with account as (select id from users where id = ${viewerId}::uuid and suspended_at is null for no key update)
+    with account as (select id from users where id = ${id}::uuid and suspended_at is null for no key update)
     select account.id from account join access_tokens token on token.user_id = account.id
     where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
 }
 
 /** Locks the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
-export async function holdAccountByToken(transaction: Client, session: Session): Promise<void> {
-  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(session))
+export async function holdAccountByToken(transaction: Client, viewer: Viewer): Promise<void> {
+  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer))
   if (held.length === 0) throw new InvalidToken()
 }
 
-async function requireOwnApplication(client: Client, { viewerId, applicationId }: Session, id: string): Promise<void> {
+async function requireOwnApplication(
+  client: Client,
+  { id: ownerId, applicationId }: Viewer,
+  id: string,
+): Promise<void> {
   if (id === applicationId) return
-  const own = await client.application.findFirst({ where: { id, ownerId: viewerId }, select: { id: true } })
+  const own = await client.application.findFirst({ where: { id, ownerId }, select: { id: true } })
   if (!own) throw notFound('application')
+}
+
+/** Revokes some tokens and the authorizations that they belong to, which could get others. Returns the number of the tokens. */
+export async function endTokens(transaction: Client, where: Prisma.AccessTokenWhereInput): Promise<number> {
+  const ended = await transaction.accessToken.findMany({ where, select: { grantId: true } })
+  await transaction.accessToken.deleteMany({ where })
+  await transaction.oauthGrant.deleteMany({ where: { id: { in: ended.flatMap(({ grantId }) => grantId ?? []) } } })
+  return ended.length
+}
+
+/**
+ * Revokes all tokens of an account, or all but one, in a transaction that has locked it, and returns their number. Applications lose their
+ * authorizations, and browsers the sign-in of the pages for these. The authorization of the token that is kept stays, but gets no other token.
+ */
+export async function endTokensOf(transaction: Client, userId: string, kept?: string): Promise<number> {
+  const { count } = await transaction.accessToken.deleteMany({ where: { userId, ...(kept && { id: { not: kept } }) } })
+  await transaction.oauthRecord.deleteMany({ where: { userId } })
+  await transaction.oauthGrant.deleteMany({ where: { userId, accessTokens: { none: {} } } })
+  return count
 }
 
 /**
@@ -141,26 +175,24 @@ async function requireOwnApplication(client: Client, { viewerId, applicationId }
  */
 export async function revokeAccessToken<T>(
   { write: { prisma } }: Access,
-  session: Session,
+  viewer: Viewer,
   id: string,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, session)
+    await holdAccountByToken(transaction, viewer)
     const before = await snapshot(transaction)
-    const { count } = await transaction.accessToken.deleteMany({ where: { id, userId: session.viewerId } })
-    if (count === 0) throw notFound('access token')
+    if ((await endTokens(transaction, { id, userId: viewer.id })) === 0) throw notFound('access token')
     return before
   }
   return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }
 
 /** Revokes all of the viewer's tokens but the one in use, and returns their number. Throws `UNAUTHENTICATED` if that one was revoked meanwhile. */
-export async function revokeOtherTokens({ write: { prisma } }: Access, session: Session): Promise<number> {
+export async function revokeOtherTokens({ write: { prisma } }: Access, viewer: Viewer): Promise<number> {
   const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, session)
-    const { viewerId: userId, tokenId } = session
-    return (await transaction.accessToken.deleteMany({ where: { userId, id: { not: tokenId } } })).count
+    await holdAccountByToken(transaction, viewer)
+    return endTokensOf(transaction, viewer.id, viewer.tokenId)
   }
   return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
 }

@@ -1,30 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NIL as nil } from 'uuid'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
-import { lockAccount } from './access-tokens.ts'
+import { addNotice } from '../mail/jobs.ts'
+import { endTokensOf, lockAccount } from './access-tokens.ts'
+import { beginAccountDeletion, removeAccountDeletion, requestAccountDeletion } from './account-deletion-request.ts'
 import { type Accounts, confirmPassword } from './accounts.ts'
-import { beginErasure, depart, removeDeparture } from './departures.ts'
-import { type Edge, edges, edgesTo } from './edges.ts'
-import { eraseLocked, lockWithParents, removeErasedEdges } from './erasure.ts'
-import { removeNotificationsOf } from './notifications.ts'
-import { type Session, staleness } from './sessions.ts'
+import { requireUnchanged } from './profile.ts'
+import { deleteLocked, lockWithParents, removeRelationsOfDeleted } from './publication-deletion.ts'
+import type { Condition } from './publications.ts'
+import { type Relation, relations, relationsTo } from './relations.ts'
+import { staleness, type Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** How many rows are changed in one transaction, so that nobody waits long for a large account. */
-const batchSize = 200
+/** How many rows are changed in one transaction: what locks the same publications waits for it, about 30 ms. */
+const batchSize = 20
 
 /** How often whatever was written meanwhile is erased too. */
 const attempts = 10
 
-/** How many `publications` of an account were erased, and how many edges of each table: `likes`, `follows`. */
-export type Erased = Readonly<Record<string, number>>
+/** How many `publications` of an account were erased, and how many relations of each table: `likes`, `follows`. */
+export type DeletedCounts = Readonly<Record<string, number>>
 
 type Database = Access['write']['prisma']
 type Id = { readonly id: string }
 type Count = (kind: string, number: number) => void
-type Pair = { readonly maker: string; readonly object: string }
+type Pair = { readonly actor: string; readonly object: string }
 
 /** For how long a job erases at once, in milliseconds: less than its lease. */
 const partTime = 20_000
@@ -39,11 +42,11 @@ const never = new AbortController().signal
  * or application. The account is hidden at once, and a server continues a deletion that is interrupted.
  * Throws `CONFLICT` if the account is still being written to.
  */
-export async function deleteAccount(database: Access, userId: string): Promise<Erased> {
+export async function deleteAccount(database: Access, userId: string): Promise<DeletedCounts> {
   const { prisma } = database.write
   await prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, userId)
-    await depart(transaction, userId, { days: 0, inSeconds: afterCommand })
+    await requestAccountDeletion(transaction, userId, { days: 0, inSeconds: afterCommand })
   })
   const erased: Record<string, number> = {}
   const count: Count = (kind, number) => {
@@ -59,29 +62,32 @@ export async function deleteAccount(database: Access, userId: string): Promise<E
 
 /**
  * Deletes the viewer's account: hides it at once, revokes its tokens, and erases it after this many days. Returns when that begins. Throws as
- * `changePassword` does.
+ * `changePassword` does, and `PRECONDITION_FAILED`.
  */
 export async function deleteOwnAccount(
   accounts: Accounts,
-  session: Session,
-  password: string,
+  viewer: Viewer,
+  { password, ifUnchangedSince }: Condition & { readonly password: string },
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<Date> {
-  const confirm = await confirmPassword(accounts, session, { field: 'password', password }, address)
+  const confirm = await confirmPassword(accounts, viewer, { field: 'password', password }, address)
   return reportUnknownOutcome('sign in: if the account was deleted, that is refused', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
-      return depart(transaction, session.viewerId, { days })
+      await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
+      const finalAt = await requestAccountDeletion(transaction, viewer.id, { days })
+      if (accounts.mail) await addNotice(transaction, viewer.id, 'deletion-notice', { finalAt: finalAt.getTime() })
+      return finalAt
     }),
   )
 }
 
 /** Erases a part of an account. Returns in how many seconds to continue; undefined if it is erased, or its deletion was cancelled. */
-export function erasePart(database: Access, userId: string): Promise<number | undefined> {
+export function continueAccountDeletion(database: Access, userId: string): Promise<number | undefined> {
   return erase(database, userId, () => undefined, AbortSignal.timeout(partTime))
 }
 
-/** As `erasePart`, until the time is up. Counts what it erases. */
+/** As `continueAccountDeletion`, until the time is up. Counts what it erases. */
 async function erase(
   database: Access,
   userId: string,
@@ -89,7 +95,7 @@ async function erase(
   timeIsUp: AbortSignal,
 ): Promise<number | undefined> {
   const { prisma } = database.write
-  if (!(await beginErasure(database, userId))) return undefined
+  if (!(await beginAccountDeletion(database, userId))) return undefined
   const remaining = await suspend(prisma, userId)
   await eraseOf(prisma, userId, count, timeIsUp)
   // Until then, other processes accept tokens that they have looked up before.
@@ -97,14 +103,14 @@ async function erase(
   const last = await removeRow(prisma, userId)
   if (!last) return 1
   for (const [{ table }, pairs] of last) count(table, pairs.length)
-  await removeErasedEdges(database)
+  await removeRelationsOfDeleted(database)
   return undefined
 }
 
 /** Suspends the account, since its deletion is final now, and returns for how many milliseconds other processes may still accept its tokens. */
 async function suspend(prisma: Database, userId: string): Promise<number> {
   const [row] = await prisma.$queryRaw<{ age: number }[]>`
-    update users set suspended_at = least(suspended_at, departures.since) from departures
+    update users set suspended_at = least(suspended_at, account_deletions.since) from account_deletions
     where id = ${userId}::uuid and user_id = id
     returning (extract(epoch from now() - suspended_at) * 1000)::float8 as age`
   // A clock that was ahead may have dated the suspension.
@@ -113,14 +119,20 @@ async function suspend(prisma: Database, userId: string): Promise<number> {
 
 async function eraseOf(prisma: Database, userId: string, count: Count, timeIsUp: AbortSignal): Promise<void> {
   const inBatches = (erase: Erase) => eraseInBatches(prisma, erase, timeIsUp)
-  count('publications', await inBatches((transaction) => erasePublications(transaction, userId)))
+  let last: string = nil
+  const erasePublications = async (transaction: Client) => {
+    const { ids, erased } = await erasePublicationsAfter(transaction, userId, last)
+    last = ids.at(-1) ?? last
+    return { found: ids.length, count: erased }
+  }
+  count('publications', await inBatches(erasePublications))
   await inBatches((transaction) => removeMentions(transaction, userId))
-  for (const edge of edges) {
-    const end = async (transaction: Client) => endEdges(transaction, edge, await pairsOf(transaction, edge, userId))
-    count(edge.table, await inBatches(end))
+  for (const relation of relations) {
+    const end = async (transaction: Client) =>
+      endRelations(transaction, relation, await pairsOf(transaction, relation, userId))
+    count(relation.table, await inBatches(end))
   }
   if (timeIsUp.aborted) return
-  await removeNotificationsOf(prisma, userId)
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
 
@@ -137,16 +149,16 @@ async function eraseInBatches(prisma: Database, erase: Erase, timeIsUp: AbortSig
   return total
 }
 
-/** Tombstones of earlier deletions lose their author too, but do not count. */
-async function erasePublications(transaction: Client, userId: string) {
+/** Tombstones of earlier deletions lose their author too, but do not count. What comes before `last` is done, but still in the index. */
+async function erasePublicationsAfter(transaction: Client, userId: string, last: string) {
   const rows = await transaction.$queryRaw<Id[]>`
-    select id from publications where author_id = ${userId}::uuid order by id limit ${batchSize}`
+    select id from publications where author_id = ${userId}::uuid and id > ${last}::uuid order by id limit ${batchSize}`
   const ids = rows.map(({ id }) => id)
   const live = (await lockWithParents(transaction, ids)).map(({ id }) => id)
-  await eraseLocked(transaction, live)
+  await deleteLocked(transaction, live)
   await transaction.$executeRaw`
     update publications set author_id = null, application_id = null where id = any(${ids}::uuid[])`
-  return { found: ids.length, count: live.length }
+  return { ids, erased: live.length }
 }
 
 /** Removes mentions of an account, which are text then. */
@@ -160,66 +172,70 @@ async function removeMentions(transaction: Client, userId: string) {
   return { found: count, count }
 }
 
-/** Edges of an account and to it, no more than one transaction should end. */
-function pairsOf(client: Client, { table, from, to, noun }: Edge, userId: string): Promise<Pair[]> {
-  const ofAccount = (end: string) =>
-    `select ${from}_id as maker, ${to}_id as object from ${table} where ${end}_id = $1::uuid`
-  const ends = noun === 'user' ? [from, to] : [from]
-  return client.$queryRawUnsafe(`${ends.map(ofAccount).join(' union all ')} limit ${batchSize}`, userId)
+/** Relations of an account and to it, no more than one transaction should end. */
+function pairsOf(
+  client: Client,
+  { table, actorColumn, objectColumn, objectType }: Relation,
+  userId: string,
+): Promise<Pair[]> {
+  const ofAccount = (column: string) =>
+    `select ${actorColumn} as actor, ${objectColumn} as object from ${table} where ${column} = $1::uuid`
+  const columns = objectType === 'user' ? [actorColumn, objectColumn] : [actorColumn]
+  return client.$queryRawUnsafe(`${columns.map(ofAccount).join(' union all ')} limit ${batchSize}`, userId)
 }
 
-/** Ends edges by their SQL function, which corrects the counters, or without it if they lead to deleted publications. Returns their number. */
-async function endEdges(transaction: Client, edge: Edge, pairs: readonly Pair[]) {
-  const { verb, table, from, to, noun } = edge
-  const [makers, objects] = [pairs.map(({ maker }) => maker), pairs.map(({ object }) => object)]
+/** Ends relations by their SQL function, which corrects the counters, or without it if they lead to deleted publications. Returns their number. */
+async function endRelations(transaction: Client, relation: Relation, pairs: readonly Pair[]) {
+  const { verb, table, actorColumn, objectColumn, objectType } = relation
+  const [actors, objects] = [pairs.map(({ actor }) => actor), pairs.map(({ object }) => object)]
   // In the order of all writes that lock publications or users.
   await transaction.$queryRaw`
-    select id from ${Prisma.raw(`${noun}s`)} where id = any(${noun === 'user' ? [...makers, ...objects] : objects}::uuid[])
+    select id from ${Prisma.raw(`${objectType}s`)} where id = any(${objectType === 'user' ? [...actors, ...objects] : objects}::uuid[])
     order by id for no key update`
-  const ended = `from unnest($1::uuid[], $2::uuid[]) pair(maker, object)`
-  const rules = noun === 'user' ? '0' : 'true, true'
+  const ended = `from unnest($1::uuid[], $2::uuid[]) pair(actor, object)`
+  const rules = objectType === 'user' ? '0' : 'true, true'
   await transaction.$executeRawUnsafe(
-    `select set_${verb}(null, maker, object, false, ${rules}) ${ended}`,
-    makers,
+    `select set_${verb}(null, actor, object, false, ${rules}, cause => 'deletion') ${ended}`,
+    actors,
     objects,
   )
   await transaction.$executeRawUnsafe(
-    `delete from ${table} where (${from}_id, ${to}_id) in (select maker, object ${ended})`,
-    makers,
+    `delete from ${table} where (${actorColumn}, ${objectColumn}) in (select actor, object ${ended})`,
+    actors,
     objects,
   )
   return { found: pairs.length, count: pairs.length }
 }
 
 /**
- * Removes the row of the account with the edges to it that others have made meanwhile, and returns them. Does nothing and returns undefined
- * if something else still refers to the account, or if somebody has an edge to it whose row is not locked.
+ * Removes the row of the account with the relations to it that others have made meanwhile, and returns them. Does nothing and returns undefined
+ * if something else still refers to the account, or if somebody has a relation to it whose row is not locked.
  */
 function removeRow(prisma: Database, userId: string) {
   return prisma.$transaction(async (transaction) => {
     const partners = new Set([userId])
-    for (const edge of edgesTo('user'))
-      for (const { maker, object } of await pairsOf(transaction, edge, userId)) partners.add(maker).add(object)
+    for (const relation of relationsTo('user'))
+      for (const { actor, object } of await pairsOf(transaction, relation, userId)) partners.add(actor).add(object)
     // In the order of all writes that lock users. Nothing that would refer to the account can be inserted then.
     await transaction.$queryRaw`select id from users where id = any(${[...partners]}::uuid[]) order by id for update`
-    const left = new Map<Edge, readonly Pair[]>()
-    for (const edge of edges) left.set(edge, await pairsOf(transaction, edge, userId))
-    for (const [{ noun }, pairs] of left) {
-      const areLocked = pairs.every(({ maker, object }) => partners.has(maker) && partners.has(object))
-      if (noun === 'user' ? !areLocked || pairs.length === batchSize : pairs.length > 0) return undefined
+    const left = new Map<Relation, readonly Pair[]>()
+    for (const relation of relations) left.set(relation, await pairsOf(transaction, relation, userId))
+    for (const [{ objectType }, pairs] of left) {
+      const areLocked = pairs.every(({ actor, object }) => partners.has(actor) && partners.has(object))
+      if (objectType === 'user' ? !areLocked || pairs.length === batchSize : pairs.length > 0) return undefined
     }
     const [other] = await transaction.$queryRaw<{ remains: boolean }[]>`
       select exists (select from publications where author_id = ${userId}::uuid)
         or exists (select from applications where owner_id = ${userId}::uuid) as remains`
     if (other?.remains) return undefined
-    for (const [edge, pairs] of left) await endEdges(transaction, edge, pairs)
+    for (const [relation, pairs] of left) await endRelations(transaction, relation, pairs)
     await transaction.mention.deleteMany({ where: { userId } })
-    await removeNotificationsOf(transaction, userId)
-    await removeDeparture(transaction, userId)
-    await transaction.accessToken.deleteMany({ where: { userId } })
+    await removeAccountDeletion(transaction, userId)
+    await endTokensOf(transaction, userId)
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })
     await transaction.user.deleteMany({ where: { id: userId } })
+    await transaction.erasedAccount.create({ data: { id: userId }, select: { id: true } })
     return left
   })
 }

@@ -1,32 +1,31 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
+import { addressError, canonicalAddress } from '../mail/address.ts'
+import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
+import type { MailLimits } from '../mail/limits.ts'
+import { everyScope } from '../scopes.ts'
+import { passwordBounds } from '../text/bounds.ts'
+import { vectorOf } from '../text/tokens.ts'
+import { usernameError, usernameIn } from '../text/username.ts'
 import {
   daysFromNow,
+  endTokensOf,
   holdAccountByToken,
   type IssuedToken,
   issueFirstToken,
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
-import { cancelDeparture } from './departures.ts'
-import type { MailLimits } from './mail-limits.ts'
-import { addMail, cancelEmailChanges } from './mails.ts'
+import { cancelAccountDeletion } from './account-deletion-request.ts'
 import { newId } from './new-id.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import { refuseTaken } from './rename.ts'
-import type { Session } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import { hashToken } from './tokens.ts'
-import { usernameError, usernameIn } from './username.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
-
-/** The length of a biography, in code points. */
-export const bioBounds = { min: 0, max: 500 } as const
-
-/** The length of a password, in code points. */
-export const passwordBounds = { min: 8, max: 128 } as const
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
@@ -45,7 +44,7 @@ export type Accounts = {
 export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
 
 /** `Accounts`, and whether anybody may create one. */
-export type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -53,16 +52,14 @@ export type SignUp = {
   readonly email: string
   readonly password: string
   readonly displayName?: string | null | undefined
+  readonly device?: string | null | undefined
 }
 
-/** The form of an e-mail address: that of RFC 6531, without comments and quotes. */
-export const emailForm = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
-
-/** The length is that of RFC 5321. */
-export function emailError(email: string): FieldError | undefined {
-  if (email.length > 254) return { field: 'email', message: 'must have at most 254 characters' }
-  if (!emailForm.test(email)) return { field: 'email', message: 'must be an e-mail address' }
-  return undefined
+/** An e-mail address in its canonical form. Throws `VALIDATION_FAILED`. */
+export function requireAddress(email: string): string {
+  const address = canonicalAddress(email)
+  if (address === undefined) throw invalid(addressError)
+  return address
 }
 
 /** The error of a new password, if it is invalid. */
@@ -80,13 +77,26 @@ function attemptOf(address: string, username: string, id?: string): Attempt {
  * `RATE_LIMITED`, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
+  refuseInvalid(nameError('device', account.device))
+  return openAccount(accounts, account, address, (transaction, id) =>
+    issueFirstToken(transaction, signInToken(id, account.device)),
+  )
+}
+
+/** Creates an account as `signUp` does, and runs `then` in the same transaction instead of issuing a token. */
+export async function openAccount<T>(
+  accounts: OpenAccounts,
+  account: SignUp,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
   if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
   refuseInvalidAccount(account)
-  const issue = async (transaction: Client, id: string) => {
-    if (accounts.mail) await addMail(transaction, 'verification', { userId: id })
-    return issueFirstToken(transaction, signInToken(id))
+  const begin = async (transaction: Client, id: string) => {
+    if (accounts.mail) await addMailTo(transaction, id, 'verification')
+    return then(transaction, id)
   }
-  const create = () => createAccount(accounts, account, address, issue)
+  const create = () => createAccount(accounts, account, address, begin)
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
 
@@ -95,7 +105,7 @@ function refuseInvalidAccount({ username, email, password, displayName }: SignUp
     usernameError(username),
     passwordError('password', password),
     nameError('displayName', displayName),
-    emailError(email),
+    canonicalAddress(email) === undefined ? addressError : undefined,
   )
 }
 
@@ -108,20 +118,24 @@ export async function createAccount<T>(
   newUuid = newId(),
 ): Promise<T> {
   refuseInvalidAccount(account)
-  const { username, email, password, displayName } = account
+  const { username, password, displayName } = account
+  const email = requireAddress(account.email)
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
   const create = async (transaction: Client) => {
-    const data = { id: newUuid, username, email, displayName: displayName ?? username, passwordHash }
-    const { id } = await transaction.user.create({ data, select: { id: true } })
-    return then(transaction, id)
+    const name = displayName ?? username
+    await transaction.$executeRaw`
+      insert into users (id, username, email, display_name, name_tokens, password_hash)
+      values (${newUuid}::uuid, ${username}, ${email}, ${name}, ${vectorOf(name)}::tsvector, ${passwordHash})`
+    return then(transaction, newUuid)
   }
   return reportUnknownOutcome(`sign in as ${username}`, () =>
     refuseTaken(() => database.write.prisma.$transaction(create)),
   )
 }
 
-function signInToken(userId: string): TokenRequest {
-  return { userId, name: 'Sign-in', expiresAt: daysFromNow(signInDays) }
+/** The token of a sign-in, named after its device. */
+function signInToken(userId: string, device: string | null | undefined): TokenRequest {
+  return { userId, name: device ?? 'Sign-in', scopes: everyScope, expiresAt: daysFromNow(signInDays) }
 }
 
 /** Whether there are no accounts at all. */
@@ -147,11 +161,12 @@ export async function findAccount(client: Client, username: string): Promise<str
 }
 
 /** The credentials of an account. */
-export type Credentials = {
+type Credentials = {
   readonly username: string
   readonly password: string
   /** A token that the device got when it signed in to the account before. */
   readonly earlierToken?: string | null | undefined
+  readonly device?: string | null | undefined
 }
 
 /**
@@ -159,19 +174,34 @@ export type Credentials = {
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
 export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
-  const token = (await signInOnce(accounts, credentials, address)) ?? (await signInOnce(accounts, credentials, address))
-  if (!token) throw wrongCredentials()
-  return token
+  refuseInvalid(nameError('device', credentials.device))
+  return authenticate(accounts, credentials, address, (transaction, id) =>
+    issueToken(transaction, signInToken(id, credentials.device)),
+  )
+}
+
+/** Checks credentials as `signIn` does, and runs `then` in a transaction that has locked the account, instead of issuing a token. */
+export async function authenticate<T>(
+  accounts: Accounts,
+  credentials: Credentials,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
+  const attempt = () => authenticateOnce(accounts, credentials, address, then)
+  const done = (await attempt()) ?? (await attempt())
+  if (!done) throw wrongCredentials()
+  return done.result
 }
 
 const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username or the password is wrong.')
 
-/** As `signIn`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
-async function signInOnce(
+/** As `authenticate`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
+async function authenticateOnce<T>(
   { database, passwords, signInLimits, mail }: Accounts,
   { username, password, earlierToken }: Credentials,
   address: string,
-): Promise<IssuedToken | undefined> {
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
   const token = earlierToken ?? ''
   const account = await findByUsername(database.write.prisma, username, token)
   const attempt = attemptOf(address, username, account?.id)
@@ -181,24 +211,30 @@ async function signInOnce(
   if (!account?.password_hash || !isRight) throw wrongCredentials()
   const { id, password_hash } = account
   const upgraded = (await passwords.upgrade(password, password_hash, attempt)) ?? password_hash
-  const issue = async (transaction: Client) => {
-    // Locks the account, so that a change of the password is either seen here or revokes this token too.
+  const begin = async (transaction: Client) => {
+    // Locks the account, so that a change of the password is either seen here or ends what begins here.
     const [unchanged] = await transaction.$queryRaw<{ suspended: boolean }[]>`
       select suspended_at is not null as suspended from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
-    if (!(await cancelDeparture(transaction, id))) throw wrongCredentials()
+    if (!(await cancelAccountDeletion(transaction, id))) throw wrongCredentials()
     if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
-    if (mail?.signInNotice) await addMail(transaction, 'sign-in', { userId: id })
-    return issueToken(transaction, signInToken(id))
+    if (mail?.signInNotice) await addNotice(transaction, id, 'sign-in-notice')
+    return { result: await then(transaction, id) }
   }
-  return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(issue))
+  return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(begin))
+}
+
+/** Ends what whoever knew the former password has asked for: changes of the address that were not confirmed, and links that set another password. */
+export async function endLinks(transaction: Client, userId: string): Promise<void> {
+  await cancelAddressChanges(transaction, userId)
+  await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET' } })
 }
 
 /** The current password and a new one. */
-export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
+type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
 
 /**
  * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED` when the
@@ -207,25 +243,26 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
  */
 export async function changePassword(
   accounts: Accounts,
-  session: Session,
+  viewer: Viewer,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
 ): Promise<void> {
-  const { viewerId, tokenId } = session
+  const { id, tokenId } = viewer
   refuseInvalid(passwordError('newPassword', newPassword))
   const confirm = await confirmPassword(
     accounts,
-    session,
+    viewer,
     { field: 'currentPassword', password: currentPassword },
     address,
   )
-  const passwordHash = await accounts.passwords.hash(newPassword, { address, account: viewerId })
+  const passwordHash = await accounts.passwords.hash(newPassword, { address, account: id })
   await reportUnknownOutcome('sign in with the new password', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
-      await transaction.user.update({ where: { id: viewerId }, data: { passwordHash }, select: { id: true } })
-      await transaction.accessToken.deleteMany({ where: { userId: viewerId, id: { not: tokenId } } })
-      await cancelEmailChanges(transaction, viewerId)
+      await transaction.user.update({ where: { id }, data: { passwordHash }, select: { id: true } })
+      await endTokensOf(transaction, id, tokenId)
+      await endLinks(transaction, id)
+      if (accounts.mail) await addNotice(transaction, id, 'password-notice')
     }),
   )
 }
@@ -239,21 +276,20 @@ export type Confirmation = { readonly field: string; readonly password: string }
  */
 export async function confirmPassword(
   { database, passwords, signInLimits }: Accounts,
-  session: Session,
+  viewer: Viewer,
   { field, password }: Confirmation,
   address: string,
 ): Promise<(transaction: Client) => Promise<void>> {
   const wrong = invalid({ field, message: 'is wrong' })
-  const where = { id: session.viewerId }
-  const select = { passwordHash: true }
-  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow({ where, select })
+  const account = { where: { id: viewer.id }, select: { passwordHash: true } } as const
+  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow(account)
   // Queued under the id: whoever guesses passwords by username has no token of the account.
-  const attempt = { address, account: session.viewerId }
+  const attempt = { address, account: viewer.id }
   const verify = () => passwords.verify(password, known, attempt)
   if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
   return async (transaction) => {
-    await holdAccountByToken(transaction, session)
-    const { passwordHash } = await transaction.user.findUniqueOrThrow({ where, select })
+    await holdAccountByToken(transaction, viewer)
+    const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
     if (passwordHash !== known) throw wrong
   }
 }

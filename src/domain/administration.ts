@@ -1,27 +1,42 @@
 import type { Access } from '../data/database.ts'
 import type { AccessToken, ModerationAct } from '../data/generated/prisma/client.ts'
 import type { EmailTokenKind, ReportState } from '../data/generated/prisma/enums.ts'
-import { notFound } from '../errors.ts'
-import { type IssuedToken, issueToken, lockAccount, type TokenRequest } from './access-tokens.ts'
-import { createAccount, findAccount, passwordError, type SignUp } from './accounts.ts'
-import { refuseDeparting } from './departures.ts'
-import { createEmailToken } from './email-tokens.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { createEmailToken, linkOf } from '../mail/links.ts'
+import { usernameError, usernameIn } from '../text/username.ts'
+import {
+  endTokens,
+  endTokensOf,
+  type IssuedToken,
+  issueToken,
+  lockAccount,
+  type TokenRequest,
+} from './access-tokens.ts'
+import { refuseBeingDeleted } from './account-deletion-request.ts'
+import { createAccount, endLinks, findAccount, passwordError, type SignUp } from './accounts.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
-import { cancelEmailChanges, linkOf } from './mails.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseTaken, setUsername } from './rename.ts'
 import { nameError, refuseInvalid } from './text.ts'
-import { usernameError } from './username.ts'
 
 const passwords = new Passwords()
 
 // Operations for the operator of the server. They check no token, so no surface serves them.
 
-/** The id of the account that this username finds, ignoring case. Throws `NOT_FOUND`. */
-export async function accountId({ write: { prisma } }: Access, username: string): Promise<string> {
+/** The account with this username, ignoring case. Throws `NOT_FOUND` for a former username, with the present one. */
+export async function presentAccount({ write: { prisma } }: Access, username: string) {
   const id = await findAccount(prisma, username)
-  if (id === undefined) throw notFound('user')
-  return id
+  const account = id && (await prisma.user.findUnique({ where: { id }, select: { id: true, username: true } }))
+  if (!account) return undefined
+  if (account.username.toLowerCase() === usernameIn(username)) return account
+  throw new Refusal('NOT_FOUND', `${username} is a former username: the account is ${account.username} now.`)
+}
+
+/** The id of the account with this username, ignoring case. Throws `NOT_FOUND`. */
+export async function accountId(database: Access, username: string): Promise<string> {
+  const account = await presentAccount(database, username)
+  if (!account) throw notFound('user')
+  return account.id
 }
 
 /** Lists all accounts, or only those that are suspended, or that moderate. */
@@ -80,15 +95,14 @@ export async function renameAccount({ write: { prisma } }: Access, userId: strin
   await refuseTaken(() => setUsername(prisma, userId, username))
 }
 
-/** Sets the password of an account, cancels changes of its address, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
+/** Sets the password of an account, ends its links that change the address or the password, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
 export async function resetPassword({ write: { prisma } }: Access, userId: string, password: string): Promise<number> {
   refuseInvalid(passwordError('password', password))
   const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
   return prisma.$transaction(async (transaction) => {
     await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
-    await cancelEmailChanges(transaction, userId)
-    const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
-    return count
+    await endLinks(transaction, userId)
+    return endTokensOf(transaction, userId)
   })
 }
 
@@ -119,7 +133,7 @@ export async function issueTokenTo({ write: { prisma } }: Access, request: Token
   refuseInvalid(nameError('name', request.name))
   return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, request.userId)
-    await refuseDeparting(transaction, request.userId)
+    await refuseBeingDeleted(transaction, request.userId)
     return issueToken(transaction, request)
   })
 }
@@ -128,8 +142,18 @@ export async function issueTokenTo({ write: { prisma } }: Access, request: Token
 export async function revokeTokens({ write: { prisma } }: Access, ids: readonly string[]): Promise<number> {
   const wanted = [...new Set(ids)]
   return prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.accessToken.deleteMany({ where: { id: { in: wanted } } })
+    const count = await endTokens(transaction, { id: { in: wanted } })
     if (count < wanted.length) throw notFound('access token')
+    return count
+  })
+}
+
+/** Revokes authorizations with all their tokens by id, all or none, and returns their number. Throws `NOT_FOUND` if one of them is unknown. */
+export async function revokeAuthorizations({ write: { prisma } }: Access, ids: readonly string[]): Promise<number> {
+  const wanted = [...new Set(ids)]
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.oauthGrant.deleteMany({ where: { id: { in: wanted } } })
+    if (count < wanted.length) throw notFound('authorization')
     return count
   })
 }
@@ -138,8 +162,7 @@ export async function revokeTokens({ write: { prisma } }: Access, ids: readonly 
 export async function revokeAllOf({ write: { prisma } }: Access, userId: string): Promise<number> {
   return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, userId)
-    const { count } = await transaction.accessToken.deleteMany({ where: { userId } })
-    return count
+    return endTokensOf(transaction, userId)
   })
 }
 

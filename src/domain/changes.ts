@@ -1,35 +1,34 @@
 import { NIL as nil } from 'uuid'
 import type { Access, Database } from '../data/database.ts'
-
-/** The most changes that one statement looks at or removes. */
-const batchSize = 1_000
+import { inBatches } from './in-batches.ts'
 
 /** Removes the changes that are older than this many days, in short transactions, except for the newest of them: a cursor that has missed nothing names it. */
 export async function removeOldChanges({ write: { prisma } }: Access, days: number): Promise<void> {
   const newest = await newestOldChange(prisma, days)
-  let removed = newest === undefined ? 0 : batchSize
-  while (removed === batchSize) {
-    removed = await prisma.$executeRaw`
+  if (newest === undefined) return
+  await inBatches(
+    (size) => prisma.$executeRaw`
       delete from changes where id in (
-        select id from changes where id < ${newest}::uuid order by id limit ${batchSize}::int)`
-  }
+        select id from changes where id < ${newest}::uuid order by id limit ${size}::int)`,
+  )
 }
 
-type Dated = { readonly id: string; readonly isOld: boolean; readonly isAhead: boolean }
+type DatedChange = { readonly id: string; readonly isOld: boolean; readonly isAhead: boolean }
 
 /** The newest change that is older than this many days. A time ahead, from a clock that was wrong, says nothing about its age. */
 async function newestOldChange(prisma: Access['write']['prisma'], days: number): Promise<string | undefined> {
   let newest: string | undefined
-  let looked: readonly Dated[] = []
-  do {
-    looked = await prisma.$queryRaw<Dated[]>`
+  let last: string = nil
+  await inBatches(async (size) => {
+    const changes = await prisma.$queryRaw<DatedChange[]>`
       select id, at < now() - make_interval(days => ${days}::int) as "isOld", at > now() as "isAhead"
-      from changes where id > ${looked.at(-1)?.id ?? nil}::uuid order by id limit ${batchSize}::int`
-    for (const { id, isOld, isAhead } of looked) {
-      if (isOld) newest = id
-      else if (!isAhead) return newest
-    }
-  } while (looked.length === batchSize)
+      from changes where id > ${last}::uuid order by id limit ${size}::int`
+    const recent = changes.findIndex(({ isOld, isAhead }) => !isOld && !isAhead)
+    const looked = recent < 0 ? changes : changes.slice(0, recent)
+    newest = looked.findLast(({ isOld }) => isOld)?.id ?? newest
+    last = changes.at(-1)?.id ?? last
+    return looked.length
+  })
   return newest
 }
 

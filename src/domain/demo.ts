@@ -1,4 +1,5 @@
 import type { Database } from '../data/database.ts'
+import { everyScope } from '../scopes.ts'
 import { issueToken } from './access-tokens.ts'
 import { findAccount } from './accounts.ts'
 
@@ -14,7 +15,7 @@ export type DemoTargets = {
 }
 
 /** A token of the demo account, valid until it is revoked, and what it can be tried on. */
-export type DemoToken = { readonly token: string; readonly targets: DemoTargets; revoke(): Promise<void> }
+type DemoToken = { readonly token: string; readonly targets: DemoTargets; revoke(): Promise<void> }
 
 /**
  * Issues the demo token, in place of those that a killed process left behind. Undefined where there is no demo account: one with a
@@ -27,7 +28,7 @@ export async function issueDemoToken(database: Database): Promise<DemoToken | un
   if (!isDemo) return undefined
   const { token } = await prisma.$transaction(async (transaction) => {
     await transaction.accessToken.deleteMany({ where: { userId, name: tokenName } })
-    return issueToken(transaction, { userId, name: tokenName, expiresAt: null })
+    return issueToken(transaction, { userId, name: tokenName, scopes: everyScope, expiresAt: null })
   })
   return {
     token,

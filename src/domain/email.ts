@@ -1,18 +1,21 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
+import { addAddressChange, addMailTo, addNotice, cancelAddressChanges, endReverts } from '../mail/jobs.ts'
+import { endEmailToken, findEmailToken, lockEmailToken, unusableToken } from '../mail/links.ts'
+import { endTokensOf } from './access-tokens.ts'
 import {
   type Accounts,
   type Confirmation,
   confirmPassword,
-  emailError,
+  endLinks,
   type MailSettings,
   passwordError,
+  requireAddress,
 } from './accounts.ts'
-import { findEmailToken, unusableToken, useEmailToken } from './email-tokens.ts'
-import { addMail, cancelEmailChanges, endReverts } from './mails.ts'
-import type { Session } from './sessions.ts'
+import { addJob } from './jobs.ts'
 import { refuseInvalid } from './text.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 function requireMail(mail: MailSettings | undefined): MailSettings {
@@ -30,9 +33,10 @@ export async function requestPasswordReset(
   address: string,
 ): Promise<void> {
   const { limits } = requireMail(mail)
-  refuseInvalid(emailError(email))
+  const account = requireAddress(email)
   await limits?.countRequest('client', address)
-  await addMail(database.write.prisma, 'reset', { email })
+  const options = { key: account, replaces: 'any' } as const
+  await addJob(database.write.prisma, 'find-accounts-to-reset', { address: account }, options)
 }
 
 /**
@@ -40,23 +44,22 @@ export async function requestPasswordReset(
  * address, and returns its id. Throws `VALIDATION_FAILED`, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function resetPassword(
-  { database, passwords }: Accounts,
+  { database, passwords, mail }: Accounts,
   { token, password }: { readonly token: string; readonly password: string },
   address: string,
 ): Promise<string> {
   refuseInvalid(passwordError('password', password))
   const { prisma } = database.write
-  const found = await findEmailToken(prisma, token, ['RESET'])
-  const { userId, email } = found
+  const { userId } = await findEmailToken(prisma, token, ['RESET'])
   const passwordHash = await passwords.hash(password, { address, account: userId })
   return reportUnknownOutcome('sign in with the new password', () =>
     prisma.$transaction(async (transaction) => {
-      await useEmailToken(transaction, token, found)
+      const { email } = await lockEmailToken(transaction, token, ['RESET'])
       await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
       await transaction.user.updateMany({ where: { id: userId, email }, data: { emailVerified: true } })
-      await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET' } })
-      await cancelEmailChanges(transaction, userId)
-      await transaction.accessToken.deleteMany({ where: { userId } })
+      await endLinks(transaction, userId)
+      await endTokensOf(transaction, userId)
+      if (mail) await addNotice(transaction, userId, 'password-notice')
       return userId
     }),
   )
@@ -67,18 +70,18 @@ export async function resetPassword(
  * its tokens. Returns the id of the account. Throws `VALIDATION_FAILED`.
  */
 export async function verifyEmail({ write: { prisma } }: Access, token: string): Promise<string> {
-  const found = await findEmailToken(prisma, token, ['VERIFY', 'CHANGE', 'REVERT'])
-  const { kind, userId, email } = found
   return reportUnknownOutcome('read the e-mail address of the viewer', () =>
     prisma.$transaction(async (transaction) => {
-      await useEmailToken(transaction, token, found)
+      const found = await lockEmailToken(transaction, token, ['VERIFY', 'CHANGE', 'REVERT'])
+      const { kind, userId, email } = found
       const where = kind === 'VERIFY' ? { id: userId, email } : { id: userId }
       const { count } = await transaction.user.updateMany({ where, data: { email, emailVerified: true } })
       // It is not the address of the account any more.
       if (count === 0) throw unusableToken()
-      await transaction.emailToken.deleteMany({ where: { userId, kind: { in: ['VERIFY', 'CHANGE'] } } })
+      await endEmailToken(transaction, token, found)
       // Those of an earlier address.
       await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET', email: { not: email } } })
+      if (kind !== 'VERIFY') await cancelAddressChanges(transaction, userId)
       if (kind === 'REVERT') await lockOut(transaction, userId, found.expiresAt)
       return userId
     }),
@@ -86,16 +89,14 @@ export async function verifyEmail({ write: { prisma } }: Access, token: string):
 }
 
 /**
- * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, changes that were not confirmed, and
- * the links that would restore later addresses than this one.
+ * Locks out whoever knew the password: removes the password, for which the owner gets a link, the tokens, and the links that would restore
+ * later addresses than this one.
  */
 async function lockOut(transaction: Client, userId: string, expiresAt: Date): Promise<void> {
-  await cancelEmailChanges(transaction, userId)
   await endReverts(transaction, userId, expiresAt)
-  await transaction.accessToken.deleteMany({ where: { userId } })
+  await endTokensOf(transaction, userId)
   await transaction.user.update({ where: { id: userId }, data: { passwordHash: null }, select: { id: true } })
-  // Whoever has asked for many others cannot keep this one away.
-  await addMail(transaction, 'recovery', { userId })
+  await addMailTo(transaction, userId, 'recovery')
 }
 
 /**
@@ -105,22 +106,21 @@ async function lockOut(transaction: Client, userId: string, expiresAt: Date): Pr
  */
 export async function changeEmail(
   accounts: Accounts,
-  session: Session,
+  viewer: Viewer,
   email: string,
   { address, ...confirmation }: Confirmation & { readonly address: string },
 ): Promise<void> {
   const { limits } = requireMail(accounts.mail)
-  refuseInvalid(emailError(email))
-  const confirm = await confirmPassword(accounts, session, confirmation, address)
-  const userId = session.viewerId
+  const wanted = requireAddress(email)
+  const confirm = await confirmPassword(accounts, viewer, confirmation, address)
+  const userId = viewer.id
   await limits?.countRequest('account', userId)
   await reportUnknownOutcome('do it again: an e-mail is sent once', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
       const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
-      if (account.email === email) return account.emailVerified || addMail(transaction, 'verification', { userId })
-      await addMail(transaction, 'change', { userId, email })
-      return addMail(transaction, 'notice', { userId, email })
+      if (account.email !== wanted) await addAddressChange(transaction, userId, wanted)
+      else if (!account.emailVerified) await addMailTo(transaction, userId, 'verification')
     }),
   )
 }

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
+import { inBatches } from './in-batches.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How long the result of a write with a key is kept, in hours. */
 export const hoursKept = 24
 
 /** The size of the largest result that is kept, in bytes of JSON. */
-export const largestResult = 64 * 1024
+const largestResult = 64 * 1024
 
 /** The points that each KiB of a stored result takes. Otherwise one account could fill the disk with results that cost no more than the writes. */
 export const pointsOfStoredKiB = 150
@@ -18,14 +19,11 @@ export function pointsToStore(json: string): number {
   return Math.ceil(Buffer.byteLength(json) / 1_024) * pointsOfStoredKiB
 }
 
-/** The most results that one transaction removes. */
-const removedAtOnce = 1_000
-
 /** A write that its client may send again, with its `Idempotency-Key` and a hash of all that it asks for. */
 export type RepeatableRequest = { readonly key: string; readonly requestHash: Uint8Array<ArrayBuffer> }
 
 /** The result of a write as JSON; one that `isRefused` leaves nothing behind but its result. */
-export type RepeatableResult = { readonly json: string; readonly isRefused: boolean }
+type RepeatableResult = { readonly json: string; readonly isRefused: boolean }
 
 /** SHA-256 of texts, none of which can run into the next one. */
 export function hashOf(...texts: readonly string[]): Uint8Array<ArrayBuffer> {
@@ -49,7 +47,11 @@ export function runOnce(
       const isLocked = await lockKey(transaction, keyHash)
       const stored = await find(transaction, account, keyHash)
       if (stored) {
-        if (Buffer.compare(stored.requestHash, requestHash) === 0) return { json: stored.result, isReplay: true }
+        if (Buffer.compare(stored.requestHash, requestHash) === 0) {
+          if (stored.isHidden)
+            throw new Refusal('CONFLICT', 'This was done, but a block may hide its response now: read the data.')
+          return { json: stored.result, isReplay: true }
+        }
         throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent with another request before.')
       }
       if (!isLocked)
@@ -73,17 +75,14 @@ export function runOnce(
 
 /** Removes all results that are no longer kept, in short transactions. */
 export async function removeOldResults({ write: { prisma } }: Access): Promise<void> {
-  let removed = removedAtOnce
-  while (removed === removedAtOnce) removed = await removeSomeOldResults(prisma)
-}
-
-function removeSomeOldResults(client: Client): Promise<number> {
-  return client.$executeRaw`
-    delete from idempotency_keys where (account_id, key_hash) in (
-      select account_id, key_hash from idempotency_keys
-      where created_at < now() - make_interval(hours => ${hoursKept}::int)
-      order by created_at limit ${removedAtOnce}::int
-      for update skip locked)`
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from idempotency_keys where (account_id, key_hash) in (
+        select account_id, key_hash from idempotency_keys
+        where created_at < now() - make_interval(hours => ${hoursKept}::int)
+        order by created_at limit ${size}::int
+        for update skip locked)`,
+  )
 }
 
 /** Whether no other transaction has the lock of the key: one that does the write, or one that only repeats its result. */
@@ -94,9 +93,15 @@ async function lockKey(transaction: Client, keyHash: Uint8Array<ArrayBuffer>): P
   return row?.taken === true
 }
 
+/** A stored result, and whether somebody has blocked the account since, or been blocked by it. */
+type Stored = { readonly requestHash: Uint8Array; readonly result: string; readonly isHidden: boolean }
+
 async function find(transaction: Client, account: string, keyHash: Uint8Array<ArrayBuffer>) {
-  const [row] = await transaction.$queryRaw<{ readonly requestHash: Uint8Array; readonly result: string }[]>`
-    select request_hash as "requestHash", result from idempotency_keys
+  const [row] = await transaction.$queryRaw<Stored[]>`
+    select request_hash as "requestHash", result, exists (
+      select from blocks where ${account}::uuid in (blocker_id, blocked_id)
+        and id >= (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid) as "isHidden"
+    from idempotency_keys
     where account_id = ${account}::uuid and key_hash = ${keyHash}
       and created_at >= now() - make_interval(hours => ${hoursKept}::int)`
   return row

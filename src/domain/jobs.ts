@@ -1,25 +1,14 @@
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { mailPayload } from './mail-topics.ts'
+import { mailPayload, resetRequest } from '../mail/topics.ts'
 import { newId } from './new-id.ts'
 
-/** Of these kinds there is always one job, which repeats. */
-const regular = z.strictObject({})
-
-const ofAccount = z.strictObject({ userId: z.uuid() })
-
 const schemas = {
-  'remove-old-results': regular,
-  'remove-old-changes': regular,
-  'remove-old-reports': regular,
-  'remove-old-notifications': regular,
-  'remove-old-usernames': regular,
-  'remove-expired-links': regular,
-  'take-back-after-blocks': regular,
-  'remove-erased-edges': regular,
-  'take-back-notifications': ofAccount,
-  'delete-account': ofAccount,
+  'clean-up': z.strictObject({}),
+  'delete-account': z.strictObject({ userId: z.uuid() }),
+  'find-accounts-to-reset': resetRequest,
+  'send-reset': mailPayload,
   'send-mail': mailPayload,
 } as const
 
@@ -37,8 +26,8 @@ const isKind = (kind: string): kind is JobKind => kind in payloads
 /** All kinds of jobs. */
 export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
 
-/** The kinds of which there is always one job. */
-export const regularKinds = jobKinds.filter((kind) => schemas[kind] === regular)
+/** The kinds that send e-mails, most urgent first. */
+export const mailKinds: readonly JobKind[] = ['send-reset', 'find-accounts-to-reset', 'send-mail']
 
 /** After how many seconds another process may take a job. Each takes less at once, or can be done twice. */
 const leaseSeconds = 60
@@ -54,29 +43,36 @@ export type TakenJob = {
   readonly kind: JobKind
   readonly key: string
   readonly payload: unknown
+  /** The domain whose mail server it needs, if it sends an e-mail. */
+  readonly domain: string | null
   readonly lease: string
   /** How many times it was taken since it was added or repeated, including this time. */
   readonly attempts: number
 }
 
 /**
- * In how many seconds a job is due, by default 0, and its key, by default a new one: of a kind and key there is one job. A new one `replaces` one
- * that waits, or else leaves it as it is.
+ * In how many seconds a job is due, by default 0, and its key, by default a new one: of a kind and key there is one job. A new one `replaces` none,
+ * one that was taken, whose process then cannot remove it, or any.
  */
-export type JobOptions = { readonly key?: string; readonly inSeconds?: number; readonly replaces?: boolean }
+type JobOptions = {
+  readonly key?: string
+  readonly inSeconds?: number
+  readonly replaces?: 'none' | 'taken' | 'any'
+}
 
 /** Adds a job in the transaction of its cause, unless there is one of this kind and key that it does not replace. */
 export async function addJob<K extends JobKind>(
   client: Client,
   kind: K,
   payload: Payload<K>,
-  { key = newId(), inSeconds = 0, replaces = false }: JobOptions = {},
+  { key = newId(), inSeconds = 0, replaces = 'none' }: JobOptions = {},
 ): Promise<void> {
   await client.$executeRaw`
     insert into jobs (kind, key, payload, due_at)
     values (${kind}, ${key}, ${JSON.stringify(payload)}::jsonb, now() + make_interval(secs => ${inSeconds}::float8))
-    on conflict (kind, key) do update set payload = excluded.payload, due_at = excluded.due_at, attempts = 0, error = null
-      where ${replaces} and jobs.lease is null`
+    on conflict (kind, key) do update
+      set payload = excluded.payload, due_at = excluded.due_at, lease = null, attempts = 0, error = null
+      where ${replaces} = 'any' or ${replaces} = 'taken' and jobs.lease is not null`
 }
 
 /** Removes the job of this kind and key, if there is one. */
@@ -84,19 +80,31 @@ export async function cancelJob(client: Client, kind: JobKind, key: string): Pro
   await client.job.deleteMany({ where: { kind, key } })
 }
 
-/** Adds the regular jobs that are not there yet. */
-export async function addRegularJobs({ write: { prisma } }: Access): Promise<void> {
-  for (const kind of regularKinds) await addJob(prisma, kind, {}, { key: '' })
+/** Adds the job that cleans up, which repeats, unless it is there. */
+export async function addCleanUp({ write: { prisma } }: Access): Promise<void> {
+  await addJob(prisma, 'clean-up', {}, { key: '' })
 }
 
-/** Takes the job of these kinds that has been due for longest. Undefined if none is due. */
-export async function takeJob({ write: { prisma } }: Access, kinds: readonly JobKind[]): Promise<TakenJob | undefined> {
+/**
+ * Takes the job that has been due for longest, of the first of these groups of kinds that has one, and for no domain that is `busy`. Undefined if
+ * none is due.
+ */
+export async function takeJob(
+  { write: { prisma } }: Access,
+  groups: readonly (readonly JobKind[])[],
+  busy: readonly string[] = [],
+): Promise<TakenJob | undefined> {
+  const ranks = groups.flatMap((kinds, rank) => kinds.map(() => rank))
   const [job] = await prisma.$queryRaw<TakenJob[]>`
     update jobs set lease = ${newId()}::uuid, attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds}::int)
     where (kind, key) = (
-      select kind, key from jobs where due_at <= now() and kind = any(${kinds}::text[])
-      order by due_at limit 1 for update skip locked)
-    returning kind, key, payload, lease::text, attempts`
+      select due.kind, due.key from unnest(${groups.flat()}::text[], ${ranks}::int[]) wanted (kind, rank)
+      cross join lateral (
+        select kind, key, due_at from jobs
+        where kind = wanted.kind and due_at <= now() and coalesce(payload ->> 'domain', '') <> all(${busy}::text[])
+        order by due_at limit 1 for update skip locked) due
+      order by wanted.rank, due.due_at limit 1)
+    returning kind, key, payload, payload ->> 'domain' as domain, lease::text, attempts`
   return job
 }
 

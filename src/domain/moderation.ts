@@ -3,24 +3,21 @@ import type { Access } from '../data/database.ts'
 import type { ModerationAct } from '../data/generated/prisma/client.ts'
 import type { ModerationAction } from '../data/generated/prisma/enums.ts'
 import { notFound, Refusal } from '../errors.ts'
+import { reasonBounds } from '../text/bounds.ts'
 import { lockAccount } from './access-tokens.ts'
-import { eraseLocked, lockWithParents } from './erasure.ts'
 import { newId } from './new-id.ts'
-import { takeBackNotifications } from './notifications.ts'
-import type { Session } from './sessions.ts'
-import { type Bounds, refuseInvalid, textError } from './text.ts'
+import { deleteLocked, lockWithParents } from './publication-deletion.ts'
+import { refuseInvalid, textError } from './text.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
-/** Who acts: the session of a moderator, or for its commands, which check no token, the operator of the server. */
-export type Actor = Session | 'operator'
-
-/** The length of a reason or a note that a moderator gives, in code points. */
-export const reasonBounds: Bounds = { min: 1, max: 1_000 }
+/** Who acts: a moderator, or for its commands, which check no token, the operator of the server. */
+export type Actor = Viewer | 'operator'
 
 /** What is done to one object, and why. */
 export type Act = { readonly uuid: string; readonly reason?: string | null | undefined }
 
-const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.viewerId)
+const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.id)
 
 /** Adds to the moderation log, in the transaction of what it says. */
 async function log(
@@ -81,11 +78,9 @@ function changeAccount(
  * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
  * suspended, and work again afterwards. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
  */
-export async function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
+export function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
   const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
-  const isChanged = await changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
-  if (suspended) await takeBackNotifications(database, act.uuid, null)
-  return isChanged
+  return changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
 }
 
 /** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */
@@ -93,9 +88,11 @@ export function setModerator(database: Access, uuid: string, moderates: boolean)
   const action = moderates ? 'USER_PROMOTED' : 'USER_DEMOTED'
   const change = { column: 'moderatorSince', isSet: moderates, action } as const
   return changeAccount(database, 'operator', { uuid }, change, async (transaction) => {
-    if (!moderates)
-      await transaction.$executeRaw`
-        update access_tokens set scopes = array_remove(scopes, 'moderation.manage') where user_id = ${uuid}::uuid`
+    if (moderates) return
+    await transaction.$executeRaw`
+      update access_tokens set scopes = array_remove(scopes, 'moderation.manage') where user_id = ${uuid}::uuid`
+    await transaction.$executeRaw`
+      update oauth_grants set scopes = array_remove(scopes, 'moderation.manage') where user_id = ${uuid}::uuid`
   })
 }
 
@@ -118,12 +115,20 @@ export function removePublications<T>(
     const authorIds = live.flatMap(({ author_id }) => author_id ?? [])
     const authors = await accountsFor(transaction, actor, authorIds)
     const before = await snapshot(transaction)
-    await eraseLocked(transaction, wanted)
+    await deleteLocked(transaction, wanted)
     const acts = live.flatMap(({ id: subjectId, author_id }) => {
       const author = authors.find(({ id }) => id === author_id)
       return author ? { action, subjectId, userId: author.id, username: author.username, reason } : []
     })
     await log(transaction, actor, acts)
+    await transaction.change.createMany({
+      data: acts.map(({ subjectId: publicationId, userId }) => ({
+        kind: 'NOTIFIED',
+        actorId: userId,
+        publicationId,
+        userId,
+      })),
+    })
     return before
   }
   return reportUnknownOutcome('read the moderation log', () => write.longTransaction(work))

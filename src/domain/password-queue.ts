@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Refusal } from '../errors.ts'
 
 /** How many jobs run at once, how many may wait, for how many milliseconds, and the error of those that are refused. */
-export type QueueLimits = {
+type QueueLimits = {
   readonly atOnce: number
   readonly maxWaiting: number
   readonly timeout: number

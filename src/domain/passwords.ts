@@ -13,7 +13,7 @@ const scrypt = promisify<string, Buffer, number, { N: number; r: number; p: numb
 type Cost = { readonly ln: number; readonly r: number; readonly p: number }
 
 /** Settings of `Passwords` that differ from its defaults. */
-export type Hashing = { readonly cost?: Cost; readonly atOnce?: number }
+type Hashing = { readonly cost?: Cost; readonly atOnce?: number }
 
 /** The recommendation of OWASP's Password Storage Cheat Sheet: 32 MiB, three passes. */
 const usualCost: Cost = { ln: 15, r: 8, p: 3 }
@@ -75,23 +75,18 @@ export class Passwords {
     if (!hash) throw new TypeError('A stored password hash is not in the format of this version')
     const expected = Buffer.from(hash, 'base64url')
     const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
-    const matches = async (form: string) =>
-      timingSafeEqual(await this.#derive(form, Buffer.from(salt, 'base64url'), cost, attempt), expected)
-    const normalized = password.normalize()
-    // Earlier versions hashed a password as it was typed.
-    const isRight = (await matches(normalized)) || (password !== normalized && (await matches(password)))
-    if (!isRight || stored == null) return false
+    const derived = await this.#derive(password.normalize(), Buffer.from(salt, 'base64url'), cost, attempt)
+    if (!timingSafeEqual(derived, expected) || stored == null) return false
     this.#successes.set(pairOf(attempt), true)
     return true
   }
 
   /**
-   * A new hash of a correct password whose stored hash has other parameters than the present ones, or may be that of another normal form.
+   * A new hash of a correct password whose stored hash has other parameters than the present ones.
    * Undefined if it needs none, or if too many passwords are being hashed: then a later sign-in replaces it.
    */
   async upgrade(password: string, stored: string, attempt: Attempt): Promise<string | undefined> {
-    const isPresent = stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))
-    if (isPresent && password === password.normalize()) return undefined
+    if (stored.startsWith(phcOf(this.#cost, '', '').slice(0, -1))) return undefined
     return this.hash(password, attempt).catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'UNAVAILABLE') return undefined
       throw error

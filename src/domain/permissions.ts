@@ -25,12 +25,8 @@ export const deletePublication: Permission = { post: ['post.get', 'post.delete']
 export const deleteReply: Permission = { reply: ['reply.get', 'reply.delete'] }
 export const likePublication: Permission = { post: ['post.get', 'post.like'], reply: ['reply.get', 'reply.like'] }
 export const likeReply: Permission = { reply: ['reply.get', 'reply.like'] }
-/** Bookmarks are seen by fewer people than likes. */
-export const bookmarkPublication: Permission = likePublication
 export const readUser: Permission = { user: ['user.get'] }
 export const followUser: Permission = { user: ['user.get', 'user.follow'] }
-export const blockUser: Permission = followUser
-export const muteUser: Permission = followUser
 export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
 /** The likes and bookmarks of a user, and changes, are of posts and replies alike. */

@@ -1,24 +1,29 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { InvalidToken } from '../errors.ts'
+import { InvalidToken, Refusal } from '../errors.ts'
+import { addNotice } from '../mail/jobs.ts'
+import { bioBounds } from '../text/bounds.ts'
+import { vectorOf } from '../text/tokens.ts'
+import { usernameError } from '../text/username.ts'
 import { accountHeldByToken, holdAccountByToken } from './access-tokens.ts'
-import { bioBounds } from './accounts.ts'
+import type { Condition } from './publications.ts'
 import { refuseTaken, rename } from './rename.ts'
-import type { Session } from './sessions.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
-import { usernameError } from './username.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 /**
- * Updates the viewer's profile. Fields that are null or missing stay unchanged. Throws `VALIDATION_FAILED`, `CONFLICT` for a username that is
- * taken or changed too soon, and `UNAUTHENTICATED` if the token in use was revoked meanwhile.
+ * Updates the viewer's profile. Fields that are null or missing stay unchanged. A new username is told to its owner by e-mail. Throws
+ * `VALIDATION_FAILED`, `CONFLICT` for a username that is taken or changed too soon, `PRECONDITION_FAILED`, and `UNAUTHENTICATED` if the token
+ * in use was revoked meanwhile.
  */
 export async function updateProfile(
   { write: { prisma } }: Access,
-  session: Session,
+  viewer: Viewer,
   changes: ProfileChanges,
+  sendsMail: boolean,
 ): Promise<void> {
-  const { username = null, displayName = null, bio = null } = changes
+  const { username = null, displayName = null, bio = null, ifUnchangedSince } = changes
   refuseInvalid(
     username === null && displayName === null && bio === null
       ? { field: 'displayName', message: 'is required unless username or bio is given' }
@@ -28,14 +33,19 @@ export async function updateProfile(
     textError('bio', bio, bioBounds),
   )
   const update = (client: Client) => client.$executeRaw`
-    with held as (${accountHeldByToken(session)})
-    update users set display_name = coalesce(${displayName}, display_name), bio = coalesce(${bio}, bio)
+    with held as (${accountHeldByToken(viewer)})
+    update users set display_name = coalesce(${displayName}, display_name),
+      name_tokens = coalesce(${displayName === null ? null : vectorOf(displayName)}::tsvector, name_tokens), bio = coalesce(${bio}, bio)
     from held where users.id = held.id`
   const changed = await reportUnknownOutcome('read the profile of the viewer', () => {
-    if (username === null) return update(prisma)
+    if (username === null && ifUnchangedSince == null) return update(prisma)
     const work = async (transaction: Client) => {
-      await holdAccountByToken(transaction, session)
-      await rename(transaction, session.viewerId, username)
+      await holdAccountByToken(transaction, viewer)
+      await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
+      if (username !== null) {
+        if (sendsMail) await addNotice(transaction, viewer.id, 'username-notice', { changedTo: username })
+        await rename(transaction, viewer.id, username)
+      }
       return update(transaction)
     }
     return refuseTaken(() => prisma.$transaction(work))
@@ -43,8 +53,19 @@ export async function updateProfile(
   if (changed === 0) throw new InvalidToken()
 }
 
+/** Throws `PRECONDITION_FAILED` if an account, which the transaction has locked, was edited after a time. */
+export async function requireUnchanged(client: Client, id: string, since: Date | null | undefined): Promise<void> {
+  if (since == null) return
+  const select = { version: true, editedAt: true, joinedAt: true }
+  const { version, editedAt, joinedAt } = await client.user.findUniqueOrThrow({ where: { id }, select })
+  if ((editedAt ?? joinedAt) > since)
+    throw new Refusal('PRECONDITION_FAILED', 'It was edited since you read it. Read it again, then edit.', {
+      current: { version: String(version), editedAt },
+    })
+}
+
 /** Changes to a profile. */
-export type ProfileChanges = {
+type ProfileChanges = Condition & {
   readonly username?: string | null | undefined
   readonly displayName?: string | null | undefined
   readonly bio?: string | null | undefined

@@ -1,18 +1,18 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import { callOf } from '../data/function-calls.ts'
 import { notFound, Refusal } from '../errors.ts'
+import { contentBounds } from '../text/bounds.ts'
+import { type Entities, entitiesIn } from '../text/entities.ts'
+import { vectorOf } from '../text/tokens.ts'
 import { isPermitted, requirePermission } from './access.ts'
 import { clientUuidError } from './client-uuid.ts'
-import { type Entities, entitiesIn } from './entities.ts'
-import { eraseLocked, type LockedPublication, lockWithParents } from './erasure.ts'
 import { newId } from './new-id.ts'
 import type { Permission } from './permissions.ts'
-import type { Session } from './sessions.ts'
+import { deleteLocked, type LockedPublication, lockWithParents } from './publication-deletion.ts'
 import { refuseInvalid, textError } from './text.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
-
-/** The length of the content of a publication, in code points. */
-export const contentBounds = { min: 1, max: 500 } as const
 
 /**
  * A new post, or with a parent a new reply. `from` can only name the application of the token, which is also the default. With a `uuid`
@@ -43,21 +43,28 @@ export type Edit = Condition & {
  */
 export async function sendPublication(
   { write }: Access,
-  { viewerId, applicationId }: Pick<Session, 'viewerId' | 'applicationId'>,
+  { id: authorId, applicationId }: Pick<Viewer, 'id' | 'applicationId'>,
   publication: NewPublication,
+  id = publication.uuid ?? newId(),
 ): Promise<string> {
   const { uuid, content, locked, parent, from } = publication
   refuseInvalid(textError('content', content, contentBounds), clientUuidError('uuid', uuid))
   if (from != null && from !== applicationId) {
     throw new Refusal('FORBIDDEN', 'from can only name the application of the token.')
   }
-  const id = uuid ?? newId()
-  const send = uuid == null ? 'send_publication' : 'send_publication_once'
   const entities = entitiesIn(content)
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
     write.run({
-      text: `select ${send}($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::boolean, $7::text) as outcome`,
-      values: [id, parent ?? null, viewerId, applicationId, content, locked ?? false, jsonOf(entities)],
+      ...callOf(uuid == null ? 'send_publication' : 'send_publication_once', {
+        publication: id,
+        parent: parent ?? null,
+        author: authorId,
+        application: applicationId,
+        new_content: content,
+        new_locked: locked ?? false,
+        words: vectorOf(content, entities),
+        entities: jsonOf(entities),
+      }),
       lockKey: lockKeyOf(publication, id, entities),
     }),
   )
@@ -86,7 +93,7 @@ function lockKeyOf({ uuid, parent }: NewPublication, id: string, entities: Entit
  */
 export async function editPublication(
   { write }: Access,
-  session: Session,
+  viewer: Viewer,
   id: string,
   { content = null, locked = null, ifUnchangedSince }: Edit,
   permission: Permission,
@@ -97,26 +104,27 @@ export async function editPublication(
       : undefined,
     textError('content', content, contentBounds),
   )
+  const entities = content === null ? undefined : entitiesIn(content)
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
     write.run({
-      text: 'select edit_publication($1::uuid, $2::uuid, $3::text, $4::boolean, $5::boolean, $6::boolean, $7::numeric, $8::text) as outcome',
-      values: [
-        id,
-        session.viewerId,
-        content,
-        locked,
-        isPermitted(session, permission, 'post'),
-        isPermitted(session, permission, 'reply'),
-        ifUnchangedSince?.getTime() ?? null,
-        content === null ? null : jsonOf(entitiesIn(content)),
-      ],
+      ...callOf('edit_publication', {
+        publication: id,
+        viewer: viewer.id,
+        new_content: content,
+        new_locked: locked,
+        posts: isPermitted(viewer, permission, 'post'),
+        replies: isPermitted(viewer, permission, 'reply'),
+        since: ifUnchangedSince?.getTime() ?? null,
+        words: content === null ? null : vectorOf(content, entities),
+        entities: jsonOf(entities),
+      }),
       // Another content may have other hashtags than before, which are locked, too.
       lockKey: content === null ? id : undefined,
     }),
   )
   const outcome = row?.outcome
   if (outcome === 'edited') return
-  if (outcome === 'post' || outcome === 'reply') requirePermission(session, permission, outcome)
+  if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
   if (outcome === 'changed') throw await wasChanged(write.prisma, id)
   throw outcome === 'forbidden' ? notTheAuthor() : notFound('publication')
 }
@@ -137,19 +145,21 @@ async function wasChanged(client: Client, id: string): Promise<Refusal> {
 async function requireOwn(
   client: Client,
   row: LockedPublication | undefined,
-  session: Session,
+  viewer: Viewer,
   permission: Permission,
 ): Promise<LockedPublication> {
-  const isOwn = row?.author_id === session.viewerId
-  if (!row || (!isOwn && (await isHidden(client, session.viewerId, row.author_id)))) throw notFound('publication')
-  requirePermission(session, permission, row.parent_id === null ? 'post' : 'reply')
+  const isOwn = row?.author_id === viewer.id
+  if (!row || (!isOwn && (await isHidden(client, viewer.id, row.author_id)))) throw notFound('publication')
+  requirePermission(viewer, permission, row.parent_id === null ? 'post' : 'reply')
   if (!isOwn) throw notTheAuthor()
   return row
 }
 
-/** Whether an account is hidden from the viewer. */
+/** Whether an account is hidden from the viewer, or being deleted. */
 async function isHidden(client: Client, viewerId: string, hiddenId: string | null): Promise<boolean> {
-  return hiddenId !== null && (await client.hiding.count({ where: { viewerId, hiddenId } })) > 0
+  if (hiddenId === null) return false
+  const hidden = await client.blockedPair.count({ where: { viewerId, hiddenId } })
+  return hidden > 0 || (await client.accountDeletion.count({ where: { userId: hiddenId } })) > 0
 }
 
 /**
@@ -159,7 +169,7 @@ async function isHidden(client: Client, viewerId: string, hiddenId: string | nul
  */
 export function deletePublication<T>(
   { write }: Access,
-  session: Session,
+  viewer: Viewer,
   id: string,
   { ifUnchangedSince }: Condition,
   permission: Permission,
@@ -167,10 +177,10 @@ export function deletePublication<T>(
 ): Promise<T> {
   const work = async (transaction: Client) => {
     const [found] = await lockWithParents(transaction, [id])
-    const row = await requireOwn(transaction, found, session, permission)
+    const row = await requireOwn(transaction, found, viewer, permission)
     if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince.getTime()) throw await wasChanged(transaction, id)
     const before = await snapshot(transaction)
-    await eraseLocked(transaction, [id])
+    await deleteLocked(transaction, [id])
     return before
   }
   return reportUnknownOutcome(`read publication ${id}: not found means deleted`, () => write.longTransaction(work))

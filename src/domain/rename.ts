@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { Refusal } from '../errors.ts'
-import { renameDays } from './username.ts'
+import { renameDays } from '../text/username.ts'
 
-/** Prisma's error for a username that another account has. The trigger `keep_username` names the same index for a reserved one. */
+/** Prisma's error, by its client or in SQL, for a username that another account has. The trigger `keep_username` names the same index for a reserved one. */
 const taken = z.object({
-  code: z.literal('P2002'),
+  code: z.enum(['P2002', 'P2010']),
   meta: z.object({
     driverAdapterError: z.object({
       cause: z.object({ constraint: z.object({ index: z.literal('users_username_key') }) }),

@@ -1,19 +1,19 @@
 import type { Access } from '../data/database.ts'
+import { callOf } from '../data/function-calls.ts'
 import type { ReportReason } from '../data/generated/prisma/enums.ts'
 import { invalid, notFound, Refusal } from '../errors.ts'
+import { commentBounds } from '../text/bounds.ts'
+import { inBatches } from './in-batches.ts'
 import { newId } from './new-id.ts'
-import type { Session } from './sessions.ts'
-import { type Bounds, refuseInvalid, textError } from './text.ts'
+import { refuseInvalid, textError } from './text.ts'
+import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
-
-/** The length of the comment of a report, in code points. */
-export const commentBounds: Bounds = { min: 0, max: 1_000 }
 
 /** How many open reports an account may have. */
 export const maxOpenReports = 20
 
 /** What somebody reports, and why. */
-export type NewReport = {
+type NewReport = {
   readonly uuid: string
   readonly reason: ReportReason
   readonly comment?: string | null | undefined
@@ -26,15 +26,21 @@ export type NewReport = {
  */
 export async function sendReport(
   { write }: Access,
-  { viewerId }: Session,
+  viewer: Viewer,
   { uuid, reason, comment }: NewReport,
 ): Promise<string> {
   refuseInvalid(textError('comment', comment, commentBounds))
   const [row] = await reportUnknownOutcome('send the report again: it is only stored once', () =>
     write.run({
-      text: 'select send_report($1::uuid, $2::uuid, $3::uuid, $4::text, $5::text, $6::int) as outcome',
-      values: [newId(), viewerId, uuid, reason, comment ?? null, maxOpenReports],
-      lockKey: viewerId,
+      ...callOf('send_report', {
+        report: newId(),
+        viewer: viewer.id,
+        subject: uuid,
+        given_reason: reason,
+        given_comment: comment ?? null,
+        most: maxOpenReports,
+      }),
+      lockKey: viewer.id,
     }),
   )
   const outcome = row?.outcome
@@ -46,15 +52,11 @@ export async function sendReport(
   return outcome
 }
 
-/** The most reports that one statement removes. */
-const batchSize = 1_000
-
 /** Removes the reports that were closed more than this many days ago, in short transactions. */
 export async function removeOldReports({ write: { prisma } }: Access, days: number): Promise<void> {
-  let removed = batchSize
-  while (removed === batchSize) {
-    removed = await prisma.$executeRaw`
+  await inBatches(
+    (size) => prisma.$executeRaw`
       delete from reports where id in (
-        select id from reports where closed_at < now() - make_interval(days => ${days}::int) limit ${batchSize}::int)`
-  }
+        select id from reports where closed_at < now() - make_interval(days => ${days}::int) limit ${size}::int)`,
+  )
 }

@@ -1,10 +1,5 @@
 import { type FieldError, invalid } from '../errors.ts'
-
-/** The least and the greatest length of a text, in Unicode code points. */
-export type Bounds = { readonly min: number; readonly max: number }
-
-/** The length of the name of a user, a token or an application. */
-export const nameBounds: Bounds = { min: 1, max: 50 }
+import { type Bounds, nameBounds } from '../text/bounds.ts'
 
 /** The C0 control characters that no text may contain, for messages. Each takes up to six bytes in JSON. */
 export const refusedCharacters = 'control characters other than tab and line breaks'

@@ -5,9 +5,6 @@ export function newToken(): string {
   return `rookery_${randomBytes(32).toString('base64url')}`
 }
 
-/** The form of a token. */
-export const tokenForm = /^rookery_[\w-]{43}$/
-
 /** The SHA-256 of a token, which is what is stored. The token has 256 bits of entropy, so no slower hash is needed. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(token).digest())

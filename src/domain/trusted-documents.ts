@@ -8,6 +8,9 @@ import { newId } from './new-id.ts'
 const maxDocuments = 5_000
 const maxDocumentBytes = 16 * 2 ** 20
 
+/** How many of them are tools at most. A model chooses badly among more. */
+const maxTools = 100
+
 /** The longest text of a document, in UTF-16 units. */
 export const longestDocument = 16_384
 
@@ -16,10 +19,17 @@ export function documentHash(source: string): string {
   return createHash('sha256').update(source).digest('hex')
 }
 
-/** A document to store, with the names of its operations. */
-export type NewDocument = { readonly source: string; readonly operations: readonly string[] }
+/** A document to store, with the names of its operations and, to offer it to agents, that of its tool. */
+export type NewDocument = {
+  readonly source: string
+  readonly operations: readonly string[]
+  readonly tool?: string
+}
 
-/** Stores documents, all or none, and returns how many of them are new. Throws `CONFLICT` when there are too many. */
+/**
+ * Stores documents, all or none, and returns how many of them are new. A tool replaces the one that had its name. Throws `CONFLICT` when
+ * there are too many.
+ */
 export function addDocuments({ write: { prisma } }: Access, documents: readonly NewDocument[]): Promise<number> {
   const rows = JSON.stringify(documents.map((document) => ({ id: newId(), ...document })))
   return prisma.$transaction(async (transaction) => {
@@ -29,10 +39,17 @@ export function addDocuments({ write: { prisma } }: Access, documents: readonly 
       select id, encode(sha256(convert_to(source, 'UTF8')), 'hex'), operations, source
       from json_to_recordset(${rows}::text::json) as added (id uuid, operations text[], source text)
       on conflict (hash) do nothing`
-    const [stored] = await transaction.$queryRaw<{ documents: number; bytes: number }[]>`
-      select count(*)::int as documents, coalesce(sum(octet_length(source)), 0)::int as bytes from trusted_documents`
-    if (stored && (stored.documents > maxDocuments || stored.bytes > maxDocumentBytes)) {
-      const most = `${maxDocuments} documents with ${maxDocumentBytes} bytes`
+    const tools = documents.flatMap(({ tool }) => tool ?? [])
+    await transaction.trustedDocument.updateMany({ where: { tool: { in: tools } }, data: { tool: null } })
+    for (const { source, tool } of documents) {
+      if (tool === undefined) continue
+      await transaction.trustedDocument.update({ where: { hash: documentHash(source) }, data: { tool } })
+    }
+    const [stored] = await transaction.$queryRaw<{ documents: number; bytes: number; tools: number }[]>`
+      select count(*)::int as documents, coalesce(sum(octet_length(source)), 0)::int as bytes, count(tool)::int as tools
+      from trusted_documents`
+    if (stored && (stored.documents > maxDocuments || stored.bytes > maxDocumentBytes || stored.tools > maxTools)) {
+      const most = `${maxDocuments} documents with ${maxDocumentBytes} bytes, ${maxTools} of them as tools,`
       throw new Refusal('CONFLICT', `At most ${most} can be stored. Remove some first.`)
     }
     return added
@@ -41,7 +58,7 @@ export function addDocuments({ write: { prisma } }: Access, documents: readonly 
 
 /** Lists trusted documents, newest first. */
 export async function listDocuments({ write: { prisma } }: Access, request: ListRequest) {
-  const select = { id: true, hash: true, operations: true, createdAt: true } as const
+  const select = { id: true, hash: true, operations: true, tool: true, createdAt: true } as const
   return partOf(await prisma.trustedDocument.findMany({ ...partAfter(request), select }), request)
 }
 
@@ -69,4 +86,15 @@ export async function allDocuments({ runReserved }: Database): Promise<readonly 
 export async function findDocument({ runReserved }: Database, hash: string): Promise<string | undefined> {
   const [row] = await runReserved<{ source: string }>('select source from trusted_documents where hash = $1', [hash])
   return row?.source
+}
+
+/** A document that is offered to agents as a tool of this name. */
+export type ToolDocument = { readonly name: string; readonly hash: string; readonly source: string }
+
+/** The documents that are tools, by their names. */
+export async function toolDocuments({ runReserved }: Database): Promise<readonly ToolDocument[]> {
+  return runReserved(
+    'select tool as name, hash, source from trusted_documents where tool is not null order by tool',
+    [],
+  )
 }

@@ -14,10 +14,19 @@ import { Refusal } from '../errors.ts'
 import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
 import { maxErrors } from './limits.ts'
 import { graphQLError } from './mask.ts'
-import { fieldAt, invalidValue, type Path, required, requirementOf } from './value-errors.ts'
+import { ruleErrors } from './rule-errors.ts'
+import {
+  fieldAt,
+  invalidValue,
+  missingField,
+  type Path,
+  pathsOfVariables,
+  required,
+  requirementOf,
+} from './value-errors.ts'
 
 /** Variables that are coerced to their types, or what is wrong with them. */
-export type CoercedVariables =
+type CoercedVariables =
   | { readonly coerced: VariableValues; readonly errors?: undefined }
   | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined }
 
@@ -26,15 +35,21 @@ const enough = new Error('Enough errors were found')
 
 /**
  * Coerces the variables of a valid operation to their types (GraphQL specification, section 6.1.2). Unlike those of GraphQL.js, its
- * errors do not repeat the values, since writing 64 KiB twenty times would take tens of milliseconds. They can do without suggestions of
- * names of the schema.
+ * errors do not repeat the values, since writing 64 KiB twenty times would take tens of milliseconds, and are those of the rules of the
+ * input, too, so that a form shows all of them. They can do without suggestions of names of the schema.
  */
 export function coerceVariables(
-  { schema, operation: { variableDefinitions = [] } }: Pick<ExecutableOperation, 'schema' | 'operation'>,
+  { schema, operation, fragments }: Pick<ExecutableOperation, 'schema' | 'operation' | 'fragments'>,
   sent: VariableValues,
   hidesSuggestions: boolean,
 ): CoercedVariables {
+  const { variableDefinitions = [] } = operation
   const errors: GraphQLError[] = []
+  let paths: ReadonlyMap<string, Path> | undefined
+  const fieldOf = (name: string, path: Path = []) => {
+    paths ??= pathsOfVariables({ operation, fragments })
+    return fieldAt([...(paths.get(name) ?? [name]), ...path])
+  }
   const add = (error: GraphQLError) => {
     errors.push(error)
     if (errors.length === maxErrors) throw enough
@@ -47,13 +62,17 @@ export function coerceVariables(
       if (!isInputType(type)) throw new TypeError(`The type of the variable ${name} is not an input type`)
       const isSent = Object.hasOwn(sent, name)
       if (!isSent && definition.defaultValue) coerced.set(name, valueFromAST(definition.defaultValue, type))
-      else if (!isSent && isNonNullType(type)) add(invalidValue(errorAt(definition), name, required))
+      else if (!isSent && isNonNullType(type)) add(invalidValue(errorAt(definition), fieldOf(name), required))
       else if (isSent) {
-        const refuse = (path: Path, value: unknown, { message }: GraphQLError) =>
-          add(valueError(errorAt(definition), fieldAt([name, ...path]), typeAt(type, path), value, message))
+        const refuse = (path: Path, value: unknown, { message }: GraphQLError) => {
+          const missing = missingField(message)
+          if (missing) add(invalidValue(errorAt(definition), fieldOf(name, [...path, missing]), required))
+          else add(valueError(errorAt(definition), fieldOf(name, path), typeAt(type, path), value, message))
+        }
         coerced.set(name, coerceInputValue(sent[name], type, refuse, hidesSuggestions))
       }
     }
+    if (errors.length > 0) for (const error of ruleErrors(schema, operation, Object.fromEntries(coerced))) add(error)
   } catch (error) {
     if (error !== enough) throw error
   }

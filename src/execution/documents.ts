@@ -16,12 +16,13 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import { clientIsGone } from '../data/requester.ts'
+import { clientIsGone } from '../data/request-info.ts'
 import { Refusal } from '../errors.ts'
 import { CompiledOperations } from '../reads/statement-cache.ts'
 import { documentLimits, limitsRule, maxErrors, unconditionalSubscriptionRule } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
+import { withRuleErrors } from './rule-errors.ts'
 import { documentErrors } from './value-errors.ts'
 
 /** How many bytes all cached documents of a kind take at most, with their prepared operations. */
@@ -31,14 +32,14 @@ const cachedBytes = 32 * 2 ** 20
 const bytesOfOperation = 20_000
 const bytesOfToken = 650
 
-/** The signal of the client that something is compiled for. It is made when it is used first. */
-type Client = { readonly signal: AbortSignal }
+/** The lifetime of the request that something is compiled for. Its signal is made when it is used first. */
+type Lifetime = { readonly signal: AbortSignal }
 
 /** A loaded document, or why it was refused. */
-export type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLError[] }
+type LoadResult = LoadedDocument | { readonly errors: readonly GraphQLError[] }
 
 /** Whether the operator has stored the document, and whether it is kept for later requests. */
-export type DocumentKind = { readonly isTrusted: boolean; readonly isKept: boolean }
+type DocumentKind = { readonly isTrusted: boolean; readonly isKept: boolean }
 
 /** A valid document with its prepared operations, by name. */
 export class LoadedDocument {
@@ -93,18 +94,18 @@ export class Documents {
   }
 
   /** Compiles something new when nothing else is compiled, in an iteration of the event loop of its own, so that much of it cannot hold the event loop. */
-  alone<T>(compile: () => T, client: Client): Promise<T> {
+  alone<T>(compile: () => T, lifetime: Lifetime): Promise<T> {
     return this.#queue(async () => {
       await setImmediate()
-      if (client.signal.aborted) throw graphQLError(clientIsGone(), 'request')
+      if (lifetime.signal.aborted) throw graphQLError(clientIsGone(), 'request')
       return compile()
     })
   }
 
   /** The document of a request that is not known, loaded alone. Throws `BAD_REQUEST` when it does not parse. */
-  find(source: string, kind: DocumentKind, client: Client): Promise<LoadResult> {
+  find(source: string, kind: DocumentKind, lifetime: Lifetime): Promise<LoadResult> {
     // Another request may load the document meanwhile.
-    return this.alone(() => this.known(source, kind) ?? this.load(source, kind), client)
+    return this.alone(() => this.known(source, kind) ?? this.load(source, kind), lifetime)
   }
 
   /** The document in the cache. */
@@ -126,7 +127,8 @@ export class Documents {
       (found, rules) => (found.length > 0 ? found : validate(this.schema, document, rules, options)),
       [],
     )
-    if (errors.length > 0) return { errors: documentErrors(this.schema, document, errors) }
+    if (errors.length > 0)
+      return { errors: withRuleErrors(this.schema, document, documentErrors(this.schema, document, errors)) }
     const loaded = new LoadedDocument(this.schema, document)
     const size = loaded.operations.length * bytesOfOperation + tokens * bytesOfToken
     if (isKept) (isTrusted ? this.#trusted : this.#sent).set(source, loaded, { size })

@@ -18,13 +18,13 @@ function shortened(message: string): string {
  * What failed: a `request` without a known operation, an `operation` before any of it was executed, the `whole` result of an executed
  * one, or a `field` of it.
  */
-export type Failed = 'request' | 'operation' | 'whole' | 'field'
+export type ErrorScope = 'request' | 'operation' | 'whole' | 'field'
 
 /** Errors that leave no data because the server does not answer at the moment, so that clients and proxies try again later. */
 const temporary: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED'])
 
 /** What the error says about the HTTP response: GraphQL Yoga reads it. With `spec`, `application/json` keeps 200 (GraphQL over HTTP, section 6.4.1). */
-function httpOf(refusal: Refusal, failed: Failed): object | undefined {
+function httpOf(refusal: Refusal, failed: ErrorScope): object | undefined {
   const { code, headers } = refusal
   const { status, everywhere } = errorCodes[code]
   if (failed === 'field') return undefined
@@ -36,7 +36,7 @@ function httpOf(refusal: Refusal, failed: Failed): object | undefined {
 /** The GraphQL error of a refusal, at the place of another error or of some nodes. */
 export function graphQLError(
   refusal: Refusal,
-  failed: Failed,
+  failed: ErrorScope,
   { nodes, path, source, positions }: Partial<Pick<GraphQLError, 'nodes' | 'path' | 'source' | 'positions'>> = {},
 ): GraphQLError {
   const { code, message, details } = refusal
@@ -75,8 +75,10 @@ const printedValue = /^Argument "(\w+)" has invalid value .*/s
 
 /** The refusal of an argument that GraphQL.js refused. It does not repeat the value. */
 function argumentRefusal({ message }: GraphQLError): Refusal {
-  const text = message.replace(printedValue, 'The value of $1 is invalid, because a variable in it is null.')
-  return new Refusal('VALIDATION_FAILED', text)
+  const [, field] = printedValue.exec(message) ?? []
+  if (field === undefined) return new Refusal('VALIDATION_FAILED', message)
+  const what = 'is invalid, because a variable in it is null'
+  return new Refusal('VALIDATION_FAILED', `The value of ${field} ${what}.`, { errors: [{ field, message: what }] })
 }
 
 /** The error of the arguments of a field, before its operation is executed. Rethrows any other error. */
@@ -107,9 +109,15 @@ export function maskedRefusal(error: unknown, requestId: string, log: Log): Refu
 }
 
 /** The error as the caller may see it: a refusal unchanged, anything else masked and logged. */
-export function maskError(error: unknown, failed: Failed, requestId: string, log: Log): GraphQLError {
+export function maskError(error: unknown, failed: ErrorScope, requestId: string, log: Log): GraphQLError {
   const outer = error instanceof GraphQLError ? error : new GraphQLError('')
   const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error
   if (isOfArguments(cause)) return graphQLError(argumentRefusal(outer), failed, outer)
   return graphQLError(maskedRefusal(cause, requestId, log), failed, outer)
+}
+
+/** The error of a request whose operation did not run. */
+export function requestError(error: unknown, requestId: string, log: Log): GraphQLError {
+  if (isMasked(error)) return error
+  return error instanceof Refusal ? graphQLError(error, 'request') : maskError(error, 'operation', requestId, log)
 }

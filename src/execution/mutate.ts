@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql'
 import { pointsToStore, type RepeatableRequest, runOnce } from '../domain/idempotency.ts'
 import { Refusal } from '../errors.ts'
-import type { Context } from '../schema/context.ts'
+import type { RequestContext } from '../schema/request-context.ts'
 import { graphQLError } from './mask.ts'
 import type { CompiledResult } from './plugin.ts'
 import type { Execution } from './prepare-execution.ts'
@@ -9,41 +9,41 @@ import { repeatableOf } from './refusals.ts'
 import { mayChange, restoreResult, storeResult } from './stored-result.ts'
 
 /** The header of a response that repeats the one to an earlier request with the same key. */
-export const replayHeaders = { 'idempotency-replayed': 'true' } as const
+const replayHeaders = { 'idempotency-replayed': 'true' } as const
 
 /** Runs the resolvers of a mutation. */
-type Resolve = (context: Context) => Promise<ExecutionResult>
+type Resolve = (context: RequestContext) => Promise<ExecutionResult>
 
 /**
- * Runs a mutation, or returns its earlier result. Afterwards, notes its position if there are replicas, and forgets the sessions
+ * Runs a mutation, or returns its earlier result. Afterwards, keeps its position if there are replicas, and forgets the accounts
  * that it changed.
  */
 export async function mutate(
   { operation, analysis: { roots }, context }: Execution,
   resolve: Resolve,
 ): Promise<CompiledResult> {
-  const repeatable = repeatableOf(roots, context.asking)
+  const repeatable = repeatableOf(roots, context.options)
   try {
     return await (repeatable ? runOrReplay(repeatable, context, operation.operation, resolve) : resolve(context))
   } finally {
-    const { service, caller, account, changedSessions } = context
-    for (const viewerId of changedSessions) service.sessions.forget(viewerId)
-    const { replicas } = service.database
-    if (replicas) caller.position = await replicas.positionAfterWrite(account)
+    const { services, apiRequest, account, changedAccounts } = context
+    for (const id of changedAccounts) services.viewers.forget(id)
+    const { replicas } = services.database
+    if (replicas) apiRequest.position = await replicas.positionAfterWrite(account)
   }
 }
 
 /** Runs a mutation in one transaction with its result, or returns the result of its first run. */
 async function runOrReplay(
   repeatable: RepeatableRequest,
-  context: Context,
+  context: RequestContext,
   operation: OperationDefinitionNode,
   resolve: Resolve,
 ): Promise<CompiledResult> {
-  const { database, session, caller } = context
+  const { database, viewer, apiRequest } = context
   let unstored: ExecutionResult | undefined
   try {
-    const { json, isReplay } = await runOnce(database, session.viewerId, repeatable, async (transaction) => {
+    const { json, isReplay } = await runOnce(database, viewer.id, repeatable, async (transaction) => {
       // A transaction may be repeated.
       unstored = undefined
       const result = await resolve(context.within(transaction))
@@ -54,7 +54,7 @@ async function runOrReplay(
       }
       return { json: storeResult(result), isRefused: result.errors !== undefined }
     })
-    if (!isReplay) await caller.budget?.spend(pointsToStore(json))
+    if (!isReplay) await apiRequest.budget?.spend(pointsToStore(json))
     const restored = restoreResult(json, operation)
     return isReplay ? { ...restored, extensions: { http: { headers: replayHeaders } } } : restored
   } catch (error) {

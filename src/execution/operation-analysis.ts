@@ -8,8 +8,8 @@ import {
   getNamedType,
   type InlineFragmentNode,
   isCompositeType,
+  isInputObjectType,
   isIntrospectionType,
-  type OperationDefinitionNode,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql'
@@ -23,7 +23,7 @@ import { argumentError } from './mask.ts'
 import { asShare, free, type Price, plus, priceOf, priceOfIntrospection, type Share } from './price.ts'
 
 /** The scopes that a field requires, of which a token has to have one set. */
-export type ScopeRequirement = {
+type ScopeRequirement = {
   readonly sets: ScopeSets
   readonly node: FieldNode
   /** Only at the root does the object that is found decide which of the sets is required. */
@@ -31,7 +31,7 @@ export type ScopeRequirement = {
 }
 
 /** A page with cursors, which are decoded on every run. Reading its range throws for invalid arguments. */
-export type PageWithCursors = {
+type PageWithCursors = {
   readonly node: FieldNode
   readonly rangeOf: (variables: ExecutableOperation['variableValues']) => PageRange
 }
@@ -63,14 +63,22 @@ export type OperationAnalysis = {
   readonly isOfFeed: boolean
 }
 
-/** Whether a variable that has a default may be sent as null although its argument does not accept null. */
-function mayLackArguments({ variableDefinitions = [] }: OperationDefinitionNode): boolean {
-  return variableDefinitions.some(({ type, defaultValue }) => defaultValue && type.kind !== 'NonNullType')
+/** Whether a variable may be null although its argument does not accept null: one that has a default, or that is the only member of an input. */
+function mayLackArguments(executable: Omit<ExecutableOperation, 'variableValues'>): boolean {
+  const { variableDefinitions = [] } = executable.operation
+  const nullable = variableDefinitions.filter(({ type }) => type.kind !== 'NonNullType')
+  if (nullable.length === 0) return false
+  if (nullable.some(({ defaultValue }) => defaultValue)) return true
+  const inOneOf = variablesOf(executable, ({ argument }) => {
+    const type = argument && getNamedType(argument.type)
+    return isInputObjectType(type) && type.isOneOf
+  })
+  return nullable.some(({ variable }) => inOneOf.includes(variable.name.value))
 }
 
 /** The names of the variables that change the analysis of an operation. Cursors do not: they are checked on every run. */
 export function significantVariables(executable: Omit<ExecutableOperation, 'variableValues'>): readonly string[] {
-  const mayLack = mayLackArguments(executable.operation)
+  const mayLack = mayLackArguments(executable)
   return variablesOf(executable, ({ field, argument }) => {
     if (argument?.extensions.isCursor) return false
     const { cost, returnsPrice = false } = field.extensions
@@ -98,7 +106,7 @@ class OperationAnalyzer {
 
   constructor(executable: ExecutableOperation) {
     this.#executable = executable
-    this.#mayLackArguments = mayLackArguments(executable.operation)
+    this.#mayLackArguments = mayLackArguments(executable)
   }
 
   analyze(): OperationAnalysis {

@@ -7,7 +7,7 @@ import { type PageOperation, PreparedOperation } from './prepared-operation.ts'
 export const cursorVariable = 'cursor of the last change'
 
 /** How many changes the page of a subscription has at most: so few that most pages are cheap. */
-export const subscribedPageSize = 10
+const subscribedPageSize = 10
 
 const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value })
 const variable: VariableNode = { kind: Kind.VARIABLE, name: nameOf(cursorVariable) }

@@ -1,10 +1,10 @@
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '../schema/context.ts'
+import type { RequestContext } from '../schema/request-context.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 
 /** The context of an operation, as the plugins of the pipeline see it. */
-export type OperationContext = Context<PreparedOperation>
+export type OperationContext = RequestContext<PreparedOperation>
 
 /** A plugin of the pipeline. */
 export type PipelinePlugin = Plugin<OperationContext, OperationContext>

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql'
+import type { OperationReads } from '../reads/operation-reads.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
-import type { Reads } from '../reads/reads.ts'
 import type { VariableValues } from '../reads/selection.ts'
 import { satisfies } from '../scopes.ts'
 import { coerceVariables } from './coerce-variables.ts'
@@ -19,7 +19,7 @@ export type Execution = {
   readonly sent: VariableValues
   /** The plan of the statement; undefined for an operation whose root fields are all returned by resolvers. */
   readonly plan: QueryPlan | undefined
-  readonly reads: Reads
+  readonly reads: OperationReads
 }
 
 /**
@@ -31,19 +31,19 @@ export function prepareExecution(
   sent: VariableValues,
   documents: Documents,
 ): Execution | { readonly errors: readonly GraphQLError[] } {
-  const { operation, caller } = context
+  const { operation, apiRequest } = context
   const { coerced, errors } = coerceVariables(operation, sent, !documents.introspection)
   if (errors) return { errors }
   const { schema, operation: definition, fragments, isBuiltIn } = operation
   const executable = { schema, operation: definition, fragments, variableValues: coerced, isBuiltIn }
   const analysis = operation.analyze(executable)
-  const refused = refusals(analysis, caller, executable)
+  const refused = refusals(analysis, apiRequest, executable)
   if (refused.length > 0) return { errors: refused }
   const reads = context.begin(executable, documents.compiled, analysis.cost)
-  const { session } = caller.identity
+  const { viewer } = apiRequest
   // Without the scopes of both kinds, an object that is found can be refused, which resolvers do.
   const mayFindEveryKind = analysis.requirements.every(
-    ({ sets, isRoot }) => !isRoot || sets.every((set) => session && satisfies(session.scopes, [set])),
+    ({ sets, isRoot }) => !isRoot || sets.every((set) => viewer && satisfies(viewer.scopes, [set])),
   )
   const plan = mayFindEveryKind ? reads.plan() : undefined
   if (plan?.resolved.length !== 0) reads.checkSqlSize(plan)

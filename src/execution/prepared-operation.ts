@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { withoutTokens } from '../domain/tokens.ts'
 import type { ExecutableOperation, VariableValues } from '../reads/selection.ts'
-import type { Context } from '../schema/context.ts'
+import type { RequestContext } from '../schema/request-context.ts'
 import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
 
 /** How many analyses are cached for one operation, and the longest key (the significant variables as JSON) of a cached one. */
@@ -75,7 +75,7 @@ export class PreparedOperation {
    */
   execute(
     variableValues: VariableValues,
-    contextValue: Context,
+    contextValue: RequestContext,
     only?: readonly FieldNode[],
   ): Promise<ExecutionResult> | ExecutionResult {
     const [schema, operationName] = [this.schema, this.operation.name?.value]

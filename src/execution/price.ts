@@ -56,17 +56,24 @@ export function priceOf(
 ): Price {
   const { once = 0, each = 0, row = 0, asks } = field.extensions.cost ?? {}
   if (isLeafType(getNamedType(field.type))) return { ...free, once, each: each + prices.leaf }
-  const asked = asks?.(args, schema) ?? { rows: 1, each: 0 }
+  const asked = asks?.(args, schema) ?? { rows: 1 }
   // The selection of an empty page is compiled all the same.
   const rows = Math.max(asked.rows, 1)
   const { path, cost } = within.largest
   const price = {
     once: once + within.once,
-    each: each + asked.each + rows * (row + within.each),
+    each: each + (asked.each ?? 0) + rows * (row + within.each),
     shares: rows * within.shares,
     largest: { path: `${keyOf(node)}.${path}`, cost: rows * cost },
   }
   return asks ? asShare(price, node) : price
+}
+
+/** What a field costs by itself, in words. */
+export function pointsOf({ type, extensions: { cost = {} } }: GraphQLField<unknown, unknown>): string {
+  const { once = 0, each = 0, row = 0, asks } = cost
+  const own = once + each + (isLeafType(getNamedType(type)) ? prices.leaf : 0)
+  return `Points: ${Number(own.toFixed(1))}${row ? `, and ${row}${asks ? ' for each object' : ''} besides its fields` : ''}.`
 }
 
 /** How many objects these fields of introspection return on average in the schema. Others return one. */

@@ -2,7 +2,7 @@ import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
 import { insufficientScope } from '../domain/access.ts'
 import { Refusal } from '../errors.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
-import { type Asking, type Caller, unauthenticated } from '../schema/context.ts'
+import { type ApiRequest, type RequestContext, unauthenticated } from '../schema/request-context.ts'
 import { satisfies } from '../scopes.ts'
 import { maxErrors } from './limits.ts'
 import { argumentError, graphQLError } from './mask.ts'
@@ -14,18 +14,18 @@ const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'op
 /** Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
 export function refusals(
   analysis: OperationAnalysis,
-  { identity: { session, refusal }, budget }: Pick<Caller, 'identity' | 'budget'>,
+  { viewer, tokenRefusal, budget }: ApiRequest,
   { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
 ): readonly GraphQLError[] {
   const { needsToken, requirements, cost, largestShare } = analysis
-  if (needsToken && !session) return [refusedAt(refusal ?? unauthenticated(), operation)]
-  const missing = requirements.filter(({ sets }) => !session || !satisfies(session.scopes, sets))
+  if (needsToken && !viewer) return [refusedAt(tokenRefusal ?? unauthenticated(), operation)]
+  const missing = requirements.filter(({ sets }) => !viewer || !satisfies(viewer.scopes, sets))
   if (missing.length > 0) {
-    return missing.slice(0, maxErrors).map(({ sets, node }) => refusedAt(insufficientScope(sets, session), node))
+    return missing.slice(0, maxErrors).map(({ sets, node }) => refusedAt(insufficientScope(sets, viewer), node))
   }
   const errors = analysis.argumentChecks.length > 0 ? argumentErrors(analysis, variableValues) : []
   if (errors.length > 0) return errors
-  const most = Math.min(session ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
+  const most = Math.min(viewer ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
   if (cost > most) {
     const costliest = `Its most expensive field, ${largestShare.path}, costs ${Math.round(largestShare.cost)}`
     const message = `An operation costs at most ${most}; this one costs ${cost}. ${costliest}: request less at once.`
@@ -58,7 +58,7 @@ export function argumentErrors(
  * The key with which a mutation runs only once. Undefined for one with passwords or tokens, which are never stored. Throws
  * `VALIDATION_FAILED` for several mutations, and `BAD_REQUEST` for an invalid key.
  */
-export function repeatableOf(roots: Roots, { repeatable }: Asking) {
+export function repeatableOf(roots: Roots, { repeatable }: RequestContext['options']) {
   const [first, ...others] = roots.map(([, { field }]) => field).filter((field) => field !== TypeNameMetaFieldDef)
   if (first?.extensions.handlesSecrets && others.length === 0) return undefined
   const request = repeatable?.()

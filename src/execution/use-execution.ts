@@ -4,10 +4,10 @@ import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { QueryPlan } from '../reads/query-plan.ts'
 import type { VariableValues } from '../reads/selection.ts'
-import type { Context } from '../schema/context.ts'
+import type { RequestContext } from '../schema/request-context.ts'
 import type { Documents } from './documents.ts'
 import { failedResult, joinedResult, resolvedResult } from './joined-result.ts'
-import { type Failed, graphQLError, maskError, maskedRefusal } from './mask.ts'
+import { type ErrorScope, graphQLError, maskError, maskedRefusal } from './mask.ts'
 import { mutate } from './mutate.ts'
 import type { CompiledResult, OperationContext, PipelinePlugin } from './plugin.ts'
 import { type Execution, prepareExecution } from './prepare-execution.ts'
@@ -18,16 +18,16 @@ import { type Execution, prepareExecution } from './prepare-execution.ts'
  */
 export function useExecution(documents: Documents, watch: ChangeWatch, log: Log): PipelinePlugin {
   async function execute(context: OperationContext, sent: VariableValues): Promise<CompiledResult> {
-    const { operation, caller, service } = context
+    const { operation, apiRequest, services } = context
     const execution = operation.isNew
       ? await documents.alone(() => prepareExecution(context, sent, documents), context.lifetime)
       : prepareExecution(context, sent, documents)
     if ('errors' in execution) return execution
     const { analysis, plan } = execution
     if (analysis.isDryRun) return price(execution)
-    caller.notes.cost = (caller.notes.cost ?? 0) + analysis.cost
-    await caller.budget?.charge(analysis.cost)
-    if (analysis.isOfFeed) service.database.replicas?.readOnPrimary(context.account)
+    apiRequest.logEntry.cost = (apiRequest.logEntry.cost ?? 0) + analysis.cost
+    await apiRequest.budget?.charge(analysis.cost)
+    if (analysis.isOfFeed) services.database.replicas?.readOnPrimary(context.account)
     if (plan) return query(execution, plan)
     if (operation.operation.operation !== 'mutation') return resolvedResult(await resolve(execution, context))
     return mutate(execution, (within) => resolve(execution, within)).finally(() => watch.noteWrite())
@@ -35,7 +35,7 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
 
   /** The result of a dry run: only `rateLimit` and `__typename` are resolved. */
   function price({ operation, sent, analysis, context }: Execution) {
-    context.caller.budget?.chargeNothing()
+    context.apiRequest.budget?.chargeNothing()
     const fields = analysis.roots.flatMap(([, { field, nodes }]) =>
       field.extensions.returnsPrice || field === TypeNameMetaFieldDef ? nodes : [],
     )
@@ -43,11 +43,11 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
   }
 
   /** Runs the resolvers of an operation, or only those of some of its root fields. */
-  async function resolve(execution: Execution, context: Context, only?: readonly FieldNode[]) {
+  async function resolve(execution: Execution, context: RequestContext, only?: readonly FieldNode[]) {
     const { data, errors } = await execution.operation.execute(execution.sent, context, only)
     const failed = data ? 'field' : 'whole'
     const masked = errors?.map((error) =>
-      afterOthers(maskError(error, failed, context.caller.id, log), failed, execution),
+      afterOthers(maskError(error, failed, context.apiRequest.id, log), failed, execution),
     )
     return { ...(masked && { errors: masked }), ...(data !== undefined && { data }) }
   }
@@ -57,7 +57,7 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
     const { analysis, context, reads } = execution
     const resolving: Promise<ExecutionResult> | undefined =
       plan.resolved.length > 0 ? resolve(execution, context, plan.resolved) : undefined
-    const failed = (error: unknown) => maskedRefusal(error, context.caller.id, log)
+    const failed = (error: unknown) => maskedRefusal(error, context.apiRequest.id, log)
     const read = await reads.answer(plan).catch(failed)
     const resolved = await resolving
     if (!(read instanceof Refusal)) return joinedResult(plan, read, resolved)
@@ -73,14 +73,14 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
         try {
           return await execute(contextValue, variableValues ?? {})
         } catch (error) {
-          return { errors: [maskError(error, 'operation', contextValue.caller.id, log)] }
+          return { errors: [maskError(error, 'operation', contextValue.apiRequest.id, log)] }
         }
       }),
   }
 }
 
 /** The error of a mutation that could not start after others of the same request were done, so that the request must not be retried as a whole. */
-function afterOthers(error: GraphQLError, failed: Failed, { operation, analysis }: Execution): GraphQLError {
+function afterOthers(error: GraphQLError, failed: ErrorScope, { operation, analysis }: Execution): GraphQLError {
   if (operation.operation.operation !== 'mutation' || error.extensions.code !== 'UNAVAILABLE') return error
   const [first] = analysis.roots.find(([, { field }]) => field !== TypeNameMetaFieldDef) ?? []
   if (error.path === undefined || error.path[0] === first) return error

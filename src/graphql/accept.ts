@@ -5,6 +5,9 @@ const graphqlResponse = 'application/graphql-response+json'
 const events = 'text/event-stream'
 const html = 'text/html'
 
+/** What those who take JSON accept. */
+const takingJson: ReadonlySet<string> = new Set([json, graphqlResponse, 'application/*', '*/*'])
+
 /** What a client accepts. */
 export type Accepted = {
   /** The media type of results (GraphQL over HTTP, section 4): `application/json` also for a client that accepts neither (RFC 9110, section 12.4.1). */
@@ -26,9 +29,10 @@ export function readAccept(accept = ''): Accepted {
   const types = negotiator.mediaTypes()
   const takesEvents = types.includes(events)
   return {
-    mediaType: types.includes(graphqlResponse) ? graphqlResponse : json,
+    mediaType:
+      types.find((type) => type === json || type === graphqlResponse) === graphqlResponse ? graphqlResponse : json,
     takesEvents,
-    takesOnlyEvents: takesEvents && !types.some((type) => type === json || type === graphqlResponse),
+    takesOnlyEvents: takesEvents && !types.some((type) => takingJson.has(type)),
     prefersHtml: header.includes(html) && negotiator.mediaType([json, graphqlResponse, html]) === html,
   }
 }

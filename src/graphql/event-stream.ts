@@ -11,13 +11,13 @@ const heartbeat = 12_000
 export type Streamed = CompiledResult & { readonly id?: string }
 
 /** What an operation returns: a result, or for a subscription its events. */
-export type Outcome = CompiledResult | AsyncIterable<Streamed>
+export type OperationResult = CompiledResult | AsyncIterable<Streamed>
 
 /** Proxies would collect events, to send or to compress them together. */
 const uncollected = { 'x-accel-buffering': 'no', 'cache-control': 'no-store, no-transform' }
 
 /** The response with one result, or those of a stream, as Server-Sent Events (GraphQL over SSE, distinct connections mode). */
-export function eventsResponse(outcome: Outcome, { fetchAPI }: Pipeline): HttpResponse {
+export function eventsResponse(outcome: OperationResult, { fetchAPI }: Pipeline): HttpResponse {
   const respond = (result: CompiledResult) => processRegularResult(result, fetchAPI, 'application/json')
 
   async function* write(results: AsyncIterable<Streamed> | readonly Streamed[]) {

@@ -6,18 +6,17 @@ import { parseJson } from '../http/json-body.ts'
 const object = (message: string) =>
   z.custom<Record<string, unknown>>((it) => typeof it === 'object' && it !== null && !Array.isArray(it), message)
 
-const form = z
-  .object(
-    {
-      query: z.string('query must be a string.').nullish(),
-      documentId: z.string('documentId must be a string.').nullish(),
-      variables: object('variables must be a JSON object.').nullish(),
-      operationName: z.string('operationName must be a string.').nullish(),
-      extensions: object('extensions must be a JSON object.').nullish(),
-    },
-    'The body must be a JSON object.',
-  )
-  .catchall(z.null('The parameters are query, documentId, variables, operationName and extensions.'))
+/** Others are ignored: some clients add an `id`. */
+const form = z.object(
+  {
+    query: z.string('query must be a string.').nullish(),
+    documentId: z.string('documentId must be a string.').nullish(),
+    variables: object('variables must be a JSON object.').nullish(),
+    operationName: z.string('operationName must be a string.').nullish(),
+    extensions: object('extensions must be a JSON object.').nullish(),
+  },
+  'The body must be a JSON object.',
+)
 
 /** The parameters of a request (GraphQL over HTTP, section 5.1). */
 export type Parameters = Pick<

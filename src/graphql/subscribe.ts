@@ -5,14 +5,14 @@ import { Refusal } from '../errors.ts'
 import { coerceVariables } from '../execution/coerce-variables.ts'
 import { cursorVariable, pageOperation } from '../execution/page-operation.ts'
 import { readOperation } from '../execution/pipeline.ts'
-import type { Api } from '../http/api.ts'
+import type { ApiServices } from '../http/api-services.ts'
 import { followChanges } from '../http/follow-changes.ts'
 import { pause } from '../http/pause.ts'
 import { releaseSlots } from '../http/request-slots.ts'
-import { Context } from '../schema/context.ts'
+import { RequestContext } from '../schema/request-context.ts'
 import type { Accepted } from './accept.ts'
-import type { Outcome, Streamed } from './event-stream.ts'
-import type { Asked } from './find-operation.ts'
+import type { OperationResult, Streamed } from './event-stream.ts'
+import type { RequestedOperation } from './find-operation.ts'
 
 const pageIn = z
   .object({
@@ -21,7 +21,7 @@ const pageIn = z
   })
   .transform(({ edges, pageInfo: end }) => ({ edges, end }))
 
-type Failed = Required<Pick<ExecutionResult, 'errors'>> & { readonly data?: null; readonly end?: undefined }
+type FailedPage = Required<Pick<ExecutionResult, 'errors'>> & { readonly data?: null; readonly end?: undefined }
 type Page = z.infer<typeof pageIn>
 
 /**
@@ -29,19 +29,19 @@ type Page = z.infer<typeof pageIn>
  * are those of the response.
  */
 export async function subscribe(
-  api: Api,
-  { operation, variables: sent }: Asked,
+  services: ApiServices,
+  { operation, variables: sent }: RequestedOperation,
   request: FastifyRequest,
   { takesEvents }: Accepted,
-): Promise<Outcome> {
-  const { service, pipeline, documents, watch } = api
+): Promise<OperationResult> {
+  const { pipeline, documents, watch } = services
   const { query, key, field } = pageOperation(operation)
   const { coerced, errors } = coerceVariables(query, sent, !documents.introspection)
   if (errors) return { errors }
   const given = field.arguments?.find(({ name }) => name.value === 'after')?.value
   const start = request.raw.headers['last-event-id'] || valueFromAST(given, GraphQLString, coerced)
-  const read = async (after: string | null): Promise<Page | Failed> => {
-    const context = new Context(service, request, query)
+  const read = async (after: string | null): Promise<Page | FailedPage> => {
+    const context = new RequestContext(services, request, query)
     const { data, errors } = await readOperation(pipeline, context, { ...sent, [cursorVariable]: after })
     return errors.length > 0 ? { errors, ...(data === null && { data }) } : pageIn.parse(Object(data)[key])
   }
@@ -51,22 +51,22 @@ export async function subscribe(
     const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
     throw new Refusal('BAD_REQUEST', advice)
   }
-  request.lifetime.atEnd(await watch.enter('stream', request.identity.account))
-  return events(api, request, key, first, read)
+  request.lifetime.atEnd(await watch.enter('stream', request.account))
+  return events(services, request, key, first, read)
 }
 
 async function* events(
-  { watch, service: { sessions } }: Api,
+  { watch, viewers }: ApiServices,
   request: FastifyRequest,
   key: string,
   first: Page,
-  read: (after: string) => Promise<Page | Failed>,
+  read: (after: string) => Promise<Page | FailedPage>,
 ): AsyncGenerator<Streamed, undefined> {
   const { signal } = request.lifetime
   releaseSlots(request)
   yield* eventsOf(key, first)
   let position = first.end.endCursor
-  for await (const page of followChanges({ request, sessions, watch, signal }, first.end, read)) {
+  for await (const page of followChanges({ request, viewers, watch, signal }, first.end, read)) {
     if (!('errors' in page)) {
       yield* eventsOf(key, page, position)
       position = page.end.endCursor
@@ -94,7 +94,7 @@ function* eventsOf(
 }
 
 /** In how many seconds a page that failed can be read; undefined if it never can. */
-function secondsToWait({ errors: [error] }: Failed): number | undefined {
+function secondsToWait({ errors: [error] }: FailedPage): number | undefined {
   const refusal = error?.originalError
   const seconds = refusal instanceof Refusal ? refusal.headers['retry-after'] : undefined
   return seconds === undefined ? undefined : Number(seconds)

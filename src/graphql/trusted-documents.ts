@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Database } from '../data/database.ts'
-import { staleness } from '../domain/sessions.ts'
 import { allDocuments, documentHash, findDocument } from '../domain/trusted-documents.ts'
+import { staleness } from '../domain/viewers.ts'
 import { notFound, Refusal } from '../errors.ts'
 import type { Documents } from '../execution/documents.ts'
 import type { Log } from '../log.ts'
@@ -13,7 +13,7 @@ import type { Parameters } from './parameters.ts'
 const maxSourceBytes = 32 * 2 ** 20
 
 /** The text of a document, and whether the operator has stored it. */
-export type Source = { readonly source: string; readonly isTrusted: boolean }
+type Source = { readonly source: string; readonly isTrusted: boolean }
 
 /** The stored documents, looked up by their hashes and known for some seconds. */
 export class TrustedDocuments {

@@ -3,13 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withoutTokens } from '../domain/tokens.ts'
 import type { Log } from '../log.ts'
-import type { Notes } from '../schema/context.ts'
 import type { Metrics } from './metrics.ts'
 import { pathOf, surfaceOf } from './url.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    notes: LogEntry
+    logEntry: LogEntry
   }
 }
 
@@ -36,7 +35,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 type Journal = { readonly log: Log; readonly metrics?: Metrics | undefined }
 
 /** The line that the log gets about a request, once its response is known or its client has left. */
-class LogEntry implements Notes {
+class LogEntry {
   operation: string | undefined
   isOperationKnown = false
   cost: number | undefined
@@ -71,7 +70,7 @@ class LogEntry implements Notes {
     if (this.#isWritten) return
     this.#isWritten = true
     const { log, metrics } = this.#journal
-    const { id: requestId, method, raw, identity } = this.#request
+    const { id: requestId, method, raw, viewer } = this.#request
     const { operation, cost } = this
     const code = typeof this.code === 'string' ? this.code : undefined
     const time = (this.#pausedAt ?? performance.now()) - this.#since
@@ -82,25 +81,24 @@ class LogEntry implements Notes {
     const level = ms > slow ? 'warn' : this.#isMinor ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
     const shown = withoutTokens(path).slice(0, longestPath)
-    const viewer = identity.session?.viewerId
-    log[level]({ requestId, method, path: shown, operation, viewer, status, code, cost, ms }, 'answered')
+    log[level]({ requestId, method, path: shown, operation, viewer: viewer?.id, status, code, cost, ms }, 'answered')
   }
 }
 
 /** Logs each request in one line, under an id that its response has in `X-Request-Id`. Needs `lifetime`. */
 export function addAccessLog(server: FastifyInstance, journal: Journal): void {
-  server.decorateRequest('notes')
+  server.decorateRequest('logEntry')
   server.addHook('onRequest', (request, reply, done) => {
     const entry = new LogEntry(request, journal)
-    request.notes = entry
+    request.logEntry = entry
     reply.header('x-request-id', request.id)
     request.lifetime.atEnd((isDelivered) => {
       if (!isDelivered) entry.write(clientClosed)
     })
     done()
   })
-  server.addHook('onSend', ({ notes }, reply, _payload, done) => {
-    notes.write(reply.statusCode)
+  server.addHook('onSend', ({ logEntry }, reply, _payload, done) => {
+    logEntry.write(reply.statusCode)
     done()
   })
 }

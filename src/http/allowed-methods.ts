@@ -1,16 +1,17 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { acceptPatch } from './body-types.ts'
+import { acceptBodies } from './body-types.ts'
 
 /** A method with those that it stands for: GET serves HEAD too. */
 export const withHead = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /**
- * Answers OPTIONS with `Allow` (RFC 9110, section 10.2.1) and `Accept-Patch`, and refuses all methods that the path does not support.
+ * Answers OPTIONS with `Allow` (RFC 9110, section 10.2.1), `Accept-Patch` and `Accept-Post`, and refuses all methods that the path does
+ * not support.
  */
 export function answerOtherMethods(
   scope: FastifyInstance,
-  { url, methods, what = 'This path', config = {} }: OtherMethods,
+  { url, methods, takingBodies = methods, what = 'This path', config = {} }: OtherMethods,
 ): void {
   const headers = { allow: [...methods, 'OPTIONS'].join(', ') }
   scope.route({
@@ -23,7 +24,7 @@ export function answerOtherMethods(
       }
       return reply
         .code(204)
-        .headers({ ...headers, ...acceptPatch(methods) })
+        .headers({ ...headers, ...acceptBodies(takingBodies) })
         .send()
     },
   })
@@ -44,6 +45,8 @@ type OtherMethods = {
   readonly url: string
   /** With HEAD where there is GET. */
   readonly methods: readonly string[]
+  /** Those that do not ignore bodies. */
+  readonly takingBodies?: readonly string[]
   readonly what?: string
   readonly config?: FastifyContextConfig
 }

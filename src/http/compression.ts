@@ -28,10 +28,17 @@ export const compression = {
 export function chooseEncoding(headers: IncomingHttpHeaders): void {
   const accepted = String(headers['accept-encoding'] ?? '').toLowerCase()
   const isShort = accepted.length <= longestPreferences
-  headers['accept-encoding'] = (isShort ? negotiate(accepted, compression.encodings) : null) ?? 'identity'
+  headers['accept-encoding'] = (isShort ? negotiate(accepted, acceptable(accepted)) : null) ?? 'identity'
   // The plugin would compress nothing.
   delete headers['x-no-compression']
 }
+
+/** The encodings that a client does not exclude, since the negotiator takes `*` for the first of them. */
+const acceptable = (accepted: string): Encoding[] =>
+  accepted.includes('*') ? encodings.filter((encoding) => !excluded[encoding].test(accepted)) : [...encodings]
+
+const exclusion = (encoding: Encoding) => new RegExp(`(?:^|[\\s,])${encoding}\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$)`)
+const excluded = { br: exclusion('br'), gzip: exclusion('gzip'), identity: exclusion('identity') }
 
 /** The encoding of a response of this many bytes, once that of its request is chosen. */
 export function encodingOf(headers: IncomingHttpHeaders, bytes: number): Encoding {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../errors.ts'
 import { type Encoding, encodings } from './compression.ts'
 
@@ -33,4 +34,10 @@ export const tagsOfAnyEncoding = (tags: EntityTags): EntityTags =>
 /** Whether one of the tags is this strong one, by the weak comparison that `If-None-Match` requires (RFC 9110, section 13.1.2). */
 export function matchesWeakly(tags: EntityTags, tag: string): boolean {
   return tags === '*' || tags.some((each) => each === tag || each === `W/${tag}`)
+}
+
+/** Throws `PRECONDITION_FAILED` for `If-Match` where nothing has an entity tag. */
+export function refuseTags(headers: IncomingHttpHeaders): void {
+  if (headers['if-match'] !== undefined)
+    throw new Refusal('PRECONDITION_FAILED', 'Nothing that has an entity tag is at this path: send no If-Match.')
 }

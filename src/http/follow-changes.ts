@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import type { ChangeWatch } from '../domain/change-watch.ts'
-import type { Sessions } from '../domain/sessions.ts'
+import type { Viewers } from '../domain/viewers.ts'
 import { decodeCursor } from '../reads/cursor.ts'
-import { identifyAgain } from './identity.ts'
 import { pause } from './pause.ts'
+import { checkTokenAgain } from './viewer.ts'
 
-/** How often the token of a request that waits is checked, in milliseconds: with the age of a session, it ends within 5 seconds of being revoked. */
+/** How often the token of a request that waits is checked, in milliseconds: with the age of a viewer, it ends within 5 seconds of being revoked. */
 const tokenCheck = 1_500
 
 /** Where a page of the feed ends, and whether more follows already. */
-export type PageEnd = { readonly endCursor: string; readonly hasNextPage: boolean }
+type PageEnd = { readonly endCursor: string; readonly hasNextPage: boolean }
 
 /** A request that follows the feed until a signal is aborted. */
-export type Follower = {
+type Follower = {
   readonly request: FastifyRequest
-  readonly sessions: Sessions
+  readonly viewers: Viewers
   readonly watch: ChangeWatch
   readonly signal: AbortSignal
 }
@@ -24,7 +24,7 @@ export type Follower = {
  * could not be read, and the next one begins where it did. Ends when the signal is aborted or the server stops.
  */
 export async function* followChanges<Page extends { readonly end?: PageEnd | undefined }>(
-  { request, sessions, watch, signal }: Follower,
+  { request, viewers, watch, signal }: Follower,
   last: PageEnd,
   read: (after: string) => Promise<Page>,
 ): AsyncGenerator<Page, undefined> {
@@ -33,8 +33,8 @@ export async function* followChanges<Page extends { readonly end?: PageEnd | und
     const isMore = async () => hasNextPage || watch.after(decodeCursor(endCursor) ?? '', tokenCheck, signal)
     const isDue = await pause(request, isMore)
     if (signal.aborted || watch.isStopped) return
-    const { refusal } = await identifyAgain(request, sessions)
-    if (!isDue && !refusal) continue
+    const { tokenRefusal } = await checkTokenAgain(request, viewers)
+    if (!isDue && !tokenRefusal) continue
     const page = await watch.reading(read, endCursor)
     yield page
     ;({ endCursor, hasNextPage } = page.end ?? { endCursor, hasNextPage: false })

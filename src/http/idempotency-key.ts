@@ -17,7 +17,7 @@ const longestHeader = 2 * longestIdempotencyKey + 2
  * The key of an `Idempotency-Key` header: a quoted string (IETF draft-ietf-httpapi-idempotency-key-header, section 2.1), or without
  * quotes any visible characters. Throws `BAD_REQUEST` for anything else.
  */
-export function idempotencyKey(header: string): string {
+function idempotencyKey(header: string): string {
   const key = header.length > longestHeader ? undefined : header.startsWith('"') ? quoted(header) : header
   if (key === undefined || key.length < 1 || key.length > longestIdempotencyKey || !/^[\x21-\x7e]+$/.test(key))
     throw new Refusal(
@@ -42,11 +42,10 @@ function quoted(header: string): string | undefined {
  * invalid key.
  */
 export function repeatableIn(request: FastifyRequest): RepeatableRequest | undefined {
-  const { raw, method, bodyText: body } = request
-  const { session } = request.identity
+  const { raw, method, bodyText: body, viewer } = request
   const { 'idempotency-key': key, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = raw.headers
-  if (key === undefined || !session) return undefined
-  const { applicationId, scopes } = session
+  if (key === undefined || !viewer) return undefined
+  const { applicationId, scopes } = viewer
   const query = raw.url?.split('?')[1]
   const asked = { method, path: pathOf(raw), query, ifMatch, ifNoneMatch, body }
   const parts = { applicationId, scopes: [...scopes].sort(), ...asked }

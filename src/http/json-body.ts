@@ -3,7 +3,7 @@ import { finished } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { withHead } from './allowed-methods.ts'
-import { acceptPatch, bodyTypes } from './body-types.ts'
+import { acceptBodies, bodyTypes } from './body-types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +20,7 @@ export const maxBody = 64 * 1024
 /** The refusal of a body that is missing or has another type. */
 export function notJson(method: string): Refusal {
   const message = `The body must be sent as ${bodyTypes(method).join(' or ')}.`
-  return new Refusal('UNSUPPORTED_MEDIA_TYPE', message, { headers: acceptPatch([method]) })
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', message, { headers: acceptBodies([method]) })
 }
 
 /** The maximum number of values in JSON: names do not count, but arrays and objects do. */
@@ -39,7 +39,9 @@ export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
       try {
         const coding = request.headers['content-encoding'] || 'identity'
         if (coding.toLowerCase() !== 'identity')
-          throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.')
+          throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.', {
+            headers: { 'accept-encoding': 'identity' },
+          })
         if (!isUtf8(body)) throw new Refusal('BAD_REQUEST', 'The body is not UTF-8.')
         request.bodyText = body.toString()
         // A byte order mark may be ignored (RFC 8259, section 8.1).

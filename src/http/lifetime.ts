@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
@@ -82,9 +83,9 @@ export function addLifetime(
     lifetime.setDeadline(timeouts.response, () => reply.send(lifetime.stop()))
     done()
   })
-  server.addHook('onSend', ({ lifetime }, reply, _payload, done) => {
-    // A handler that ends after its deadline has nothing to add.
-    if (lifetime.isOver) return
+  server.addHook('onSend', ({ lifetime }, reply, payload, done) => {
+    // A handler that ends after its deadline, or after its client has left, has nothing to add. Only clients would end its stream.
+    if (lifetime.isOver) return payload instanceof Readable ? void payload.destroy() : undefined
     lifetime.isOver = true
     lifetime.setDeadline(timeouts.delivery, () => reply.raw.destroy())
     done()

@@ -18,7 +18,7 @@ function inTime<T>(told: Promise<T>): Promise<T | undefined> {
 }
 
 /** A request and its response. */
-export type AnsweredRequest = {
+type AnsweredRequest = {
   readonly surface: Surface
   /** The name of its operation. Undefined if a client has named it, as there could be any number of names. */
   readonly operation: string | undefined
@@ -29,7 +29,7 @@ export type AnsweredRequest = {
 }
 
 /** What a server counts itself. */
-export type Counts = {
+type Counts = {
   readonly slots: Readonly<Record<string, Slots>>
   /** Undefined where rate limits are off. */
   readonly budgets?: Budgets | undefined

@@ -11,11 +11,11 @@ declare module 'fastify' {
 
 /**
  * Charges the requests of a scope to their accounts, or without a token to their addresses, and refuses those with nothing left. Needs
- * `identity`.
+ * `viewer`.
  */
 export function addBudget(scope: FastifyInstance, budgets: Budgets): void {
   scope.addHook('onRequest', (request, _reply, done) => {
-    request.budget = new Budget(budgets, request.identity.account)
+    request.budget = new Budget(budgets, request.account)
     if (request.method !== 'OPTIONS') request.budget.requirePoints()
     done()
   })

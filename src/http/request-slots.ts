@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { clientIsGone } from '../data/requester.ts'
+import { clientIsGone } from '../data/request-info.ts'
 import type { GiveBack, Slots } from '../data/slots.ts'
 import { whenKnown } from './when-known.ts'
 
@@ -17,7 +17,7 @@ export function limitAddresses(scope: FastifyInstance, addresses: Slots): void {
     request.slots = []
     // The response takes memory until it is delivered.
     request.lifetime.atEnd(() => releaseSlots(request))
-    whenKnown(addresses.take(request.identity.address), (giveBack) => request.slots.push(giveBack), done)
+    whenKnown(addresses.take(request.address), (giveBack) => request.slots.push(giveBack), done)
   })
 }
 
@@ -27,9 +27,9 @@ export function limitAccounts(scope: FastifyInstance, accounts: Slots): void {
     if (request.method === 'OPTIONS') return done()
     // Drain the body: Node.js notices a closed socket only while reading.
     if (!request.raw.complete) request.raw.resume()
-    const { slots, lifetime, identity, method, raw } = request
+    const { slots, lifetime, account, method, raw } = request
     whenKnown(
-      accounts.take(identity.account),
+      accounts.take(account),
       (giveBack) => {
         slots.push(giveBack)
         if (lifetime.isOver || !raw.socket.writable) {

@@ -12,16 +12,18 @@ export function readQuery({ url = '' }: Pick<IncomingMessage, 'url'>): URLSearch
   return new URLSearchParams(search)
 }
 
-/** The path of GraphQL, and the prefix of all paths of REST. */
-export const graphqlPath = '/graphql'
+/** The path of GraphQL, the prefix of all paths of REST, and the path of agents. */
+const graphqlPath = '/graphql'
 export const basePath = '/api/v1'
+export const mcpPath = '/mcp'
 
-/** The API that a request is for, or neither. */
-export type Surface = 'graphql' | 'rest' | 'other'
+/** What a request is for: one of the APIs, agents, or nothing of these. */
+export type Surface = 'graphql' | 'rest' | 'mcp' | 'other'
 
-/** The API that a path belongs to. */
+/** What a path belongs to. */
 export function surfaceOf(path: string): Surface {
   if (path === graphqlPath || path === `${graphqlPath}/`) return 'graphql'
+  if (path === mcpPath || path === `${mcpPath}/`) return 'mcp'
   return path === basePath || path.startsWith(`${basePath}/`) ? 'rest' : 'other'
 }
 

@@ -25,6 +25,7 @@ const published = [
   'docs',
   'README.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   'LICENSE',
 ]
 
@@ -39,7 +40,7 @@ async function bundle(folder) {
     // `pg` uses it only if it is installed.
     external: ['pg-native'],
     onLog: (level, log, handle) => {
-      // PGlite calls eval.
+      // PGlite and Koa call eval.
       if (log.code === 'EVAL') return
       if (level === 'warn') throw new Error(log.message)
       handle(level, log)

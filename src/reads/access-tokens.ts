@@ -1,5 +1,6 @@
-import { type Scope, scopeEnumName, scopes } from '../scopes.ts'
-import { type ValueRead, viewer } from './read.ts'
+import { tokensOfAuthorization } from '../domain/authorizations.ts'
+import { commonScopes, everyScope, type Scope, scopeEnumName, scopes } from '../scopes.ts'
+import { type ValueRead, viewer } from './field-reads.ts'
 import { comma, type Sql, sql } from './sql.ts'
 
 /** Whether a token is the viewer's own. */
@@ -8,11 +9,21 @@ export const isOwnToken = (row: Sql): Sql => sql`${row}.user_id = ${viewer.id}`
 /** Whether a token is the one in use. */
 export const isCurrentToken: ValueRead = { value: (row) => sql`${row}.id = ${viewer.tokenId}` }
 
-const named = (scope: Scope) => sql`(${sql.literal(scope)}, ${sql.literal(scopeEnumName(scope))})`
+const named = (scope: Scope) =>
+  sql`(${sql.literal(scope)}, ${sql.literal(scopeEnumName(scope))}, ${sql.literal(String(commonScopes.includes(scope)))}::boolean)`
 
 /** The scopes of a token that exist, by their names in the schema. */
 export const scopesOfToken: ValueRead = {
   value: (row) => sql`(select coalesce(json_agg(known.name order by own.place), '[]')
     from unnest(${row}.scopes) with ordinality own (scope, place)
-    join (values ${sql.join(scopes.map(named), comma)}) known (scope, name) on known.scope = own.scope)`,
+    join (values ${sql.join(scopes.map(named), comma)}) known (scope, name, is_common) on known.scope = own.scope
+      or own.scope = ${sql.literal(everyScope)} and (known.is_common
+        or exists (select from users u where u.id = ${row}.user_id and u.moderator_since is not null)))`,
+}
+
+/** When one of the tokens of an authorization was last used or issued. */
+export const lastUseOfAuthorization: ValueRead = {
+  value: (row) => sql`greatest(${row}.last_used_at, (
+    select max(token.last_used_at) from access_tokens token where token.grant_id = ${row}.id))`,
+  cost: tokensOfAuthorization / 10,
 }

@@ -1,15 +1,13 @@
 import pg from 'pg'
-import { hashtagIn, hashtagRule } from '../domain/entities.ts'
 import { invalid, Refusal } from '../errors.ts'
+import { hashtagIn, hashtagRule } from '../text/entities.ts'
+import { type Key, type PageRead, type Part, type Rules, type ValueRead, viewer } from './field-reads.ts'
 import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
-import { type Key, type PageRead, type ValueRead, viewer } from './read.ts'
+import { maxWalk } from './page-clauses.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { isFollowed, isInTimelines } from './timelines.ts'
 import { ofRow, visible } from './visibility.ts'
-
-/** How many changes one page looks at, so that its cost does not depend on how many of them match. */
-export const scannedChanges = 1_000
 
 /** What the order of changes does not tell: the feed orders transactions, which may wait for one another after they have begun. */
 export const orderOfSimultaneousChanges =
@@ -26,17 +24,27 @@ const newest = sql`coalesce(
 /** The position that a page comes after: now without a cursor. */
 const startAfter = (after: Sql | undefined) => (after ? sql`coalesce(${after}, ${newest})` : newest)
 
-/** The next changes after a position. No change before them can appear later. */
-const scan = (columns: Sql, after: Sql | undefined) => sql`
-  select ${columns} from changes c where c.id < change_horizon() and c.id > ${startAfter(after)}
-  order by c.id limit ${scannedChanges}`
+/**
+ * The columns of changes as their recipients see them, if they ask for notifications: of the kind `NOTIFIED`, and by themselves where somebody
+ * took something back.
+ */
+function toldTo(rules: Rules, part: Part): Sql {
+  const isTold = sql`(${part('notifications')} and coalesce(c.recipient_id = ${viewer.id}, false))`
+  const isTakenBack = sql`(${isTold} and c.kind in ('UNLIKED', 'UNFOLLOWED', 'DELETED'))`
+  const isHeard = visible(rules, 'Notification', 'lists', () => sql`c.actor_id`) ?? sql`true`
+  return sql`c.id, c.at, c.parent_id, c.root_id, c.hashtag_ids,
+    case when ${isTold} then 'NOTIFIED' else c.kind end as kind,
+    case when ${isTakenBack} then c.recipient_id else c.actor_id end as actor_id,
+    case when not ${isTakenBack} then c.publication_id end as publication_id,
+    case when ${isTold} then c.recipient_id else c.user_id end as user_id,
+    case when ${isTold} or c.kind = 'NOTIFIED' then ${isHeard} end as is_heard`
+}
 
 const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
 
-/** Whether a change belongs to the thread of one of these publications. A change has no root if it is older than these. */
+/** Whether a change belongs to the thread of one of these publications. */
 const isOfThreads = (change: Sql, ids: Sql) => sql`
-  coalesce(${change}.root_id, (select p.root_id from publications p where p.id = ${change}.publication_id))
-    in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`
+  ${change}.root_id in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`
 
 const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED')`
 
@@ -50,7 +58,7 @@ const hasHashtag = (change: Sql, ids: Sql) => sql`${ids} is not null and (${chan
 /** The changes that a filter selects, oldest first. Likes of others are shown with what they like only, as everywhere else. */
 export const changes: PageRead = {
   order: 'asc',
-  begin: scannedChanges * scannedChange,
+  begin: maxWalk * scannedChange,
   types: {
     home: sql`boolean`,
     public: sql`boolean`,
@@ -63,19 +71,24 @@ export const changes: PageRead = {
     kinds: sql`text`,
   },
   keyOf: ({ of }) => filterOf(Object(of)),
-  // Raises `no_data_found` for a cursor that names no stored change. A block hides all but itself.
-  among: ({ after }, rules) => {
-    const scanned = scan(sql`c.*`, after && sql`known_change(${after})`)
-    const isVisible = visible(rules, 'Change', 'lists', ofRow(sql`c`))
-    return isVisible ? sql`select c.* from (${scanned}) c where ${isOfBlock(sql`c`)} or ${isVisible}` : scanned
-  },
+  scans: true,
+  start: ({ after }) => startAfter(after),
+  // No change before these can appear later. Raises `no_data_found` for a cursor that names no stored change.
+  query: ({ after }, rules, part) => sql`select ${toldTo(rules, part)} from changes c
+    where c.id < change_horizon() and c.id > ${startAfter(after && sql`known_change(${after})`)}`,
   where: (it, _row, part, rules) => {
     const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
     const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
+    const isVisible = visible(rules, 'Change', 'lists', ofRow(it))
+    // A block hides all but itself.
+    const isSeen = isVisible && sql`(${isOfBlock(it)} or ${isVisible})`
     const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
     const isOfTimelines = isInTimelines(rules, actor)
+    // Whoever has a copy learns of its deletion, also of an account that is hidden by now.
+    const isKept = isOfTimelines && sql`(${it}.kind = 'DELETED' or ${isOfTimelines})`
     const isOfSource = sql`case
-        when ${it}.kind = 'NOTIFIED' then ${part('notifications')} and ${user} = ${viewer.id}
+        when ${it}.kind = 'NOTIFIED' then ${part('notifications')} and ${user} = ${viewer.id} and ${it}.is_heard
+        when ${it}.kind = 'PROFILE_EDITED' then ${home} and ${actor} = ${viewer.id}
         when ${isOfBlock(it)} then ${home} and ${viewer.id} in (${actor}, ${user})
         when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
           or ${home} and ${viewer.id} in (${actor}, ${user})
@@ -85,15 +98,10 @@ export const changes: PageRead = {
         when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
         when ${all(hasHashtag(it, part('hashtags')), isOfTimelines)} then true
         else ${all(sql`${part('public')} and ${it}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
-          or ${home} and (${all(isFollowed(actor), isOfTimelines)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
+          or ${home} and (${all(isFollowed(actor), isKept)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
       end`
-    return all(isOfKind, isOfSource)
+    return all(isOfKind, isSeen, isOfSource)
   },
-  scan: ({ after }) => ({
-    start: startAfter(after),
-    last: sql`coalesce((select c.id from (${scan(sql`c.id`, after)}) c order by c.id desc limit 1), ${startAfter(after)})`,
-    isFull: sql`(select count(*) from (${scan(sql`c.id`, after)}) c) = ${scannedChanges}`,
-  }),
 }
 
 /** The parts of a filter, lists as array literals. Throws `VALIDATION_FAILED` for one without a source, and for long lists. */

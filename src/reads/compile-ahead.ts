@@ -3,7 +3,7 @@ import type { QueryPlan } from './query-plan.ts'
 import { type ExecutableOperation, type Selected, Selection } from './selection.ts'
 import { SqlCompiler } from './sql-compiler.ts'
 import { SqlSize } from './sql-size.ts'
-import { rulesOfHidings } from './visibility.ts'
+import { rulesOfBlocksAndMutes } from './visibility.ts'
 
 /**
  * Compiles every statement that the resolvers of an operation may run, so that a mutation is refused before its write and not after.
@@ -14,7 +14,7 @@ export function compileAhead(executable: ExecutableOperation, plan: QueryPlan | 
   const root = schema.getRootType(operation.operation)
   if (!root) return
   const size = new SqlSize(plan?.text.length)
-  const longest = { includeTypename: true, followsMany: true, rules: rulesOfHidings }
+  const longest = { includeTypename: true, followsMany: true, rules: rulesOfBlocksAndMutes }
   const compiler = () => new SqlCompiler(executable, longest, size)
   for (const selected of new Selection(executable).fields(root, [operation.selectionSet]).values()) {
     if (!selected.field.extensions.read) {

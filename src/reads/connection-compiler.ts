@@ -1,11 +1,10 @@
 import { getNamedType } from 'graphql'
+import type { PageRead } from './field-reads.ts'
 import { columns, cursorOf, type Entry, objectOf, objectsOf } from './json.ts'
-import { inOrder, type Order, type PageClauses } from './page-clauses.ts'
-import type { PageRead } from './read.ts'
-import { clauseOf, keyOf, keysOf, type Rows } from './rows.ts'
+import { inOrder, type PageClauses } from './page-clauses.ts'
+import { joinOf, keyOf, keysOf, mayHide, type Rows, shownOf, walkOf } from './rows.ts'
 import type { Fields, Selected } from './selection.ts'
 import { all, type Sql, sql } from './sql.ts'
-import { rulesFor } from './visibility.ts'
 
 /** A connection that is selected, and where its rows come from. */
 export type SelectedConnection = Rows<PageRead> & {
@@ -24,8 +23,6 @@ export const fieldsOfPages: ReadonlySet<string> = new Set(
   'nodes edges places pageInfo totalCount node cursor startCursor endCursor hasNextPage hasPreviousPage'.split(' '),
 )
 
-type Scan = ReturnType<NonNullable<PageRead['scan']>>
-
 /** Whether the response says if there are more rows than the page has. */
 export function asksForMore({ selected, fieldsOf }: SelectedConnection, backward: boolean): boolean {
   const flag = backward ? 'hasPreviousPage' : 'hasNextPage'
@@ -39,6 +36,7 @@ export class ConnectionCompiler {
   readonly #backward: boolean
   readonly #clauses: PageClauses
   #isRead = false
+  #isCutRead = false
 
   constructor(connection: SelectedConnection, backward: boolean, clauses: PageClauses) {
     this.#connection = connection
@@ -50,14 +48,18 @@ export class ConnectionCompiler {
   #cut(condition?: Sql): Sql {
     const { it } = this.#connection
     const isOfPage = this.#clauses.oneMore ? sql`${it}.page_place <= ${this.#clauses.size}` : undefined
-    return isOfPage || condition ? sql` filter (where ${all(isOfPage, condition)})` : sql``
+    const isRow = this.#connection.read.found && sql`${it}.id is not null`
+    return isOfPage || isRow || condition ? sql` filter (where ${all(isOfPage, isRow, condition)})` : sql``
   }
 
   /** The connection as a JSON object. */
   compile(): Sql {
     const { selected, it } = this.#connection
     const entries = this.#entries(selected, (part) => this.#part(part))
-    return this.#isRead ? objectsOf(sql`select ${columns(entries)} from (${this.#found()}) ${it}`) : objectOf(entries)
+    if (!this.#isRead) return objectOf(entries)
+    // Both `hasNextPage` and `endCursor` ask for it, but only of pages that are not full.
+    const cut = this.#isCutRead ? sql`with ${this.#cutWalk} as materialized (${this.#lastOfWalk}) ` : sql``
+    return objectsOf(sql`${cut}select ${columns(entries)} from (${this.#found()}) ${it}`)
   }
 
   #part(selected: Selected): Sql | undefined {
@@ -79,9 +81,8 @@ export class ConnectionCompiler {
 
   #pageInfoPart({ field: { name } }: Selected): Sql | undefined {
     const backward = this.#backward
-    const { order } = this.#connection.read
-    if (name === 'startCursor') return this.#end(order)
-    if (name === 'endCursor') return this.#end(order === 'asc' ? 'desc' : 'asc', this.#scan)
+    if (name === 'startCursor') return backward ? this.#lastCursor() : this.#firstCursor()
+    if (name === 'endCursor') return backward ? this.#firstCursor() : this.#lastCursor()
     if (name === 'hasNextPage') return backward ? this.#clauses.passesOver : this.#more()
     return name === 'hasPreviousPage' ? (backward ? this.#more() : this.#clauses.passesOver) : undefined
   }
@@ -98,24 +99,60 @@ export class ConnectionCompiler {
     return sql`coalesce(json_agg(${object} order by ${it}.page_key ${inOrder[read.order]})${this.#cut(condition)}, '[]')`
   }
 
-  /** The cursor of the row at an end of the page, or where a scan ended if the page is not full. */
-  #end(order: Order, scan?: Scan): Sql {
+  /** The cursor of the row of the page that the walk meets first. */
+  #firstCursor(): Sql {
     this.#isRead = true
-    const { it } = this.#connection
-    const key = sql`(array_agg(${it}.page_key order by ${it}.page_key ${inOrder[order]})${this.#cut()})[1]`
-    if (!scan) return cursorOf(key)
+    return cursorOf(this.#shown((key) => this.#clauses.walk(key)))
+  }
+
+  /** The cursor where the walk goes on: after the last row of the page or, if the page is not full, the last one that it looked at. */
+  #lastCursor(): Sql {
+    this.#isRead = true
+    const { read, it } = this.#connection
+    const key = this.#shown((key) => this.#clauses.walkBack(key), read.end)
+    const [start, cutAt] = [read.start?.(this.#clauses), this.#cutAt]
+    if (!cutAt) return cursorOf(key)
     const isShort = sql`count(${it}.page_key) < ${this.#clauses.size}`
-    return cursorOf(sql`case when ${isShort} then ${scan.last} else coalesce(${key}, ${scan.start}) end`)
+    const last = start ? this.#lastWalked : cutAt
+    return cursorOf(sql`coalesce(case when ${isShort} then ${last} end, ${key}${start ? sql`, ${start}` : sql``})`)
+  }
+
+  #shown(order: (key: Sql) => Sql, column = sql`page_key`): Sql {
+    const key = sql`${this.#connection.it}.${column}`
+    return sql`(array_agg(${key} ${order(key)})${this.#cut()})[1]`
   }
 
   #more(): Sql {
     this.#isRead = true
-    const more = sql`count(${this.#connection.it}.page_key) > ${this.#clauses.size}`
-    return this.#scan ? sql`(${more} or ${this.#scan.isFull})` : more
+    const [more, cutAt] = [sql`count(${this.#connection.it}.page_key) > ${this.#clauses.size}`, this.#cutAt]
+    return cutAt ? sql`(${more} or ${cutAt} is not null)` : more
   }
 
-  get #scan() {
-    return this.#connection.read.scan?.(this.#clauses)
+  get #key(): Sql {
+    return keyOf(this.#connection.read, this.#connection.it)
+  }
+
+  /** The key at which the walk was cut off; null if it came to the end of the list. */
+  get #cutAt(): Sql | undefined {
+    if (this.#connection.read.found) return sql`(array_agg(${this.#connection.it}.page_cut))[1]`
+    if (!mayHide(this.#connection)) return undefined
+    this.#isCutRead = true
+    return sql`(select ${this.#cutWalk}.key from ${this.#cutWalk})`
+  }
+
+  get #cutWalk(): Sql {
+    return sql`${this.#connection.it}_cut`
+  }
+
+  get #lastOfWalk(): Sql {
+    return sql`select ${this.#key} as key ${this.#list(this.#connection.it)} ${this.#clauses.lastOfWalk(this.#key)}`
+  }
+
+  /** The last key that the walk looked at. */
+  get #lastWalked(): Sql {
+    const key = sql`walked.key`
+    const keys = sql`select ${this.#key} as key ${this.#list(this.#connection.it)} ${this.#clauses.walked(this.#key)}`
+    return sql`(select ${key} from (${keys}) walked ${this.#clauses.walkBack(key)} limit 1)`
   }
 
   #found(): Sql {
@@ -126,33 +163,39 @@ export class ConnectionCompiler {
   }
 
   #walked(): Sql {
-    const key = keyOf(this.#connection.read, this.#connection.it)
-    return sql`${this.#keyed(key)} ${this.#clauses.top(key)}`
+    const { read, it, rules, part } = this.#connection
+    const found = read.found?.(this.#clauses, rules, part)
+    if (found) return sql`select ${it}.*, ${this.#key} as page_key from (${found}) ${it}`
+    return sql`${this.#shownOf(this.#walk(this.#connection.it))} ${this.#clauses.top(this.#key)}`
+  }
+
+  #shownOf(walked: Sql): Sql {
+    const { it } = this.#connection
+    return sql`select ${it}.*, ${this.#key} as page_key ${shownOf(this.#connection, it, walked)}`
   }
 
   // The keys of a numbered page are found first, and then each row by its key, so rows that are skipped are never fetched.
   #numbered(): Sql {
-    const { read, model, place, rules, row, it, numberedBy } = this.#connection
-    const key = keyOf(read, it)
-    const list = this.#withinRange(keysOf(this.#connection, numberedBy, this.#among), numberedBy)
-    // A stored number counts what the viewer may not see, too.
-    const total = rulesFor(rules, model, place).length === 0 ? read.total?.(row) : undefined
-    const keys = this.#clauses.numbered(keyOf(read, numberedBy), list, total)
-    return sql`select ${it}.* from unnest(array(${keys})) as numbered(key)
-      cross join lateral (${this.#keyed(key)} and ${key} = numbered.key limit 1) ${it}`
+    const { read, it, numberedBy } = this.#connection
+    const numbered = keyOf(read, numberedBy)
+    const keys = sql`select ${numbered} ${keysOf(this.#connection, numberedBy, this.#walk(numberedBy))}
+      ${this.#clauses.top(numbered)} offset ${this.#clauses.offset}`
+    const row = this.#walk(it, sql`${keyOf(read, it)} = numbered.key limit 1`)
+    return sql`select ${it}.* from unnest(array(${keys})) as numbered(key) cross join lateral (${this.#shownOf(row)}) ${it}`
   }
 
-  #keyed(key: Sql): Sql {
-    const { it } = this.#connection
-    return sql`select ${it}.*, ${key} as page_key ${this.#withinRange(clauseOf(this.#connection, it, this.#among), it)}`
+  /** The rows that the walk meets, or one of them. */
+  #walk(alias: Sql, one?: Sql): Sql {
+    const { read } = this.#connection
+    const key = keyOf(read, alias)
+    const rows = read.join ? joinOf(alias) : alias
+    return sql`select ${rows}.* ${this.#list(alias)} ${one ? sql`and ${one}` : this.#clauses.walked(key)}`
   }
 
-  get #among(): Sql | undefined {
+  /** The `from … where …` of the rows between the cursors. */
+  #list(alias: Sql): Sql {
     const { read, rules, part } = this.#connection
-    return read.among?.(this.#clauses, rules, part)
-  }
-
-  #withinRange(list: Sql, alias: Sql): Sql {
-    return sql`${list} and ${this.#clauses.within(keyOf(this.#connection.read, alias))}`
+    const query = read.query?.(this.#clauses, rules, part)
+    return sql`${walkOf(this.#connection, alias, query)} and ${this.#clauses.within(keyOf(read, alias))}`
   }
 }

@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Arguments } from './arguments.ts'
+import type { PageRead, Read } from './field-reads.ts'
+import { maxWalk, maxWalkInLists } from './page-clauses.ts'
 import { pageExtent } from './page-range.ts'
-import type { Read } from './read.ts'
 
-/** What the arguments of a field ask for: so many objects at most, and what finding them costs. */
-export type Asked = { readonly rows: number; readonly each: number }
+/** What the arguments of a field ask for: so many objects at most, and what finding them costs besides. */
+type Asked = { readonly rows: number; readonly each?: number }
 
 /** What a field costs besides what is selected below it, in units of about 5 microseconds of database time. */
 export type Cost = {
@@ -33,8 +34,10 @@ export const prices = {
   longText: 1,
   object: 0.5,
   page: 0.5,
-  /** Each row that `offset` skips. */
-  skipped: 1 / 30,
+  /** Each row that `offset` skips, which is looked up among hidden accounts. */
+  skipped: 1 / 10,
+  /** Each row that a page may walk over without showing it. */
+  walked: 1 / 10,
   /** What planning the subquery of an object or of a page takes. */
   plannedObject: 20,
   plannedPage: 150,
@@ -42,6 +45,8 @@ export const prices = {
   statement: 100,
   /** What a mutation does besides reading its result. */
   mutation: 200,
+  /** A mention or a hashtag in a content that is sent: a lookup and a row. */
+  entity: 30,
   /** A field of introspection: it takes the event loop, which all clients share. */
   introspection: 3,
 } as const
@@ -57,22 +62,26 @@ export const objectCost: Cost = { once: prices.plannedObject, row: prices.object
  */
 export const cheapCost = 600
 
+/** Whether a page may walk over rows that its viewer may not see: all of those that do not say what finding their rows costs. */
+const hidesRows = (read: PageRead) => read.begin === undefined
+
 /** What a field with a read costs. */
 export function costOf(read: Read): Cost {
   if ('value' in read) return { each: read.cost ?? 0 }
   if ('order' in read) {
     return {
-      once: prices.plannedPage,
+      once: prices.plannedPage + (hidesRows(read) ? (maxWalk - maxWalkInLists) * prices.walked : 0),
+      each: prices.page + (read.begin ?? maxWalkInLists * prices.walked),
       row: prices.object,
       asks: (args) => {
         read.keyOf?.(args)
         const { size, offset } = pageExtent(args)
-        return { rows: size, each: prices.page + (read.begin ?? 0) + offset * prices.skipped }
+        return { rows: size, each: offset * prices.skipped }
       },
     }
   }
-  if ('by' in read) return { ...objectCost, asks: () => ({ rows: read.rows, each: prices.page }) }
-  if ('keysOf' in read)
-    return { ...objectCost, asks: (args) => ({ rows: read.keysOf(args).length, each: prices.page }) }
+  const listCost = { ...objectCost, each: prices.page }
+  if ('orderBy' in read) return { ...listCost, asks: () => ({ rows: read.rows }) }
+  if ('keysOf' in read) return { ...listCost, asks: (args) => ({ rows: read.keysOf(args).length }) }
   return objectCost
 }

@@ -1,11 +1,11 @@
-import { hashtagIn, maxHashtags, maxMentions } from '../domain/entities.ts'
-import type { ListRead, OneRead, PageRead } from './read.ts'
+import { hashtagIn, maxHashtags, maxMentions } from '../text/entities.ts'
+import type { ListRead, OneRead, PageRead } from './field-reads.ts'
 import { sql } from './sql.ts'
 
 /** A list of places in a publication, in the order of the text. */
 const places = (rows: number): ListRead => ({
   where: (it, row) => sql`${it}.publication_id = ${row}.id`,
-  by: (it) => sql`${it}.range_start`,
+  orderBy: (it) => sql`${it}.range_start`,
   rows,
 })
 
@@ -26,7 +26,7 @@ export const hashtagByName: OneRead = {
 export const publicationsOfHashtag: PageRead = {
   order: 'desc',
   place: 'timelines',
-  via: {
+  join: {
     table: sql`(select u.publication_id as id, u.hashtag_id, u.publication_id from hashtag_uses u where u.is_first)`,
     from: sql`hashtag_id`,
     to: sql`publication_id`,

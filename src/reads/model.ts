@@ -1,6 +1,6 @@
 import { type GraphQLCompositeType, isUnionType } from 'graphql'
 import { getDatamodel } from '../data/generated/pothos.ts'
-import { objectIn, type PageRead } from './read.ts'
+import { objectIn, type PageRead } from './field-reads.ts'
 import { all, type Sql, sql } from './sql.ts'
 
 const { models } = getDatamodel().datamodel
@@ -30,7 +30,7 @@ export function columnOf(field: string): Sql {
 }
 
 /** What plugin-prisma notes of a relation, in the extensions of its field. */
-export type Relation = {
+export type PrismaRelation = {
   readonly type: string
   readonly isList: boolean
   readonly relationName?: string
@@ -49,13 +49,17 @@ export type SelectRelation = (
 ) => object | null
 
 /** The read of the object at the end of a relation, whose key is `id`. */
-export const objectOfRelation = ({ relationFromFields: [key = ''] = [] }: Relation) => objectIn(columnOf(key))
+export const objectOfRelation = ({ relationFromFields: [key = ''] = [] }: PrismaRelation) => objectIn(columnOf(key))
 
 /**
  * The read of the rows that refer to a row, with the `where` and `orderBy` of the connection. `counter` is the field that has their number.
  * Throws for a query that it cannot express: `where` may only compare fields with null, and `orderBy` is by `id`.
  */
-export function pageOfRelation(relation: Relation, select: SelectRelation, counter: string | undefined): PageRead {
+export function pageOfRelation(
+  relation: PrismaRelation,
+  select: SelectRelation,
+  counter: string | undefined,
+): PageRead {
   const { where = {}, orderBy = {} } = queryOf(select)
   const [[key, order] = [], ...others] = Object.entries(orderBy)
   if (key !== 'id' || (order !== 'asc' && order !== 'desc') || others.length > 0)
@@ -81,7 +85,7 @@ function queryOf(select: SelectRelation): Query {
 }
 
 /** The field that refers to the other side of a list, in the model of its rows. */
-function foreignKeyOf({ type, relationName }: Relation): string {
+function foreignKeyOf({ type, relationName }: PrismaRelation): string {
   const fields = models[type]?.fields.filter((field) => field.relationName === relationName) ?? []
   const [key] = fields.flatMap(({ relationFromFields = [] }) => relationFromFields)
   if (key === undefined) throw new TypeError(`${type} has no key of the relation ${relationName}`)

@@ -1,4 +1,4 @@
-import type { PageRead } from './read.ts'
+import type { PageRead } from './field-reads.ts'
 import { sql } from './sql.ts'
 
 /** The reports in a state, newest first. */

@@ -4,7 +4,7 @@ import { all, type Sql, sql } from './sql.ts'
 type Parameter = () => Sql
 
 /** The parameters of one page; undefined for an argument that the document leaves out. */
-export type PageParameters = {
+type PageParameters = {
   readonly size: Parameter
   readonly after: Parameter | undefined
   readonly before: Parameter | undefined
@@ -17,20 +17,28 @@ export type Order = 'asc' | 'desc'
 /** The SQL keyword of an order. */
 export const inOrder = { asc: sql`asc`, desc: sql`desc` } as const
 
+/** How many rows a page looks at, of those that it may not show, besides what `offset` skips: less where a response has many pages. */
+export const maxWalk = 1_000
+export const maxWalkInLists = 100
+
 /** No key is smaller. */
 export const smallest = sql`'00000000-0000-0000-0000-000000000000'::uuid`
-const largest = sql`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
+/** No key is larger. */
+export const largest = sql`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
 /** The clauses that select one page of a list. A backward page is read in the opposite order. */
 export class PageClauses {
   readonly #parameters: PageParameters
+  readonly #most: number
   readonly #ascending: boolean
   readonly #walksUp: boolean
   /** Whether one row more is read than the page has, to tell whether there are more. */
   readonly oneMore: boolean
 
-  constructor(order: Order, backward: boolean, oneMore: boolean, parameters: PageParameters) {
+  /** `most` is how many rows the page looks at, besides those that `offset` skips. */
+  constructor(order: Order, backward: boolean, oneMore: boolean, most: number, parameters: PageParameters) {
     this.#parameters = parameters
+    this.#most = most
     this.oneMore = oneMore
     this.#ascending = order === 'asc'
     this.#walksUp = this.#ascending !== backward
@@ -71,6 +79,30 @@ export class PageClauses {
     return sql`order by ${key} ${inOrder[this.#walksUp ? 'asc' : 'desc']}`
   }
 
+  /** The opposite order. */
+  readonly walkBack = (key: Sql): Sql => {
+    return sql`order by ${key} ${inOrder[this.#walksUp ? 'desc' : 'asc']}`
+  }
+
+  /** The rows that the walk looks at, whether or not the page shows them. */
+  walked(key: Sql): Sql {
+    return sql`${this.walk(key)} limit ${this.#reach}`
+  }
+
+  /** The last of these rows, if there are so many. */
+  lastOfWalk(key: Sql): Sql {
+    return sql`${this.walk(key)} limit 1 offset ${this.#reach} - 1`
+  }
+
+  get #reach(): Sql {
+    return this.isNumbered ? sql`${this.offset} + ${this.#most}` : sql`${this.#most}`
+  }
+
+  /** How many rows of the list the page skips. */
+  get offset(): Sql {
+    return this.#parameters.offset?.() ?? sql`0`
+  }
+
   /** Whether the walk meets `key` not later than `bound`; anything when that is null. */
   readonly upTo = (key: Sql, bound: Sql): Sql => {
     return this.#walksUp
@@ -89,27 +121,5 @@ export class PageClauses {
   /** Whether the document asks for a numbered page. */
   get isNumbered(): boolean {
     return this.#parameters.offset !== undefined
-  }
-
-  /**
-   * The keys of a numbered page of a list: a walk over the index alone. Where the number of all rows is stored and no cursor narrows
-   * the list, it starts at the nearer end, so the last page costs what the first does.
-   */
-  numbered(key: Sql, list: Sql, total: Sql | undefined): Sql {
-    const { limit } = this
-    const { after, before } = this.#parameters
-    const offset = this.#parameters.offset?.() ?? sql`0`
-    const walk = (up: boolean, condition: Sql, size: Sql, over: Sql) =>
-      sql`(select ${key} ${list} and ${condition} order by ${key} ${inOrder[up ? 'asc' : 'desc']} limit ${size} offset ${over})`
-    if (total === undefined || after || before) return walk(this.#walksUp, sql`true`, limit, offset)
-    const near = walk(this.#walksUp, sql`${offset} <= ${total} / 2`, limit, offset)
-    const left = sql`${total} - ${offset}`
-    const far = walk(
-      !this.#walksUp,
-      sql`${offset} > ${total} / 2`,
-      sql`greatest(least(${limit}, ${left}), 0)`,
-      sql`greatest(${left} - (${limit}), 0)`,
-    )
-    return sql`${near} union all ${far}`
   }
 }

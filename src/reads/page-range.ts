@@ -9,7 +9,7 @@ import type { VariableValues } from './selection.ts'
 export const maxOffset = 100_000
 
 /** Arguments of a connection (Relay Cursor Connections Specification, section 4), with an offset for numbered pages. */
-export type PageArgs = {
+type PageArgs = {
   readonly first?: number | null | undefined
   readonly after?: string | null | undefined
   readonly last?: number | null | undefined
@@ -18,7 +18,7 @@ export type PageArgs = {
 }
 
 /** How many rows a page has at most, how many rows precede it, and whether it is counted from the far end. */
-export type PageExtent = { readonly backward: boolean; readonly size: number; readonly offset: number }
+type PageExtent = { readonly backward: boolean; readonly size: number; readonly offset: number }
 
 /** The rows of a page: up to `size` rows strictly between two keys, counted from the far end when `backward`. */
 export type PageRange = PageExtent & { readonly after: string | null; readonly before: string | null }

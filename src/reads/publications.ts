@@ -1,5 +1,5 @@
+import type { Lookup, LookupListRead, OneRead, ValueRead } from './field-reads.ts'
 import { lookupList } from './lookup-list.ts'
-import type { Lookup, LookupListRead, OneRead, ValueRead } from './read.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Whether a publication is a post: it has no parent. */

@@ -4,7 +4,7 @@ import { Selection } from './selection.ts'
 import { type CompiledStatement, type CompilerOptions, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 
 /** A root field of a query, by its response key: the column of the statement, its constant JSON, or neither if a resolver returns it. */
-export type RootPart = { readonly key: string; readonly column?: string; readonly json?: string }
+type RootPart = { readonly key: string; readonly column?: string; readonly json?: string }
 
 /** How one statement answers the root fields of a query that have reads. Resolvers return the others. */
 export type QueryPlan = CompiledStatement & {

@@ -1,5 +1,5 @@
+import type { JoinTable, PageRead, Part, Place, RowsRead, Rules } from './field-reads.ts'
 import { tableOf } from './model.ts'
-import type { PageRead, Part, Place, RowsRead, Rules, Via } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { ofRow, rulesFor, visible } from './visibility.ts'
 
@@ -19,33 +19,66 @@ export type Rows<Read extends RowsRead = RowsRead> = {
 
 /** The row of the join table by which the row `it` is found. */
 export const joinOf = (it: Sql) => sql`${it}_join`
-const isJoined = ({ from }: Via, it: Sql, row: Sql) => sql`${joinOf(it)}.${from} = ${row}.id`
+const isJoined = ({ from }: JoinTable, it: Sql, row: Sql) => sql`${joinOf(it)}.${from} = ${row}.id`
 
-/** The `from … where …` of the rows, each called `it`: of their table, or `among` the rows of a query, which are visible. */
-export function clauseOf(
-  { read: { via, where }, model, place, rules, row, isOpen, part }: Rows,
-  it: Sql,
-  among?: Sql,
-): Sql {
-  const table = among ? sql`(${among})` : tableOf(model)
-  const source = via
-    ? sql`${via.table} ${joinOf(it)} join ${table} ${it} on ${it}.id = ${joinOf(it)}.${via.to}`
+/** The `from … where …` of the rows, each called `it`: of their table, or of the rows of a `query`, which are visible. */
+export function clauseOf({ read: { join, where }, model, place, rules, row, part }: Rows, it: Sql, query?: Sql): Sql {
+  const table = query ? sql`(${query})` : tableOf(model)
+  const source = join
+    ? sql`${join.table} ${joinOf(it)} join ${table} ${it} on ${it}.id = ${joinOf(it)}.${join.to}`
     : sql`${table} ${it}`
-  const isVisible = among ? undefined : visible(rules, model, place, ofRow(it))
-  return sql`from ${source} where ${all(via && isJoined(via, it, row), where?.(it, row, part, rules), isVisible, isOpen)}`
+  const isVisible = query ? undefined : visible(rules, model, place, ofRow(it))
+  return sql`from ${source} where ${all(join && isJoined(join, it, row), join?.where?.(joinOf(it)), where?.(it, row, part, rules), isVisible)}`
 }
 
 /** The key of the row `it`: its id or another column, or the id of the row of the join table. */
-export function keyOf({ via, key = sql`id` }: Pick<PageRead, 'via' | 'key'>, it: Sql): Sql {
-  return via ? sql`${joinOf(it)}.id` : sql`${it}.${key}`
+export function keyOf({ join, key = sql`id` }: Pick<PageRead, 'join' | 'key'>, it: Sql): Sql {
+  return join ? sql`${joinOf(it)}.id` : sql`${it}.${key}`
 }
 
-/** A `from … where …` with the keys of the same rows: of the join table alone, if that tells whether the viewer may see them. */
-export function keysOf(rows: Rows, it: Sql, among?: Sql): Sql {
-  const { model, place, rules, row, isOpen } = rows
-  const { via, where } = rows.read
-  if (!via || where || rulesFor(rules, model, place).some(({ by }) => by !== 'id')) return clauseOf(rows, it, among)
-  const join = joinOf(it)
-  const isVisible = visible(rules, model, place, () => sql`${join}.${via.to}`)
-  return sql`from ${via.table} ${join} where ${all(isJoined(via, it, row), via.hasEnd?.(join, row), isVisible, isOpen)}`
+/** The `from … where …` that a page walks over in the order of its key: rows of its join table, or of its own, whether or not it shows them. */
+export function walkOf(
+  { read: { join, where, scans }, model, rules, row, isOpen, part }: Rows<PageRead>,
+  it: Sql,
+  query?: Sql,
+): Sql {
+  if (join) return sql`from ${join.table} ${joinOf(it)} where ${all(isJoined(join, it, row), isOpen)}`
+  const table = query ? sql`(${query})` : tableOf(model)
+  return sql`from ${table} ${it} where ${all(scans ? undefined : where?.(it, row, part, rules), isOpen)}`
+}
+
+/** The `from … where …` of the rows that a page shows among those that it has walked over, which are a query. */
+export function shownOf({ read, model, place, rules, row, part }: Rows<PageRead>, it: Sql, walked: Sql): Sql {
+  const { join, where, scans, query } = read
+  const source = join
+    ? sql`(${walked}) ${joinOf(it)} join ${tableOf(model)} ${it} on ${it}.id = ${joinOf(it)}.${join.to}`
+    : sql`(${walked}) ${it}`
+  const condition = join || scans ? where?.(it, row, part, rules) : undefined
+  const isVisible = query ? undefined : visible(rules, model, place, ofRow(it))
+  return sql`from ${source} where ${all(join?.where?.(joinOf(it)), condition, isVisible)}`
+}
+
+/** The same with no more than the keys: of the join table alone, if that tells whether the viewer may see its rows. */
+export function keysOf(rows: Rows<PageRead>, it: Sql, walked: Sql): Sql {
+  const {
+    read: { join, where },
+    model,
+    place,
+    rules,
+  } = rows
+  if (!join?.isWhole || where || rulesFor(rules, model, place).some(({ field }) => field !== 'id'))
+    return shownOf(rows, it, walked)
+  const joinRow = joinOf(it)
+  const isVisible = visible(rules, model, place, () => sql`${joinRow}.${join.to}`)
+  return sql`from (${walked}) ${joinRow} where ${all(join.where?.(joinRow), isVisible)}`
+}
+
+/** Whether a page may walk over rows that it does not show. */
+export function mayHide({ read: { join, scans, query }, model, place, rules }: Rows<PageRead>): boolean {
+  return (
+    scans === true ||
+    join?.where !== undefined ||
+    (join && !join.isWhole) ||
+    (!query && rulesFor(rules, model, place).length > 0)
+  )
 }

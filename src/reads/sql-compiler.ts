@@ -7,11 +7,12 @@ import {
 } from 'graphql'
 import { fromArguments } from './arguments.ts'
 import { asksForMore, ConnectionCompiler, type SelectedConnection } from './connection-compiler.ts'
+import type { Key, LookupListRead, PageRead, Part, Parts, Rules } from './field-reads.ts'
 import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
+import { measured } from './measured.ts'
 import { columnOf, modelOf, modelOfRows, tableOf } from './model.ts'
-import { PageClauses } from './page-clauses.ts'
+import { maxWalk, maxWalkInLists, PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
-import type { Key, LookupListRead, PageRead, Part, Parts, Rules } from './read.ts'
 import { clauseOf } from './rows.ts'
 import {
   compositeOf,
@@ -39,27 +40,11 @@ export type CompiledStatement = { readonly text: string; readonly values: (varia
 /** The statement of a selection that reads nothing stored. It is not run. */
 export const emptyStatement: CompiledStatement = { text: '', values: () => [] }
 
-/** The column with the number of bytes of a response that is too large. */
-export const excessColumn = 'excess'
-
 /** The key that holds the type of an object of an interface. No response key has this name. */
 export const typeKey = '$type'
 
-/** The first five parameters of every statement. A statement by id has the id as its sixth. */
-const viewerRow = sql`(select $1::uuid as id, $2::uuid as token_id, $3::boolean as reads_email, $4::boolean as sees_gravatars) viewer`
-const maxBytes = sql`$5::int`
-
-/** A statement with columns of JSON that are null if they have too many bytes together. Another column then has their number. */
-function measured(statement: Sql, columns: readonly Sql[]): Sql {
-  const size = sql.join(
-    columns.map((column) => sql`coalesce(octet_length(${column}), 0)`),
-    sql` + `,
-  )
-  const limited = columns.map((column) => sql`case when bytes <= ${maxBytes} then ${column} end as ${column}`)
-  // Without "offset 0", PostgreSQL would merge the queries and read everything twice.
-  return sql`select ${sql.join(limited, comma)}, case when bytes > ${maxBytes} then bytes::text end as ${sql.identifier(excessColumn)}
-    from (select *, ${size} as bytes from (${statement} offset 0) root) measured`
-}
+/** The first six parameters of every statement. A statement by id has the id as its seventh. */
+const viewerRow = sql`(select $1::uuid as id, $2::uuid as token_id, $3::boolean as reads_email, $4::boolean as sees_gravatars, $6::uuid as told_since) viewer`
 
 /** What statements are compiled for. */
 export type CompilerOptions = {
@@ -84,7 +69,8 @@ export class SqlCompiler {
   readonly #lookups: ((variables: VariableValues) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
-  #parameters = 5
+  #lists = 0
+  #parameters = 6
 
   /**
    * With `includeTypename`, objects of an interface have their type under `typeKey`, which an executor needs to complete them. Throws
@@ -120,7 +106,8 @@ export class SqlCompiler {
     const isVisible = model ? visible(this.#options.rules, model, 'everywhere', ofRow(it)) : undefined
     const found = all(sql`${it}.id = ${id}`, where, isVisible)
     return this.#statement([sql`json`], () => {
-      const object = this.#object(type, it, nodes)
+      // Many objects may be looked up together.
+      const object = this.#inList(() => this.#object(type, it, nodes))
       return sql`select ${object}::text as json from ${viewerRow}, ${source} where ${found}`
     })
   }
@@ -213,11 +200,19 @@ export class SqlCompiler {
     const it = this.#nextRow()
     const { rules } = this.#options
     const rows = { read, model: modelOfRows(type), rules, row, part: this.#parts(read, selected) }
-    if (!('by' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
-    const object = this.#object(type, it, nodes)
+    if (!('orderBy' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
+    const object = this.#inList(() => this.#object(type, it, nodes))
     const element = read.hasHidden ? sql`case when ${it}.is_shown then ${object} end` : object
-    const list = sql`json_agg(${element} order by ${read.by(it, rows.part)})`
-    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it, read.among?.(row, rules))})`
+    const list = sql`json_agg(${element} order by ${read.orderBy(it, rows.part, row)})`
+    return sql`(select coalesce(${list}, '[]') ${clauseOf({ ...rows, place: 'lists' }, it, read.query?.(row, rules))})`
+  }
+
+  /** Compiles the elements of a list. */
+  #inList(compile: () => Sql): Sql {
+    this.#lists += 1
+    const element = compile()
+    this.#lists -= 1
+    return element
   }
 
   /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */
@@ -246,7 +241,7 @@ export class SqlCompiler {
     const part = (name: string) => sql`${key}.${sql.identifier(name)}`
     const { rules } = this.#options
     const found = clauseOf({ read, model: modelOfRows(type), place: 'everywhere', rules, row, part }, it)
-    const object = this.#object(type, it, nodes)
+    const object = this.#inList(() => this.#object(type, it, nodes))
     return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
       from rows from (jsonb_to_recordset(${list}) as (${sql.join(parts, comma)})) with ordinality ${key}
       left join lateral (select ${it}.* ${found} limit 1) ${it} on true)`
@@ -257,11 +252,11 @@ export class SqlCompiler {
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const { followsMany, rules } = this.#options
-    const among = (followsMany && declared.amongIfFollowsMany) || declared.among
-    const read = among ? { ...declared, among } : declared
+    const query = (followsMany && declared.queryIfFollowsMany) || declared.query
+    const read = query ? { ...declared, query } : declared
     const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
     const fieldsOf = ({ field, nodes }: Selected) => this.#selection.fields(partOfPage(field), setsOf(nodes))
-    const nodeOf = ({ field, nodes }: Selected) => this.#object(compositeOf(field), it, nodes)
+    const nodeOf = ({ field, nodes }: Selected) => this.#inList(() => this.#object(compositeOf(field), it, nodes))
     const part = this.#parts(read, selected)
     const model = modelOfRows(compositeOf(partOfPage(field).getFields().nodes))
     const place = read.place ?? 'lists'
@@ -276,7 +271,8 @@ export class SqlCompiler {
       return () => (made ??= this.#input(type, { page: at, part }))
     }
     const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
-    const clauses = new PageClauses(read.order, backward, asksForMore(connection, backward), {
+    const most = this.#lists > 0 ? maxWalkInLists : maxWalk
+    const clauses = new PageClauses(read.order, backward, asksForMore(connection, backward), most, {
       size: parameter('size', sql`int`),
       after: given('after') ? parameter('after', sql`uuid`) : undefined,
       before: given('before') ? parameter('before', sql`uuid`) : undefined,

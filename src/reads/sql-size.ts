@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts'
 import type { Sql } from './sql.ts'
 
 /** How many characters the SQL of an operation has at most. PostgreSQL takes about a microsecond to plan each. */
-export const maxSqlLength = 80_000
+const maxSqlLength = 80_000
 
 /** Limits the SQL of one operation in size. */
 export class SqlSize {

@@ -1,4 +1,4 @@
-import type { ListRead, PageRead, Rules } from './read.ts'
+import type { ListRead, PageRead, Rules } from './field-reads.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { ofRow, visible } from './visibility.ts'
 
@@ -13,16 +13,16 @@ const isShown = (publication: Sql, rules: Rules) =>
 export const thread: PageRead = {
   order: 'asc',
   hasHidden: true,
-  among: (_window, rules) => sql`select p.*, ${isShown(sql`p`, rules)} as is_shown from publications p`,
+  query: (_window, rules) => sql`select p.*, ${isShown(sql`p`, rules)} as is_shown from publications p`,
   where: (it, row) => sql`${it}.root_id = ${row}.root_id`,
 }
 
 /** What the row replies to, what that replies to, and so on: one step in an index for each. */
 export const ancestors: ListRead = {
   rows: maxAncestors,
-  by: (it) => sql`${it}.distance desc`,
+  orderBy: (it) => sql`${it}.distance desc`,
   hasHidden: true,
-  among: (row, rules) => sql`
+  query: (row, rules) => sql`
     with recursive line as (
       select p.*, 1 as distance from publications p where p.id = ${row}.parent_id
       union all select p.*, line.distance + 1 from line join publications p on p.id = line.parent_id

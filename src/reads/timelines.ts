@@ -1,7 +1,7 @@
-import { maxFollowing } from '../domain/edges.ts'
+import { maxFollowing } from '../domain/relations.ts'
+import { type PageRead, type Rules, viewer } from './field-reads.ts'
 import type { PageClauses } from './page-clauses.ts'
 import { isPost } from './publications.ts'
-import { type PageRead, type Rules, viewer } from './read.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { visible } from './visibility.ts'
 
@@ -34,16 +34,20 @@ export const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
 
 /**
  * The newest n posts come from at most n authors. `authors` probes the first post of each followed account in the range, keeps the n
- * authors that come first, and `probed` takes from each only posts that are not beyond the last of those. The cost grows with the
+ * authors that come first, of those whom the viewer may see, and `probed` takes from each only posts that are not beyond the last of those. The cost grows with the
  * accounts followed and with n, never with the posts stored. Nothing is read unless the condition holds.
  */
-const probe = ({ limit, within, top, upTo }: PageClauses, rules: Rules, condition?: Sql) => sql`
+const probe = ({ limit, within, walk, top, upTo }: PageClauses, rules: Rules, condition?: Sql) => sql`
   authors as materialized (
-    select author.id as author_id, first.id
-    from (select f.followee_id as id from follows f where f.follower_id = ${viewer.id} union all select ${viewer.id}) author
-    cross join lateral (
-      select p.id from ${posts} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
-    where ${all(condition, isInTimelines(rules, sql`author.id`))}
+    select first.author_id, first.id
+    from (
+      select author.id as author_id, first.id
+      from (select f.followee_id as id from follows f where f.follower_id = ${viewer.id} union all select ${viewer.id}) author
+      cross join lateral (
+        select p.id from ${posts} and p.author_id = author.id and ${within(id)} ${top(id, sql`1`)}) first
+      where ${all(condition)}
+      ${walk(sql`first.id`)} offset 0) first
+    where ${all(isInTimelines(rules, sql`first.author_id`))}
     ${top(sql`first.id`)}),
   probed as (
     select mine.id
@@ -59,12 +63,12 @@ export const homeTimeline: PageRead = {
   order: 'desc',
   // The most that a viewer may follow, because the real number would take a lookup.
   begin: maxFollowing * probedAuthor,
-  among: (window, rules) => sql`select p.* from (
+  query: (window, rules) => sql`select p.* from (
     with ${probe(window, rules)} select probed.id from probed
   ) home join live_publications p on p.id = home.id`,
   // Whoever follows many accounts usually finds the page among the newest posts of everybody. These are looked through until the page is
   // full, where a sample says that it will be. The planner expects far more rows, so the limit keeps it from merging whole indexes.
-  amongIfFollowsMany: (window, rules) => {
+  queryIfFollowsMany: (window, rules) => {
     const { limit, within, top } = window
     const author = sql`newest.author_id`
     const newest = (most: Sql) => sql`

@@ -1,4 +1,4 @@
-import { usernameIn } from '../domain/username.ts'
+import { usernameIn } from '../text/username.ts'
 import {
   type ListRead,
   type Lookup,
@@ -7,7 +7,8 @@ import {
   type Parts,
   type ValueRead,
   viewer,
-} from './read.ts'
+} from './field-reads.ts'
+import { timeOf } from './json.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** How an account is found by its `uuid`, or by its `username` in lower case. */
@@ -32,18 +33,23 @@ export const usersBy = (keysOf: LookupListRead['keysOf']): LookupListRead => ({ 
 export const viewingUser: OneRead = { where: (it) => sql`${it}.id = ${viewer.id}` }
 
 /**
- * The picture at Gravatar, which wants the SHA-256 of the trimmed e-mail address in lower case, in hexadecimal. For what is no such
- * hash it draws an identicon.
+ * The picture at Gravatar, which wants the SHA-256 of the e-mail address in lower case, in hexadecimal. For what is no such hash it draws an
+ * identicon.
  */
 export const avatar: ValueRead = {
   value: (row) => sql`'https://www.gravatar.com/avatar/' || encode(sha256(convert_to(
-    case when ${viewer.seesGravatars} then lower(trim(${row}.email)) else ${row}.id::text end, 'UTF8')), 'hex') || '?d=identicon'`,
+    case when ${viewer.seesGravatars} then ${row}.email else ${row}.id::text end, 'UTF8')), 'hex') || '?d=identicon'`,
   cost: 0.4,
 }
 
 const own = (column: Sql): ValueRead => ({
   value: (row) => sql`case when ${row}.id = ${viewer.id} and ${viewer.readsEmail} then ${row}.${column} end`,
 })
+
+/** When the viewer's own profile or e-mail address last changed; of anyone else nothing. */
+export const editedAt: ValueRead = {
+  value: (row) => sql`case when ${row}.id = ${viewer.id} then ${timeOf(sql`${row}.edited_at`)} end`,
+}
 
 /** The viewer's own e-mail address, with the scope `user.email`; of anyone else nothing. */
 export const email = own(sql`email`)
@@ -53,7 +59,7 @@ export const emailVerified = own(sql`email_verified`)
 
 /** The badges that a user wears, by name. */
 export const badges: ListRead = {
-  via: { table: sql`user_badges`, from: sql`user_id`, to: sql`badge_id` },
-  by: (it) => sql`${it}.name`,
+  join: { table: sql`user_badges`, from: sql`user_id`, to: sql`badge_id` },
+  orderBy: (it) => sql`${it}.name`,
   rows: 5,
 }

@@ -1,61 +1,68 @@
-import { isOn } from './edges.ts'
+import { type Place, places, type Rule, type Rules, viewer } from './field-reads.ts'
 import { columnOf } from './model.ts'
-import { type Place, places, type Rule, type Rules, viewer } from './read.ts'
+import { isCurrent } from './relations.ts'
 import { all, type Sql, sql } from './sql.ts'
-
-/** The rules for viewers from whom nobody is hidden, and who mute nobody. */
-export const rulesOfAll: Rules = {
-  // They would learn who reported them.
-  Report: [{ in: 'everywhere', by: 'userId', holds: (user) => sql`${user} <> ${viewer.id}` }],
-}
 
 // One probe of an index for each row. Other conditions of the same meaning ruin the plans of batches.
 const isShown = (account: Sql) => sql`coalesce(
-  (select false from hidings h where h.viewer_id = ${viewer.id} and h.hidden_id = ${account}), true)`
+  (select false from blocked_pairs h where h.viewer_id = ${viewer.id} and h.hidden_id = ${account}), true)`
 
 const isHeard = (author: Sql) => sql`coalesce(
-  (select false from mutes m where m.muter_id = ${viewer.id} and m.muted_id = ${author} and ${isOn(sql`m`)}), true)`
+  (select false from mutes m where m.muter_id = ${viewer.id} and m.muted_id = ${author} and ${isCurrent(sql`m`)}), true)`
 
-// While any account is being deleted, these rules hold for all viewers but moderators.
-const isThere = (account: Sql) => sql`coalesce((select false from departures d where d.user_id = ${account}), true)`
+const isThere = (account: Sql) =>
+  sql`coalesce((select false from hidden_accounts h where h.user_id = ${account}), true)`
+
+/** The rules for moderators, who see everybody but in their notifications. */
+export const rulesOfModerators: Rules = {
+  // They would learn who reported them.
+  Report: [{ place: 'everywhere', field: 'userId', condition: (user) => sql`${user} <> ${viewer.id}` }],
+  Notification: [isThere, isShown, isHeard].map((condition) => ({ place: 'lists', field: 'actorId', condition })),
+}
 
 const authorOf = (publication: Sql) => sql`(select p.author_id from publications p where p.id = ${publication})`
 
+const usersThere = [{ place: 'everywhere', field: 'id', condition: isThere }] as const
+const mentionsThere = [{ place: 'everywhere', field: 'userId', condition: isThere }] as const
+const publicationsThere = [{ place: 'everywhere', field: 'authorId', condition: isThere }] as const
+
+/** The rules for all other viewers: nobody finds an account that is suspended or being deleted. */
+export const rulesOfAll: Rules = {
+  ...rulesOfModerators,
+  User: usersThere,
+  Mention: mentionsThere,
+  LivePublication: publicationsThere,
+}
+
 /**
  * The rules for viewers from whom others are hidden, or who mute others. These are still found as users, because a client has to explain and
- * to undo it. An account that is being deleted is not found at all.
+ * to undo it.
  */
-export const rulesOfHidings: Rules = {
+export const rulesOfBlocksAndMutes: Rules = {
   ...rulesOfAll,
-  User: [
-    { in: 'everywhere', by: 'id', holds: isThere },
-    { in: 'lists', by: 'id', holds: isShown },
-  ],
-  Mention: [
-    { in: 'everywhere', by: 'userId', holds: isThere },
-    { in: 'lists', by: 'userId', holds: isShown },
-  ],
+  User: [...usersThere, { place: 'lists', field: 'id', condition: isShown }],
+  Mention: [...mentionsThere, { place: 'lists', field: 'userId', condition: isShown }],
   LivePublication: [
-    { in: 'everywhere', by: 'authorId', holds: isThere },
-    { in: 'everywhere', by: 'authorId', holds: isShown },
-    { in: 'timelines', by: 'authorId', holds: isHeard },
+    ...publicationsThere,
+    { place: 'everywhere', field: 'authorId', condition: isShown },
+    { place: 'timelines', field: 'authorId', condition: isHeard },
   ],
   Change: [
-    { in: 'everywhere', by: 'actorId', holds: isShown },
-    { in: 'everywhere', by: 'userId', holds: isShown },
-    { in: 'everywhere', by: 'publicationId', holds: (publication) => isShown(authorOf(publication)) },
+    { place: 'everywhere', field: 'actorId', condition: isShown },
+    { place: 'everywhere', field: 'userId', condition: isShown },
+    { place: 'everywhere', field: 'publicationId', condition: (publication) => isShown(authorOf(publication)) },
   ],
 }
 
 /** The rules for the rows of a model in a place. */
 export function rulesFor(rules: Rules, model: string, place: Place): readonly Rule<string>[] {
   const byModel: Readonly<Record<string, readonly Rule<string>[] | undefined>> = rules
-  return byModel[model]?.filter((rule) => places.indexOf(rule.in) <= places.indexOf(place)) ?? []
+  return byModel[model]?.filter((rule) => places.indexOf(rule.place) <= places.indexOf(place)) ?? []
 }
 
 /** Whether the viewer may see a row of a model in a place, by the fields that it has; undefined where no rule says so. */
 export function visible(rules: Rules, model: string, place: Place, partOf: (field: string) => Sql): Sql | undefined {
-  const conditions = rulesFor(rules, model, place).map(({ by, holds }) => holds(partOf(by)))
+  const conditions = rulesFor(rules, model, place).map(({ field, condition }) => condition(partOf(field)))
   return conditions.length > 0 ? all(...conditions) : undefined
 }
 
@@ -63,7 +70,7 @@ export function visible(rules: Rules, model: string, place: Place, partOf: (fiel
 export function listsVisible(rules: Rules, model: string, row: Sql): Sql | undefined {
   const held = rulesFor(rules, model, 'everywhere')
   const others = rulesFor(rules, model, 'lists').filter((rule) => !held.includes(rule))
-  const conditions = others.map(({ by, holds }) => holds(ofRow(row)(by)))
+  const conditions = others.map(({ field, condition }) => condition(ofRow(row)(field)))
   return conditions.length > 0 ? all(...conditions) : undefined
 }
 

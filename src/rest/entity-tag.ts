@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
 import { latestTime } from '../schema/scalars.ts'
 
-/** A resource that has an entity tag: a user, or a publication with the times that `If-Match` compares. */
+/** A resource that has an entity tag, and if it can be written, the times that `If-Match` compares. */
 export type TaggedResource = {
   readonly uuid: string
   readonly createdAt?: Date | string
@@ -25,8 +25,9 @@ type EntityTag = { readonly tag: string; readonly length: number }
 const digestLength = 16
 
 /**
- * The strong entity tag of a result for a viewer. Undefined if it has none. It has a digest of the body of reading the resource. That of a
- * publication begins with its uuid and the time of its last edit, which are all that `If-Match` compares: a like does not make an edit fail.
+ * The strong entity tag of a result for a viewer. Undefined if it has none. It has a digest of the body of reading the resource. That of what
+ * can be written begins with its uuid and the time of its last edit, which are all that `If-Match` of a write compares: a like does not make an
+ * edit fail.
  */
 export function entityTag<Data>(
   tagged: Tagged<Data, TaggedResource>,
@@ -43,18 +44,18 @@ export function entityTag<Data>(
   return { tag: `"${edit ?? ''}${digest}"`, length: Buffer.byteLength(body) }
 }
 
-const publicationTag = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/
+const tagOfEdit = /^"([0-9a-f-]{36})\.([0-9a-z]{1,10})-[\w-]{16}"$/
 
 /**
- * One of the tags matches only if the publication was not edited after this time. The comparison is strong, as `If-Match` requires
+ * One of the tags matches only if the resource was not edited after this time. The comparison is strong, as `If-Match` requires
  * (RFC 9110, section 13.1.1). Each edit has a later time than the one before, so only the latest of several tags can match. If no tag
- * names this publication, the time is before any edit. Undefined for `*`.
+ * names this resource, the time is before any edit. Undefined for `*`.
  */
 export function unchangedSince(tags: EntityTags, uuid: string): Date | undefined {
   const ofResource = tagsOfAnyEncoding(tags)
   if (ofResource === '*') return undefined
   const times = ofResource.map((tag) => {
-    const [, named, time = ''] = publicationTag.exec(tag) ?? []
+    const [, named, time = ''] = tagOfEdit.exec(tag) ?? []
     return named === uuid.toLowerCase() ? Number.parseInt(time, 36) : 0
   })
   return new Date(Math.min(Math.max(...times), latestTime))

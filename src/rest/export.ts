@@ -1,25 +1,28 @@
 import { Readable } from 'node:stream'
-import { insufficientScope } from '../domain/access.ts'
+import { requireScopes } from '../domain/access.ts'
 import { Refusal } from '../errors.ts'
-import type { Api } from '../http/api.ts'
-import { identifyAgain } from '../http/identity.ts'
+import type { ApiServices } from '../http/api-services.ts'
+import { refuseTags } from '../http/entity-tags.ts'
 import { positionIn } from '../http/position.ts'
-import { exportPagePrice, exportPages } from '../reads/export.ts'
-import { unauthenticated } from '../schema/context.ts'
-import { satisfies } from '../scopes.ts'
+import { checkTokenAgain } from '../http/viewer.ts'
+import { requireViewer } from '../schema/request-context.ts'
+import { exportPagePrice, exportPages } from '../transfer/export.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { getExport } from './operations/export.ts'
 
 /** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */
-export function exportEndpoint({ id, scopes, response }: typeof getExport, { service, watch, log }: Api): Endpoint {
+export function exportEndpoint(
+  { id, scopes, response }: typeof getExport,
+  { database, viewers, watch, log }: ApiServices,
+): Endpoint {
   return async (request, reply) => {
-    const { notes, identity, search, lifetime, raw } = request
-    const { session, account } = identity
-    notes.operation = id
-    notes.isOperationKnown = true
-    if (!session) throw unauthenticated()
-    if (!satisfies(session.scopes, scopes)) throw insufficientScope(scopes, session)
-    const { write } = service.database.for({ account, lifetime, after: positionIn(raw.headers) })
+    const { logEntry, account, search, lifetime, raw } = request
+    logEntry.operation = id
+    logEntry.isOperationKnown = true
+    const viewer = requireViewer(request)
+    requireScopes(viewer, scopes)
+    refuseTags(raw.headers)
+    const { write } = database.for({ account, lifetime, after: positionIn(raw.headers) })
     let isBegun = false
     /** Charges a page, and waits for its points after the first one. The request keeps its slots, so an account has few exports at once. */
     const charge = async (): Promise<void> => {
@@ -34,9 +37,9 @@ export function exportEndpoint({ id, scopes, response }: typeof getExport, { ser
         return charge()
       }
     }
-    const pages = exportPages(session.viewerId, search.get('after') ?? undefined, async (page) => {
-      const { refusal } = await identifyAgain(request, service.sessions)
-      if (refusal) throw refusal
+    const pages = exportPages(viewer.id, search.get('after') ?? undefined, async (page) => {
+      const { tokenRefusal } = await checkTokenAgain(request, viewers)
+      if (tokenRefusal) throw tokenRefusal
       await charge()
       if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server is stopping.')
       const rows = await write.read(page)
@@ -47,7 +50,7 @@ export function exportEndpoint({ id, scopes, response }: typeof getExport, { ser
     // If the first page is refused, so is the request.
     const first = await pages.next()
     isBegun = true
-    notes.cost = exportPagePrice
+    logEntry.cost = exportPagePrice
 
     async function* lines() {
       if (!first.done) yield first.value

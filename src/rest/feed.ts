@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Refusal } from '../errors.ts'
-import { type Follower, followChanges } from '../http/follow-changes.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ApiServices } from '../http/api-services.ts'
+import { followChanges } from '../http/follow-changes.ts'
 import type { List } from './operation.ts'
+import type { Result } from './run.ts'
 import type { Variables } from './variables.ts'
 
 /** The longest that a request waits for changes, in seconds. */
@@ -16,17 +18,21 @@ export function preferredWait({ prefer }: IncomingHttpHeaders): number {
   return Math.min(Number(seconds), longestPoll)
 }
 
-type Result = { readonly data?: unknown; readonly refusal?: Refusal }
+/** A request that waits for changes of a list. */
+type Waiting = {
+  readonly request: FastifyRequest
+  readonly services: ApiServices
+  readonly seconds: number
+  readonly list: List
+}
 
 const unread = { isEmpty: false, end: undefined } as const
 
 /** Reads a page of a feed, and the next ones until one has changes or the time is over. */
-export async function readWhenChanged<Page extends Result>(
-  follower: Omit<Follower, 'signal'>,
-  seconds: number,
-  { of }: List,
-  run: (variables: Variables) => Promise<Page>,
-): Promise<Page> {
+export async function readWhenChanged(
+  { request, services: { watch, viewers }, seconds, list: { of } }: Waiting,
+  run: (variables: Variables) => Promise<Result>,
+): Promise<Result> {
   const read = async (variables: Variables) => {
     const result = await run(variables)
     const page = result.refusal ? undefined : of(result.data)
@@ -36,10 +42,11 @@ export async function readWhenChanged<Page extends Result>(
   }
   let page = await read({})
   if (page.isEmpty && page.end && !page.end.hasNextPage) {
-    const { lifetime, identity } = follower.request
-    lifetime.atEnd(await follower.watch.enter('poll', identity.account))
+    const { lifetime, account } = request
+    lifetime.atEnd(await watch.enter('poll', account))
     const signal = AbortSignal.any([lifetime.signal, AbortSignal.timeout(seconds * 1_000)])
-    const pages = followChanges({ ...follower, signal }, page.end, (after) => read({ after }))
+    const follower = { request, watch, viewers, signal }
+    const pages = followChanges(follower, page.end, (after) => read({ after }))
     for await (page of pages) if (!page.isEmpty || page.end?.hasNextPage) break
   }
   return page.result

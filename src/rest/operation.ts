@@ -1,6 +1,6 @@
 import type { ResultOf, VariablesOf } from 'gql.tada'
 import type { z } from 'zod'
-import type { Session } from '../domain/sessions.ts'
+import type { Viewer } from '../domain/viewers.ts'
 import { notFound } from '../errors.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
 import type { Tagged, TaggedResource } from './entity-tag.ts'
@@ -31,8 +31,6 @@ export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => 
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'VALIDATION_FAILED'
 
 type QueryParameter = {
-  /** The argument of the document that the parameter is, for errors, if its name differs. */
-  readonly argument?: string
   readonly description: string
   readonly required: boolean
   /** That of an array is for a parameter that can be repeated. */
@@ -40,22 +38,23 @@ type QueryParameter = {
   readonly example: string | readonly string[]
 }
 
-/** A page of a list in a result. Without numbers, `endCursor` is where the next page begins. */
-export type Connection = {
+/** A page of a list in a result. `endCursor` is where the next page begins. */
+export type ConnectionData = {
   readonly nodes: readonly unknown[]
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null }
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
 type ListOf<Data> = {
   /**
-   * How a request names a page. By its number, which sets `$offset`: the path's `{page}` or, where it has none, the query's `page`. By the
-   * cursor before it, which sets `$after`: the query's `after`. A feed is read by cursors too, but has no end, so that requests can wait.
+   * How a request names a page. By its number, which sets `$offset`: the path's `{page}` or, without it, the query's `page`. By the
+   * cursor before it, which sets `$after`: the query's `after`, which lists with numbers take too. A feed is read by cursors too, but has no
+   * end, so that requests can wait.
    */
   readonly by: 'number' | 'cursor' | 'feed'
   /** The default size of a page, if it is not the usual one. The size sets `$first`. */
   readonly size?: number
   /** The page in the result. */
-  readonly of: (data: Data) => Connection | null | undefined
+  readonly of: (data: Data) => ConnectionData | null | undefined
 }
 
 /** The list of which a response has a page. */
@@ -85,12 +84,10 @@ type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedRe
     /** A component of the OpenAPI document, or a union of several. */
     readonly schema: Schema
     /** The body, from the result of the document and the variables that it ran with. Throws `NOT_FOUND`. */
-    readonly body: (data: Data, session: Session, variables: Variables) => z.infer<Schema>
+    readonly body: (data: Data, viewer: Viewer, variables: Variables) => z.infer<Schema>
   }
-  /** The resource whose entity tag the response has. Responses to GET are conditional on `If-None-Match`. */
+  /** The resource whose entity tag the response has. With that of GET, writes of the same path take `$ifUnchangedSince`, for preconditions. */
   readonly tagged?: Tagged<Data, Resource>
-  /** What reads the resource on whose entity tag a write is conditional: `If-Match` and `If-None-Match` set `$ifUnchangedSince`. */
-  readonly conditionalOn?: Definition
   /** The errors that the operation can return besides those that follow from the rest of its definition. */
   readonly errors?: readonly OperationError[]
 }
@@ -132,15 +129,9 @@ export function operation<Node, Schema extends z.ZodType, Resource extends Tagge
   return { ...definition, id, method, path } as Definition
 }
 
-/** Whether the page number of an operation with pages is in its path, and not in its query. */
-export const hasPageInPath = ({ path }: Pick<Definition, 'path'>): boolean => path.includes('{page}')
+/** The path of a list without the number of a page. */
+export const pathOfList = ({ path }: Pick<Definition, 'path'>): string => path.replace('/{page}', '')
 
-/** The same list with the page number in its query, which may be left out. */
-export function withPageInQuery(list: Definition): Definition {
-  return {
-    ...list,
-    id: `${list.id}ByQuery`,
-    path: list.path.replace('/{page}', ''),
-    summary: `${list.summary}, with the page in the query`,
-  }
-}
+/** The paths of an operation: a list also works without a page in its path. */
+export const pathsOf = (operation: Pick<Definition, 'path'>): ReadonlySet<string> =>
+  new Set([operation.path, pathOfList(operation)])

@@ -3,8 +3,8 @@ import { invalid } from '../errors.ts'
 import { basePath } from '../http/url.ts'
 import { pageSize } from '../page-size.ts'
 import { maxOffset } from '../reads/page-range.ts'
-import { type Connection, hasPageInPath, type List, type Operation } from './operation.ts'
-import { type PathParameters, pathOf } from './paths.ts'
+import { type ConnectionData, type List, type Operation, pathOfList } from './operation.ts'
+import { pathOf } from './paths.ts'
 import type { Variables } from './variables.ts'
 
 /** The largest page number with pages of this size. */
@@ -12,12 +12,10 @@ export const lastPage = (size: number) => Math.floor(maxOffset / size)
 
 /** The page that a request asks for. */
 export type RequestedPage = {
-  /** `$first`, and `$offset` or `$after`. */
+  /** `$first`, and `$offset` and `$after`. */
   readonly variables: Variables
   /** The value of the `Link` header (RFC 8288), with absolute paths and the same query. Undefined if there is nothing to link to. */
-  readonly link: (page: Connection) => string | undefined
-  /** The absolute path of this page with other parameters. */
-  readonly at: (parameters: PathParameters) => string
+  readonly link: (page: ConnectionData) => string | undefined
 }
 
 /**
@@ -34,37 +32,42 @@ export function readPage(
   const limit = search.get('limit')
   const first = limit === null ? (size ?? pageSize.default) : wholeNumber('limit', limit, pageSize.max)
   const kept = `${limit === null ? '' : `&limit=${first}`}${keptOf(operation, search)}`
-  const inPath = hasPageInPath(operation)
-
-  /** The path of the page with this number, or after this cursor. */
-  const at = (page: number | string | null, named = parameters) => {
-    const path = pathOf(operation.path, { ...named, page: String(page) })
-    const own = inPath || page === null ? '' : `&${by === 'number' ? 'page' : 'after'}=${page}`
-    const query = `${own}${kept}`.slice(1)
-    return `${prefix}${basePath}${path}${query && `?${query}`}`
-  }
-  const link = (page: number | string, relation: string) => `<${at(page)}>; rel="${relation}"`
+  const isInPath = parameters.page !== undefined
+  const after = isInPath ? null : search.get('after')
+  const url = (path: string, query: string) => `${prefix}${basePath}${path}${query && `?${query}`}`
+  /** The path of the page with this number. */
+  const numbered = (page: number) =>
+    isInPath
+      ? url(pathOf(operation.path, { ...parameters, page: String(page) }), kept.slice(1))
+      : url(pathOf(pathOfList(operation), parameters), `page=${page}${kept}`)
+  /** The path of the page after this cursor. */
+  const following = (cursor: string | null) =>
+    url(pathOf(pathOfList(operation), parameters), `${cursor === null ? '' : `&after=${cursor}`}${kept}`.slice(1))
+  const link = (path: string, relation: string) => `<${path}>; rel="${relation}"`
 
   if (by !== 'number') {
-    const after = search.get('after')
     return {
       variables: { first, after },
       link: ({ pageInfo: { hasNextPage, endCursor } }) =>
-        hasNextPage || by === 'feed' ? link(endCursor ?? '', 'next') : undefined,
-      at: (named) => at(after, named),
+        hasNextPage || by === 'feed' ? link(following(endCursor ?? ''), 'next') : undefined,
     }
   }
   const last = lastPage(first)
-  const page = wholeNumber('page', parameters.page ?? search.get('page') ?? '1', last)
+  const number = parameters.page ?? search.get('page')
+  if (after !== null && number !== null) throw invalid({ field: 'after', message: 'cannot be combined with page' })
+  const page = wholeNumber('page', number ?? '1', last)
   return {
-    variables: { first, offset: (page - 1) * first },
-    link: ({ pageInfo: { hasNextPage } }) =>
-      [
-        link(1, 'first'),
-        ...(page > 1 ? [link(page - 1, 'prev')] : []),
-        ...(hasNextPage && page < last ? [link(page + 1, 'next')] : []),
-      ].join(', '),
-    at: (named) => at(page, named),
+    variables: { first, offset: (page - 1) * first, after },
+    link: ({ nodes, pageInfo: { hasNextPage, endCursor } }) => {
+      // The next number would look at the rows of a short page again.
+      const isNumbered = after === null && page < last && nodes.length === first
+      const next = isNumbered ? numbered(page + 1) : following(endCursor)
+      return [
+        link(numbered(1), 'first'),
+        ...(page > 1 ? [link(numbered(page - 1), 'prev')] : []),
+        ...(hasNextPage ? [link(next, 'next')] : []),
+      ].join(', ')
+    },
   }
 }
 

@@ -1,7 +1,6 @@
-import { z } from 'zod'
-import { longestHashtag } from '../domain/entities.ts'
-import { usernameForm } from '../domain/username.ts'
 import { Refusal } from '../errors.ts'
+import { longestHashtag } from '../text/entities.ts'
+import { usernameForm } from '../text/username.ts'
 import type { Variables } from './variables.ts'
 
 /** A UUID in upper or lower case. Without flags, so that OpenAPI can use the pattern. */
@@ -27,17 +26,6 @@ export type PathParameters = {
 export function pathOf(template: string, parameters: PathParameters): string {
   const values = new Map(Object.entries(parameters))
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURI(values.get(name) ?? '').replace('#', '%23'))
-}
-
-const readUser = z.object({ user: z.object({ username: z.string() }) })
-
-/** The parameters of a path with the current username of the user that was read, if it has a former one. */
-export function currentParameters(parameters: PathParameters, data: unknown): PathParameters | undefined {
-  const read = readUser.safeParse(data).data
-  const current = `@${read?.user.username}`
-  const { user } = parameters
-  if (!read || !user?.startsWith('@') || user.toLowerCase() === current.toLowerCase()) return undefined
-  return { ...parameters, user: current }
 }
 
 /** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */

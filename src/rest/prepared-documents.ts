@@ -4,7 +4,7 @@ import type { Scope, ScopeSets } from '../scopes.ts'
 import type { Operation } from './operation.ts'
 
 /** The prepared documents of an operation, and the scopes that they require together. */
-export type PreparedDocuments = {
+type PreparedDocuments = {
   readonly operation: PreparedOperation
   readonly findUser: PreparedOperation | undefined
   readonly requiredScopes: ScopeSets

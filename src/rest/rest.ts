@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
-import type { Api } from '../http/api.ts'
-import { addIdentity } from '../http/identity.ts'
+import type { ApiServices } from '../http/api-services.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { addBudget } from '../http/request-budget.ts'
 import { readQuery } from '../http/url.ts'
-import { unauthenticated } from '../schema/context.ts'
+import { addViewer } from '../http/viewer.ts'
+import { requireViewer } from '../schema/request-context.ts'
 import { type Endpoint, prepareEndpoint } from './endpoint.ts'
 import { exportEndpoint } from './export.ts'
-import type { Documented } from './operation.ts'
+import { type Documented, pathsOf } from './operation.ts'
 import { getExport } from './operations/export.ts'
 import { documented, operations } from './operations.ts'
 import { type PathParameters, pathVariables } from './paths.ts'
@@ -38,16 +38,16 @@ const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
  * The REST interface: one route for each operation, which runs its GraphQL document. Refuses in the documented order: 400 of the query
  * string, 401 (not for OPTIONS), 404 of the path, 405, then those of the operation.
  */
-export async function addRest(scope: FastifyInstance, api: Api): Promise<void> {
-  const { service, budgets } = api
+export async function addRest(scope: FastifyInstance, services: ApiServices): Promise<void> {
+  const { viewers, budgets } = services
   for (const name of ['search', 'named']) scope.decorateRequest(name)
-  addIdentity(scope, service.sessions)
+  addViewer(scope, viewers)
   if (budgets) addBudget(scope, budgets)
   scope.addHook('onRequest', (request, _reply, done) => {
-    const { method, raw, identity, params, routeOptions } = request
+    const { method, raw, params, routeOptions } = request
     if (method !== 'OPTIONS') {
       request.search = readQuery(raw)
-      if (!identity.session) throw identity.refusal ?? unauthenticated()
+      requireViewer(request)
     }
     const parameters: PathParameters = Object(params)
     const { finds } = routeOptions.config
@@ -58,15 +58,17 @@ export async function addRest(scope: FastifyInstance, api: Api): Promise<void> {
     throw notFound('path')
   })
 
-  const add = (to: FastifyInstance, { method, path, tag }: Documented, handler: Endpoint) =>
-    to.route({ method: withHead(method), url: urlOf(path), config: groups[tag], handler })
+  const add = (to: FastifyInstance, operation: Documented, handler: Endpoint) => {
+    const [method, config] = [withHead(operation.method), groups[operation.tag]]
+    for (const path of pathsOf(operation)) to.route({ method, url: urlOf(path), config, handler })
+  }
   const withBody = operations.filter(({ body }) => body)
   const withoutBody = operations.filter(({ body }) => !body)
   for (const method of new Set(withBody.map(({ method }) => method))) {
     await scope.register(async (json) => {
       acceptJson(json, method)
       for (const operation of withBody)
-        if (operation.method === method) add(json, operation, prepareEndpoint(operation, api))
+        if (operation.method === method) add(json, operation, prepareEndpoint(operation, services))
     })
   }
   await scope.register(async (other) => {
@@ -76,13 +78,15 @@ export async function addRest(scope: FastifyInstance, api: Api): Promise<void> {
       if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = undefined
       done()
     })
-    for (const operation of withoutBody) add(other, operation, prepareEndpoint(operation, api))
-    add(other, getExport, exportEndpoint(getExport, api))
-    for (const path of new Set(documented.map(({ path }) => path))) {
-      const [first, ...others] = documented.filter((operation) => operation.path === path)
+    for (const operation of withoutBody) add(other, operation, prepareEndpoint(operation, services))
+    add(other, getExport, exportEndpoint(getExport, services))
+    for (const path of new Set(documented.flatMap((operation) => [...pathsOf(operation)]))) {
+      const all: readonly Documented[] = documented.filter((operation) => pathsOf(operation).has(path))
+      const [first] = all
       if (!first) continue
-      const methods = [first, ...others].flatMap(({ method }) => withHead(method))
-      answerOtherMethods(other, { url: urlOf(path), methods, config: groups[first.tag] })
+      const methods = all.flatMap(({ method }) => withHead(method))
+      const takingBodies = all.filter(({ body }) => body).map(({ method }) => method)
+      answerOtherMethods(other, { url: urlOf(path), methods, takingBodies, config: groups[first.tag] })
     }
   })
 }

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 export type Variables = Readonly<Record<string, unknown>>
 
 /** The fields of a body as variables, and the aliases that were sent, by the names of their fields. */
-export type BodyVariables = { readonly variables: Variables; readonly aliases: ReadonlyMap<string, string> }
+type BodyVariables = { readonly variables: Variables; readonly aliases: ReadonlyMap<string, string> }
 
 // Each field is added when it is declared, and belongs to no server.
 const aliased = new WeakMap<z.ZodType, string>()

@@ -13,8 +13,8 @@ export const groups = {
   Users: group('user', 'Profiles, posts of users, and follows.'),
   Hashtags: group('hashtag', 'Posts and replies by their hashtags.'),
   Changes: group('change', 'The change feed.'),
-  Notifications: group('notification', 'What others did that concerns the owner of the token.'),
+  Notifications: group('notification', 'Notifications of the viewer about what others did.'),
   Reports: group('report', 'Reports of users, posts and replies.'),
-  Moderation: group('user or post', 'What moderators do, and its log.'),
+  Moderation: group('user or post', 'Actions of moderators, and their log.'),
   Replies: group('reply', 'Replies in the format of the older version of the interface.', apiVersions.replies),
 }

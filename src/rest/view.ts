@@ -1,10 +1,11 @@
 import type { $tada, ResultOf, TadaDocumentNode } from 'gql.tada'
 import { z } from 'zod'
+import { descriptionOf } from './descriptions.ts'
 import { type Fragment, joined, type Selected, type TypedDocument } from './graphql.ts'
-import { components } from './schemas/types.ts'
+import { components, seconds } from './schemas/types.ts'
 
 /** An object of the REST interface, as a view of a GraphQL object. */
-export type View<Node extends Fragment, Schema extends z.ZodType> = {
+type View<Node extends Fragment, Schema extends z.ZodType> = {
   /** Selects the data of the object. */
   readonly fragment: TypedDocument<Node>
   readonly schema: Schema
@@ -93,7 +94,16 @@ function propertyOf(read: unknown, maker: Property<unknown>[2]): unknown {
   return Array.isArray(read) ? read.map(maker.object) : maker.object(read)
 }
 
-/** Declares a view of a GraphQL type. With a description, its schema is a component of the OpenAPI document, by its name. */
+const inSeconds = ' In Unix seconds.'
+
+/** A schema with the description of a field of GraphQL, unless it has its own. */
+function described(schema: z.ZodType, type: string, field: string, more: string): z.ZodType {
+  if (schema.description !== undefined || components.has(schema)) return schema
+  return schema.describe(`${descriptionOf(type, field)}${more}`)
+}
+
+/** Declares a view of a GraphQL type. With a description, its schema is a component of the OpenAPI document, by its name. A property has
+ * the description of its field unless its schema has one. */
 export function view<const Name extends string, const Type extends string, const All extends Properties>(
   name: Name,
   type: Type,
@@ -112,8 +122,9 @@ export function view(
   sample: Data,
   properties: Properties<unknown>,
 ) {
-  const all = Object.entries(properties).map(([key, [source, schema, maker]]) => {
+  const all = Object.entries(properties).map(([key, [source, plain, maker]]) => {
     const field = typeof source === 'string' ? source : undefined
+    const schema = field === undefined ? plain : described(plain, type, field, maker === seconds ? inSeconds : '')
     const fragment = typeof source === 'string' ? typeof maker === 'object' && maker.fragment : source
     const spread = fragment && `...${fragment.source.split(' ')[1]}`
     const selection = field && spread ? `${field} { ${spread} }` : (field ?? spread)

@@ -1,53 +1,51 @@
-import { createApplication, maxApplications } from '../domain/applications.ts'
+import {
+  createApplication,
+  deleteApplication,
+  maxApplications,
+  redirectUriBounds,
+  updateApplication,
+} from '../domain/applications.ts'
 import { manageAccount, readApplication } from '../domain/permissions.ts'
 import { refusedInNames } from '../domain/text.ts'
-import { longText } from '../reads/cost.ts'
-import { globalId, ownedByViewer, version } from '../reads/read.ts'
+import { longText, prices } from '../reads/cost.ts'
+import { globalId, ownedByViewer, version } from '../reads/field-reads.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { pageOf } from './pages.ts'
-import { payloadOf, readPayload } from './payload.ts'
+import { payloadBefore, payloadWith, readPayload } from './payload.ts'
+import { nameRule } from './rules.ts'
 
-const Application = builder.prismaObject('Application', {
+export const Application = builder.prismaObject('Application', {
   description: 'A client application. Publications that are sent with one of its tokens are `from` it.',
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { nodePermission: readApplication },
   fields: (t) => ({
-    id: t.id({ description: 'Opaque global id, for `node`.', read: globalId }),
-    uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
-    name: t.exposeString('name', { description: 'Name, 1 to 50 characters.' }),
+    id: t.id({ description: 'The opaque global id, with which `node` finds the object.', read: globalId }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The uuid, the same in GraphQL and REST.' }),
+    name: t.exposeString('name', { description: 'The name: 1 to 50 characters.' }),
     website: t.expose('website', {
       type: 'URL',
       nullable: true,
-      description: 'Website, an http or https URL.',
+      description: 'The website, an http or https URL; null if none.',
       cost: longText,
     }),
+    redirectUris: t.exposeStringList('redirectUris', {
+      description:
+        'Where it may send people back to with an answer (RFC 6749, section 3.1.2), with any port on this machine. Only applications with such a URI can connect to accounts by OAuth.',
+      cost: { each: prices.longText * redirectUriBounds.count },
+    }),
     version: t.string({
-      description: 'Changes with every change of the application. Compare versions for equality only.',
+      description: 'An opaque version that changes with the application. Compare versions for equality only.',
       read: version,
     }),
   }),
 })
 
-const CreateApplicationInput = builder.inputType('CreateApplicationInput', {
-  description: 'The application to register.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      description: `Name, 1 to 50 characters without ${refusedInNames}.`,
-    }),
-    website: t.field({ type: 'URL', description: 'Website, an http or https URL without a user.' }),
-  }),
-})
-
-const CreateApplicationPayload = payloadOf(
-  'CreateApplicationPayload',
-  'The result of registering an application.',
-  'application',
-  { type: Application, description: 'The new application.' },
-)
+const redirectUris = `Where it may send people back to: at most ${redirectUriBounds.count} URIs of at most ${redirectUriBounds.length} characters. They are https URLs, http URLs of \`127.0.0.1\`, \`[::1]\` or \`localhost\`, whose port does not count, or URIs of a scheme of the application.`
 
 const ApplicationConnection = pageOf(Application, 'Application', 'applications')
+
+const howToRead = 'read the applications of the viewer'
 
 builder.queryField('applications', (t) =>
   t.field({
@@ -59,17 +57,68 @@ builder.queryField('applications', (t) =>
   }),
 )
 
-builder.mutationField('createApplication', (t) =>
-  t.field({
-    type: CreateApplicationPayload,
+builder.relayMutationField(
+  'createApplication',
+  {
+    description: 'The application to register.',
+    inputFields: (t) => ({
+      name: t.string({
+        required: true,
+        description: `The name: 1 to 50 characters without ${refusedInNames}.`,
+        ...nameRule,
+      }),
+      website: t.field({ type: 'URL', description: 'The website: an http or https URL without a user.' }),
+      redirectUris: t.stringList({ description: `${redirectUris} With them, its \`uuid\` is its \`client_id\`.` }),
+    }),
+  },
+  {
     permission: manageAccount,
-    description: `Registers an application, for which access tokens can then be created. Errors: \`CONFLICT\` when the viewer already has ${maxApplications}.`,
-    args: {
-      input: t.arg({ type: CreateApplicationInput, required: true, description: 'The application to register.' }),
+    description: `Registers an application, for which access tokens can then be created. With redirect URIs, it can connect to accounts by OAuth. Errors: \`CONFLICT\` when the viewer already has ${maxApplications}.`,
+    resolve: async (_root, { input }, context, info) => {
+      const id = await createApplication(context.database, context.viewer, input)
+      return readPayload(context, info, id, howToRead)
     },
-    resolve: async (_root, { input: { name, website } }, context, info) => {
-      const id = await createApplication(context.database, context.session, name, website)
-      return readPayload(context, info, id, 'read the applications of the viewer')
+  },
+  payloadWith('application', Application, 'The new application.'),
+)
+
+builder.relayMutationField(
+  'updateApplication',
+  {
+    description: 'Changes to an application. Fields that are null or missing stay unchanged.',
+    inputFields: (t) => ({
+      uuid: t.field({ type: 'UUID', required: true, description: 'The uuid of the application.' }),
+      name: t.string({ description: `The name: 1 to 50 characters without ${refusedInNames}.`, ...nameRule }),
+      website: t.field({ type: 'URL', description: 'The website: an http or https URL without a user.' }),
+      redirectUris: t.stringList({ description: `${redirectUris} Without any, it cannot connect to accounts.` }),
+    }),
+  },
+  {
+    permission: manageAccount,
+    description: "Changes one of the viewer's own applications. Errors: `NOT_FOUND`.",
+    resolve: async (_root, { input: { uuid, ...changes } }, context, info) => {
+      await updateApplication(context.database, context.viewer, uuid, changes)
+      return readPayload(context, info, uuid, howToRead)
     },
-  }),
+  },
+  payloadWith('application', Application, 'The application after the change.'),
+)
+
+builder.relayMutationField(
+  'deleteApplication',
+  {
+    inputFields: (t) => ({
+      uuid: t.field({ type: 'UUID', required: true, description: 'The uuid of the application.' }),
+    }),
+  },
+  {
+    permission: manageAccount,
+    description:
+      "Deletes one of the viewer's own applications, with all tokens that were issued to it and its authorizations by other accounts. What was published with it stays, and is `from` nothing. Errors: `NOT_FOUND`.",
+    resolve: (_root, { input: { uuid } }, context, info) => {
+      context.changedAccounts.add(context.viewer.id)
+      return deleteApplication(context.database, context.viewer, uuid, payloadBefore(context, info, uuid))
+    },
+  },
+  payloadWith('application', Application, 'The application just before it was deleted.'),
 )

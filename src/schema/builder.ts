@@ -5,15 +5,16 @@ import type PrismaTypes from '../data/generated/pothos.ts'
 import { getDatamodel } from '../data/generated/pothos.ts'
 import type { Publication } from '../data/generated/prisma/client.ts'
 import { pageSize } from '../page-size.ts'
+import { maxWalk, maxWalkInLists } from '../reads/page-clauses.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
-import type { Context } from './context.ts'
 import { permissionPlugin } from './permission-plugin.ts'
 import { readPlugin } from './read-plugin.ts'
+import type { RequestContext } from './request-context.ts'
 import { dateTimeScalar, emailScalar, urlScalar, uuidScalar } from './scalars.ts'
 
 /** The types that the builder does not define itself. */
 type SchemaTypes = {
-  Context: Context
+  Context: RequestContext
   PrismaTypes: PrismaTypes
   InferredFieldOptionsKind: 'ReadOrResolve'
   DefaultFieldNullability: false
@@ -43,27 +44,27 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       description: 'An object with a global id (GraphQL Global Object Identification).',
       resolveType: (row) => String(Reflect.get(Object(row), typeKey)),
     },
-    idFieldOptions: { description: 'Opaque global id, for `node`.' },
+    idFieldOptions: { description: 'The opaque global id, with which `node` finds the object.' },
     defaultConnectionTypeOptions: partOfPage,
     defaultEdgeTypeOptions: partOfPage,
     pageInfoTypeOptions: {
       ...partOfPage,
-      description: 'The position of a page in its list (Relay Cursor Connections Specification, section 5).',
+      description: `The position of a page in its list (Relay Cursor Connections Specification, section 5). A page looks at no more than ${maxWalk} rows, or ${maxWalkInLists} inside of lists, and ends early where the viewer may not see most of them: with fewer nodes, or none, while more may follow.`,
     },
     hasNextPageFieldOptions: {
-      description: 'Whether more nodes follow. When paging backward, whether `before` was given.',
+      description: 'Whether more nodes may follow. When paging backward, whether `before` was given.',
     },
     hasPreviousPageFieldOptions: {
-      description: 'Whether nodes precede the page. When paging forward, whether `after` or `offset` was given.',
+      description: 'Whether nodes may precede the page. When paging forward, whether `after` or `offset` was given.',
     },
     startCursorFieldOptions: {
-      description: 'Cursor of the first edge; null on an empty page.',
+      description: `The cursor of the first edge; null on an empty page. When paging backward, a page that ends early has the cursor of the last row that it looked at.`,
     },
     endCursorFieldOptions: {
-      description: 'Cursor of the last edge; null on an empty page.',
+      description: `The cursor of the last edge; null on an empty page. When paging forward, a page that ends early has the cursor of the last row that it looked at.`,
     },
     cursorFieldOptions: {
-      description: 'Opaque position of the node in this list, for `after` and `before`.',
+      description: 'The opaque position of the node in this list, for `after` and `before`.',
     },
     nodeFieldOptions: { nullable: false, description: 'The node at the end of the edge.' },
     edgesFieldOptions: {
@@ -73,12 +74,15 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodesOnConnection: { description: 'The nodes of the page, without cursors.' },
     pageInfoFieldOptions: { description: 'The position of this page in the list.' },
     firstArgOptions: {
-      description: `Number of nodes from the start of the list, 0 to ${pageSize.max}. Defaults to ${pageSize.default} without \`last\`.`,
+      description: `The number of nodes from the start of the list, 0 to ${pageSize.max}. Defaults to ${pageSize.default} without \`last\`.`,
     },
     lastArgOptions: {
-      description: `Number of nodes from the end of the list, 0 to ${pageSize.max}. Cannot be combined with \`first\`.`,
+      description: `The number of nodes from the end of the list, 0 to ${pageSize.max}. Cannot be combined with \`first\`.`,
       extensions: { changesStatement: true },
     },
+    mutationInputArgOptions: { description: 'The input of the mutation.' },
+    defaultMutationInputTypeOptions: { description: 'The input of a mutation.' },
+    defaultPayloadTypeOptions: { description: 'The payload of a mutation.' },
     afterArgOptions: { description: 'Only nodes after this cursor.', extensions: { isCursor: true } },
     beforeArgOptions: { description: 'Only nodes before this cursor.', extensions: { isCursor: true } },
   },
@@ -100,7 +104,7 @@ builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: true,
     description:
-      'Number of nodes in the whole list, from a stored counter that is the same for everybody; null for lists without one.',
+      'The number of nodes in the whole list, the same for everybody; null for lists that are not counted, such as timelines, `posts` and `changes`.',
     resolve: ({ totalCount }) => totalCount,
   }),
 )

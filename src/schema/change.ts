@@ -7,8 +7,9 @@ import {
   scopeSetsOf,
 } from '../domain/permissions.ts'
 import * as reads from '../reads/changes.ts'
+import { objectIn } from '../reads/field-reads.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
-import { objectIn } from '../reads/read.ts'
+import { maxWalk } from '../reads/page-clauses.ts'
 import { sql } from '../reads/sql.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { builder } from './builder.ts'
@@ -17,65 +18,70 @@ import { Publication } from './publication.ts'
 import { User } from './user.ts'
 
 const ChangeKind = builder.enumType('ChangeKind', {
-  description: 'What was done.',
+  description: 'The kind of a change.',
   values: {
     PUBLISHED: { description: 'A post or a reply was sent.' },
     EDITED: { description: 'A post or a reply was edited, locked or unlocked.' },
     DELETED: { description: 'A post or a reply was deleted, with its likes.' },
     LIKED: { description: 'A post or a reply was liked.' },
-    UNLIKED: { description: 'A like was taken back, or its account was deleted.' },
+    UNLIKED: { description: 'A post or a reply was unliked, or the account that liked it was deleted.' },
     FOLLOWED: { description: 'A user was followed.' },
-    UNFOLLOWED: { description: 'A follow was taken back, or one of its accounts was deleted.' },
+    UNFOLLOWED: { description: 'A user was unfollowed, or one of the accounts was deleted.' },
     BLOCKED: {
       description:
-        'A user was blocked: read timelines and lists again, because they no longer have what this account publishes. Only both accounts see it.',
+        'A user was blocked, which only the two accounts see. Read timelines and lists again: they no longer have what this account publishes.',
     },
     UNBLOCKED: {
       description:
-        'A block was taken back, or one of its accounts was deleted: read timelines and lists again. Only both accounts see it.',
+        'A user was unblocked, or one of the accounts was deleted, which only the two accounts see. Read timelines and lists again.',
     },
     NOTIFIED: {
       description:
-        'The notifications of the viewer changed. Nobody else sees it. `actor` caused a new one, or joined one with a like or a follow. It is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
+        'The notifications of the viewer changed, which nobody else sees. `actor` did what notifies the viewer; it is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
+    },
+    PROFILE_EDITED: {
+      description:
+        'The username, the display name, the biography or the e-mail address of the viewer changed, which nobody else sees.',
     },
   } as const,
 })
 
 const Change = builder.prismaObject('Change', {
-  description: 'A change that somebody made. It links to its objects in their current state.',
+  description:
+    'A change that an account made, with its objects in their current state. By its `kind`, it has a `publication` (`PUBLISHED`, `EDITED`, `DELETED`, `LIKED`, `UNLIKED`) or a `user` (the others; `NOTIFIED` may have both), unless that was deleted.',
   fields: (t) => ({
     cursor: t.string({
-      description: 'Opaque position after this change, for `after`.',
+      description: 'The opaque position after this change, for `after`.',
       read: reads.cursorOfChange,
     }),
     kind: t.expose('kind', {
       type: ChangeKind,
-      description: `What was done. ${reads.orderOfSimultaneousChanges}`,
+      description: `The kind of the change. ${reads.orderOfSimultaneousChanges}`,
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was done.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.field({
       type: User,
       nullable: true,
       permission: readUser,
-      description: 'Who did it; null if the account was deleted.',
+      description: 'The account that made the change; null if it was deleted.',
       read: objectIn(sql`actor_id`),
     }),
     actorUuid: t.field({
       type: 'UUID',
       permission: readUser,
-      description: 'Identifier of who did it, even after the deletion of the account.',
+      description: 'The uuid of the account that made the change, even after its deletion.',
       read: reads.actorUuid,
     }),
     uuid: t.field({
       type: 'UUID',
       description:
-        'Identifier of the publication, or of the user who was followed or blocked, even after its deletion. Of a notification of a follower it is the viewer.',
+        'The uuid of the publication or of the user, even after its deletion. When a new follower notifies the viewer, it is that of the viewer.',
       read: reads.changedUuid,
     }),
     publication: t.field({
       type: Publication,
       nullable: true,
-      description: 'The publication; null if it was deleted, and for follows and blocks.',
+      description: 'The publication; null if it was deleted, and for changes of users.',
       read: objectIn(sql`publication_id`),
     }),
     user: t.field({
@@ -83,7 +89,7 @@ const Change = builder.prismaObject('Change', {
       nullable: true,
       permission: readUser,
       description:
-        'The user who was followed or blocked, or notified; null if the account was deleted, and for other changes.',
+        'The user who was followed, blocked or notified, or whose profile was edited; null if the account was deleted, and for changes of publications.',
       read: objectIn(sql`user_id`),
     }),
   }),
@@ -92,32 +98,33 @@ const Change = builder.prismaObject('Change', {
 const ChangeConnection = pageOf(Change, 'Change', 'changes')
 
 const ChangeFilter = builder.inputType('ChangeFilter', {
-  description: `The changes of any of its sources, of which at least one is required. Lists have at most ${maxLookups} elements.`,
+  description: `Selects the changes of any of its sources, at least one. Lists have at most ${maxLookups} elements.`,
   fields: (t) => ({
     home: t.boolean({
       description:
-        'What the viewer and the accounts that the viewer follows publish, edit and delete, the likes of the viewer, and who follows or blocks the viewer or is followed or blocked by the viewer.',
+        'What the viewer and the accounts that the viewer follows publish, edit and delete. Also the likes and the profile of the viewer, and follows and blocks of or by the viewer.',
     }),
-    public: t.boolean({ description: 'Posts of all users that are published, edited or deleted.' }),
-    repliesTo: t.field({ type: ['UUID'], description: 'Everything about the direct replies to these publications.' }),
-    publications: t.field({ type: ['UUID'], description: 'Everything about these publications.' }),
+    public: t.boolean({ description: 'Posts of all users, when they are published, edited or deleted.' }),
+    repliesTo: t.field({ type: ['UUID'], description: 'Changes of the direct replies to these publications.' }),
+    publications: t.field({ type: ['UUID'], description: 'Changes of these publications.' }),
     threads: t.field({
       type: ['UUID'],
-      description: 'Everything about the publications of the threads that these publications belong to.',
+      description: 'Changes of all publications in the threads of these publications.',
     }),
     users: t.field({
       type: ['UUID'],
       description:
-        'What these users publish, edit and delete, and whom they follow and are followed by. Their likes only for the viewer.',
+        'What these users publish, edit and delete, and their follows and followers. Their likes are included for the viewer only.',
     }),
     hashtags: t.stringList({
       description:
-        'Publications with these hashtags that are published, edited or deleted, also by an edit that removes the hashtag.',
+        'Publications with these hashtags, when they are published, edited or deleted, also by an edit that removes the hashtag.',
     }),
     notifications: t.boolean({
-      description: 'Notifications of the viewer. Requires the scope `notification.get`.',
+      description:
+        'Changes of the notifications of the viewer: likes, follows and replies that notify the viewer then have the kind `NOTIFIED`. Requires the scope `notification.get`.',
     }),
-    kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null for all.' }),
+    kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null selects all.' }),
   }),
 })
 
@@ -129,7 +136,7 @@ function selectsRelations({ home, users, kinds }: Readonly<Record<string, unknow
   return isOfRelations && (home === true || Array.isArray(users))
 }
 
-const what = { type: ChangeFilter, required: true, description: 'Which changes.' } as const
+const what = { type: ChangeFilter, required: true, description: 'Selects the changes.' } as const
 
 const readFollows = [[readFollowing, readFollowers].flatMap((permission) => scopeSetsOf(permission).flat())]
 
@@ -137,19 +144,19 @@ builder.queryFields((t) => ({
   changeCursor: t.string({
     permission: readAnyPublication,
     description:
-      'A cursor from the same snapshot as this query. Later changes come after it. `node` and `nodes` are read apart, so they may lack changes before it.',
+      'A cursor of the change feed from the same snapshot as this query: later changes come after it. `node` and `nodes` are read apart, so they may lack changes before it.',
     read: reads.changeCursor,
     extensions: { isOfFeed: true },
   }),
   changes: t.field({
     type: ChangeConnection,
     permission: readAnyPublication,
-    description: `Changes, in an append-only order. One page looks at no more than ${reads.scannedChanges} changes: \`endCursor\` is where it ended, also on an empty page. Follows and blocks require the scopes \`user.following.get\` and \`user.followers.get\`: without them, leave them out with \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
+    description: `Changes in an append-only order; a page looks at no more than ${maxWalk} of them, and \`endCursor\` is where it ended, even if it is empty. Follows and blocks require the scopes \`user.following.get\` and \`user.followers.get\`: without them, select other \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
       ...forwardPageArgs(
         t.arg,
-        'Only changes after this cursor. By default now: the page is empty, and its `endCursor` is the cursor of now.',
+        'Only changes after this cursor. Defaults to now: the page is empty, and its `endCursor` is the cursor of now.',
       ),
     },
     read: reads.changes,
@@ -171,11 +178,11 @@ builder.subscriptionFields((t) => ({
     type: Change,
     permission: readAnyPublication,
     description:
-      'Changes as they are made, in the order of `Query.changes`, whose pages it reads: each costs what that field costs there. Errors: `CURSOR_EXPIRED`.',
+      'Changes as they are made, in the order of `Query.changes`. It reads pages of that field, at the same cost. Errors: `CURSOR_EXPIRED`.',
     args: {
       of: t.arg(what),
       after: t.arg.string({
-        description: 'Only changes after this cursor, or after that of `Last-Event-ID`. By default now.',
+        description: 'Only changes after this cursor, or after that of `Last-Event-ID`. Defaults to now.',
       }),
     },
     // `useSubscriptions` runs it.

@@ -28,3 +28,10 @@ export function decodeGlobalId(id: string, field: string, schema: GraphQLSchema)
   if (!isKnown || encodeGlobalId(name, uuid) !== id) throw invalid({ field, message: 'is not a global id' })
   return { type, uuid }
 }
+
+/** The UUID in the `id` of an input. Throws `VALIDATION_FAILED` unless it is of an object of this type. */
+export function uuidIn({ id }: { readonly id: string | number }, typeName: string, schema: GraphQLSchema): string {
+  const { type, uuid } = decodeGlobalId(String(id), 'id', schema)
+  if (type.name !== typeName) throw invalid({ field: 'id', message: `must be the id of an ${typeName}` })
+  return uuid
+}

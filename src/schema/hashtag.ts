@@ -1,12 +1,13 @@
-import { hashtagRule, maxHashtags, maxMentions } from '../domain/entities.ts'
 import { readAnyPublication } from '../domain/permissions.ts'
 import * as reads from '../reads/entities.ts'
+import { globalId } from '../reads/field-reads.ts'
+import { hashtagRule, maxHashtags, maxMentions } from '../text/entities.ts'
 import { builder } from './builder.ts'
 import { numberedPageArgs } from './pages.ts'
 import { Publication, PublicationConnection } from './publication.ts'
 
-const start = 'Where it begins in `content`, in code points from 0, with its sign.'
-const end = 'Where it ends in `content`: the code point after it.'
+const start = 'The index in `content` where it begins, sign included, in code points from 0.'
+const end = 'The index in `content` of the code point after it.'
 
 const Mention = builder.prismaObject('Mention', {
   description: 'A mention of an account in the text of a publication, such as `@ada`.',
@@ -20,13 +21,16 @@ const Mention = builder.prismaObject('Mention', {
 })
 
 const Hashtag = builder.prismaObject('Hashtag', {
-  description: 'A hashtag that publications have.',
+  description: 'A hashtag in the texts of publications.',
+  interfaces: [builder.nodeInterfaceRef()],
+  extensions: { nodePermission: readAnyPublication },
   fields: (t) => ({
+    id: t.id({ description: 'The opaque global id, with which `node` finds the object.', read: globalId }),
     name: t.exposeString('name', {
-      description: `Its name without the sign: ${hashtagRule}. Names that are equal by NFKC case folding are the same.`,
+      description: `The name without the sign: ${hashtagRule}. Names that are equal by NFKC case folding are the same.`,
     }),
     publicationCount: t.exposeInt('publicationCount', {
-      description: 'Number of posts and replies that have it, the same for everybody.',
+      description: 'The number of posts and replies that have it, the same for everybody.',
     }),
     publications: t.field({
       type: PublicationConnection,
@@ -43,14 +47,14 @@ const HashtagUse = builder.prismaObject('HashtagUse', {
   fields: (t) => ({
     start: t.exposeInt('rangeStart', { description: start }),
     end: t.exposeInt('rangeEnd', { description: end }),
-    hashtag: t.relation('hashtag', { description: 'The hashtag.' }),
+    hashtag: t.relation('hashtag', { description: 'The hashtag that is used.' }),
   }),
 })
 
 builder.prismaInterfaceFields(Publication, (t) => ({
   mentions: t.field({
     type: [Mention],
-    description: `Mentions of accounts in its text, at most ${maxMentions}, in their order. An unknown username, or one of an account that blocked the author or was blocked by them, is text.`,
+    description: `Mentions of accounts in its text, at most ${maxMentions}, in their order. An unknown username, or one of an account that blocks the author or is blocked by them, is plain text.`,
     read: reads.mentions,
   }),
   hashtags: t.field({

@@ -5,13 +5,17 @@ import { prices } from '../reads/cost.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
-import type { Context } from './context.ts'
 import { decodeGlobalId, type GlobalId } from './global-id.ts'
+import type { RequestContext } from './request-context.ts'
 
 type Node = { readonly [typeKey]: string }
 
 /** The object with this global id; null if there is none, it was deleted, or it is the token of another account. */
-async function findNode({ type, uuid }: GlobalId, context: Context, info: GraphQLResolveInfo): Promise<Node | null> {
+async function findNode(
+  { type, uuid }: GlobalId,
+  context: RequestContext,
+  info: GraphQLResolveInfo,
+): Promise<Node | null> {
   const row = await context.reads.byId<object | null>(info, uuid, type)
   return row && { ...row, [typeKey]: type.name }
 }
@@ -44,16 +48,16 @@ builder.queryFields((t) => ({
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description:
-      'Finds an object by its global id; null if there is none. Access tokens are found only for their owner. Requires the scopes of the type of the object.',
-    args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
+      'Finds an object by its global id; null if there is none, or if it is the access token of another account. Requires the scopes of the type of the object.',
+    args: { id: t.arg.id({ required: true, description: 'The global id of the object.' }) },
     ...findingNodes(({ id }, schema) => [decodeGlobalId(String(id), 'id', schema)]),
     resolve: (_root, { id }, context, info) => findNode(decodeGlobalId(id, 'id', info.schema), context, info),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: `Finds objects by their global ids, at most ${maxLookups}, in the same order. Each is found as by \`node\`; if finding one of them fails, the whole field fails.`,
-    args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
+    description: `Finds at most ${maxLookups} objects by their global ids, in the order of the argument, each as \`node\` does. If finding one of them fails, the whole field fails.`,
+    args: { ids: t.arg.idList({ required: true, description: 'The global ids of the objects.' }) },
     ...findingNodes(({ ids }, schema) => decodeIds(ids, schema)),
     // If a statement fails, one error says so, not one for each object.
     resolve: (_root, { ids }, context, info) =>

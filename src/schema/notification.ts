@@ -3,60 +3,66 @@ import { readAnyPublication, readNotifications, readUser } from '../domain/permi
 import { invalid } from '../errors.ts'
 import { longText } from '../reads/cost.ts'
 import { decodeCursor } from '../reads/cursor.ts'
+import { objectIn } from '../reads/field-reads.ts'
 import * as reads from '../reads/notifications.ts'
-import { objectIn } from '../reads/read.ts'
 import { sql } from '../reads/sql.ts'
 import { builder } from './builder.ts'
 import { forwardPageArgs, pageOf } from './pages.ts'
-import { payloadOf, readPayload } from './payload.ts'
+import { payloadWith, readPayload } from './payload.ts'
 import { Publication } from './publication.ts'
 import { User } from './user.ts'
 
 const NotificationKind = builder.enumType('NotificationKind', {
-  description: 'What a notification tells of.',
+  description: 'The kind of a notification.',
   values: {
     REPLY: { description: 'A reply to a publication of the viewer.' },
     MENTION: { description: 'A publication that mentions the viewer.' },
-    LIKE: { description: 'Likes of a publication of the viewer. They are one notification until it is read.' },
-    FOLLOW: { description: 'New followers. They are one notification until it is read.' },
+    LIKE: {
+      description: 'Likes of a publication of the viewer. On a page, they are one notification until it is read.',
+    },
+    FOLLOW: { description: 'New followers. On a page, they are one notification until it is read.' },
     REMOVED: { description: 'A publication of the viewer was removed by moderators.' },
   } as const,
 })
 
 const Notification = builder.prismaObject('Notification', {
-  description: 'What others did that concerns the viewer. It disappears when that is taken back.',
+  description:
+    'A notification of the viewer about what others did. It disappears when that is taken back, and what is done again notifies again.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier (UUID).' }),
+    id: t.exposeID('id', { description: 'The uuid of its latest event.' }),
     cursor: t.string({
-      description: 'Opaque position, for `after` and `upTo`. It moves when a like or a follower joins.',
+      description: 'The opaque position of its latest event, for further pages and for marking as read.',
       read: reads.cursorOfNotification,
     }),
-    kind: t.expose('kind', { type: NotificationKind, description: 'What it tells of.' }),
-    count: t.exposeInt('count', { description: 'How many likes or followers there are; 1 for other kinds.' }),
+    kind: t.expose('kind', { type: NotificationKind, description: 'The kind of the notification.' }),
+    count: t.int({
+      description: 'The number of likes or new followers that its page found; 1 for other kinds.',
+      read: reads.countOfNotification,
+    }),
     actors: t.field({
       type: [User],
       permission: readUser,
-      description: `Who did it, the latest ${reads.shownActors}, latest first; empty for \`REMOVED\`.`,
+      description: `The accounts that did it, at most ${reads.shownActors}, latest first; empty for removals.`,
       read: reads.actors,
     }),
     publication: t.field({
       type: Publication,
       nullable: true,
       permission: readAnyPublication,
-      description: 'The reply, what mentions the viewer, or what is liked; null for `FOLLOW` and `REMOVED`.',
+      description: 'The publication that replies, mentions the viewer or is liked; null for follows and removals.',
       read: objectIn(sql`subject_id`),
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the publication was removed; null for other kinds, and if no reason was given.',
+      description: 'The reason of the removal; null for other kinds, and if none was given.',
       cost: longText,
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was done, of several the latest.',
+      description: 'When its latest event happened.',
       read: reads.timeOfNotification,
     }),
-    isUnread: t.exposeBoolean('unread', { description: 'Whether the viewer has not read it.' }),
+    isUnread: t.boolean({ description: 'Whether the viewer has not read it yet.', read: reads.isUnread }),
   }),
 })
 
@@ -66,45 +72,41 @@ builder.prismaObjectFields(User, (t) => ({
     nullable: true,
     permission: readNotifications,
     args: {
-      kinds: t.arg({ type: [NotificationKind], description: 'Only notifications of these kinds; null for all.' }),
+      kinds: t.arg({ type: [NotificationKind], description: 'Only notifications of these kinds; null selects all.' }),
       ...forwardPageArgs(t.arg, 'Only notifications after this cursor, which are older.'),
     },
-    description: 'Notifications of the viewer, newest first; null for anybody else.',
+    description:
+      'Notifications of the viewer, newest first; null for anybody else. A page looks at 10 events for each notification that it may have, at most 1,000, and may be short: the next one can have more likes of the same publication and more followers.',
     read: reads.notifications,
   }),
   unreadNotificationCount: t.int({
     nullable: true,
     permission: readNotifications,
-    description: 'Number of notifications that the viewer has not read; null for anybody else.',
+    description: `The number of notifications that the viewer has not read, among the ${reads.mostUnread} latest events: ${reads.mostUnread} means as many or more. Null for anybody else.`,
     read: reads.unreadNotificationCount,
   }),
 }))
 
-const MarkNotificationsReadInput = builder.inputType('MarkNotificationsReadInput', {
-  description: 'What the viewer has read.',
-  fields: (t) => ({
-    upTo: t.string({
-      required: true,
-      description: 'Cursor of the newest notification that was read: it and all older ones are.',
+builder.relayMutationField(
+  'markNotificationsRead',
+  {
+    inputFields: (t) => ({
+      upTo: t.string({
+        required: true,
+        description: 'The cursor of the newest notification that was read: it and all older ones are.',
+      }),
     }),
-  }),
-})
-
-builder.mutationField('markNotificationsRead', (t) =>
-  t.field({
-    type: payloadOf('MarkNotificationsReadPayload', 'The result of reading notifications.', 'viewer', {
-      type: User,
-      description: 'The viewer after the change.',
-    }),
+  },
+  {
     permission: readNotifications,
     description:
-      'Marks notifications of the viewer as read. Those with later likes or followers stay unread. Idempotent: no notification becomes unread.',
-    args: { input: t.arg({ type: MarkNotificationsReadInput, required: true, description: 'What was read.' }) },
+      "Marks the viewer's notifications up to a cursor as read; none becomes unread. Later likes and followers stay unread, except those of the same milliseconds. Idempotent.",
     resolve: async (_root, { input }, context, info) => {
       const upTo = decodeCursor(input.upTo)
       if (upTo === undefined) throw invalid({ field: 'upTo', message: 'is not a cursor of notifications' })
-      await markNotificationsRead(context.database, context.session, upTo)
-      return readPayload(context, info, context.session.viewerId, 'read the notifications')
+      await markNotificationsRead(context.database, context.viewer, upTo)
+      return readPayload(context, info, context.viewer.id, 'read the notifications')
     },
-  }),
+  },
+  payloadWith('viewer', User, 'The viewer after the change.'),
 )

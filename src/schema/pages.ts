@@ -17,7 +17,7 @@ export function forwardPageArgs(arg: ArgBuilder, description: string) {
 
 /** The argument that numbered pages add to those of a connection. */
 export function offsetArg(arg: ArgBuilder) {
-  return { offset: arg.int({ description: `Number of nodes to skip, 0 to ${maxOffset}.` }) }
+  return { offset: arg.int({ description: `The number of nodes to skip, 0 to ${maxOffset}.` }) }
 }
 
 /** The types of a page of these objects and of its edges. */
@@ -32,6 +32,6 @@ export function pageOf<Type extends OutputType<typeof builder.$inferSchemaTypes>
       name: `${name}Connection`,
       description: `A page of ${what} (Relay Cursor Connections Specification).`,
     },
-    { name: `${name}Edge`, description: `An edge of a page of ${what}: a node with its cursor.` },
+    { name: `${name}Edge`, description: `A node of a page of ${what}, with its cursor.` },
   )
 }

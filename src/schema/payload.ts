@@ -1,40 +1,40 @@
-import type { OutputType } from '@pothos/core'
+import type { ObjectFieldsShape, OutputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Client } from '../data/client.ts'
-import type { Permission } from '../domain/permissions.ts'
+import type { Access } from '../data/database.ts'
 import { readAfterWrite } from '../domain/write-outcome.ts'
-import { type OneRead, objectOfPayload } from '../reads/read.ts'
-import { builder } from './builder.ts'
-import type { Context } from './context.ts'
+import { objectOfPayload } from '../reads/field-reads.ts'
+import type { builder } from './builder.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** The description of the condition of a write. */
+export const ifUnchangedSince = (what: string, begin: string) =>
+  `Refuses the mutation with \`PRECONDITION_FAILED\`, and the current \`version\` and \`editedAt\` in its extensions, if the ${what} was edited after this time. Pass its \`editedAt\`, or \`${begin}\` if that is null.`
+
+type Types = typeof builder.$inferSchemaTypes
+
+/** A type of objects. */
+export type ObjectType = OutputType<Types>
+
+/** The payload of a mutation that has one object in this field, by default the one that was written. */
+export function payloadWith<Shape>(
+  field: string,
+  type: ObjectType,
+  description: string,
+  read: typeof objectOfPayload = objectOfPayload,
+): { readonly outputFields: ObjectFieldsShape<Types, Shape> } {
+  return { outputFields: (t) => ({ [field]: t.field({ type, description, read }) }) }
+}
 
 /** The payload of a mutation: the objects that were selected, by response key, with fields of its own. */
 export type MutationPayload = { readonly selected: object }
-
-/** The type of an object in a payload, its description, and its read, by default the object that was written. */
-export type PayloadObject = {
-  readonly type: OutputType<typeof builder.$inferSchemaTypes>
-  readonly description: string
-  readonly read?: OneRead
-}
-
-/** The payload of a mutation that returns one object, in the field of this name. */
-export function payloadOf(
-  name: string,
-  description: string,
-  field: string,
-  { read = objectOfPayload, ...object }: PayloadObject,
-) {
-  return builder
-    .objectRef<MutationPayload>(name)
-    .implement({ description, fields: (t) => ({ [field]: t.field({ ...object, read }) }) })
-}
 
 /**
  * Reads the selected objects of a payload after the write, by the id of what was written. Throws `OUTCOME_UNKNOWN` if the write is done
  * but they cannot be read.
  */
 export async function readPayload(
-  { reads, isInTransaction }: Pick<Context, 'reads' | 'isInTransaction'>,
+  { reads, isInTransaction }: Pick<RequestContext, 'reads' | 'isInTransaction'>,
   info: GraphQLResolveInfo,
   id: string,
   howToRead: string,
@@ -43,18 +43,24 @@ export async function readPayload(
   return { selected: await (isInTransaction ? read() : readAfterWrite(howToRead, read)) }
 }
 
-/** The permission of a mutation, and its resolver, which is told the permission because it differs for posts and replies. */
-export function permitted<Input, Payload>(
-  permission: Permission,
-  run: (input: Input, permission: Permission, context: Context, info: GraphQLResolveInfo) => Promise<Payload>,
-) {
-  const resolve = (_root: object, { input }: { readonly input: Input }, context: Context, info: GraphQLResolveInfo) =>
-    run(input, permission, context, info)
-  return { permission, resolve }
+/** Writes, and reads the payload by an id that is known before: in the same round trip, or else as `readPayload` does. */
+export async function writeAndRead<T>(
+  context: RequestContext,
+  info: GraphQLResolveInfo,
+  id: string,
+  howToRead: string,
+  write: (database: Access) => Promise<T>,
+): Promise<[MutationPayload, T]> {
+  const { database, reads } = context
+  const payload = reads.withWrite<object>(info, id)
+  const run: Access['write']['run'] = (statement) => database.write.run({ ...statement, payload })
+  const written = await write({ ...database, write: { ...database.write, run } })
+  const selected = payload?.found()
+  return [selected ? { selected } : await readPayload(context, info, id, howToRead), written]
 }
 
 /** Reads a payload in the transaction of a deletion, before it deletes. */
-export function payloadBefore(context: Context, info: GraphQLResolveInfo, id: string) {
+export function payloadBefore(context: RequestContext, info: GraphQLResolveInfo, id: string) {
   return async (transaction: Client): Promise<MutationPayload> => ({
     selected: await context.within(transaction).reads.byId<object>(info, id),
   })

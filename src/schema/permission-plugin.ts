@@ -14,6 +14,8 @@ import type { ScopeSets } from '../scopes.ts'
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     requiredScopes?: ScopeSets
+    /** The description as it was declared; REST, which documents scopes in its own way, takes it from here. */
+    descriptionWithoutScopes?: string | null | undefined
     /** False for a root field that is open to everyone. */
     needsToken?: boolean
     /** Whether a mutation takes or returns a password or a token, so that its result is never stored. */
@@ -61,7 +63,11 @@ class PermissionPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const extensions = {
       ...config.extensions,
       ...(needsToken !== undefined && { needsToken }),
-      ...(requiredScopes && { requiredScopes, directives: { requiresScopes: { scopes: requiredScopes } } }),
+      ...(requiredScopes && {
+        requiredScopes,
+        descriptionWithoutScopes: config.description,
+        directives: { requiresScopes: { scopes: requiredScopes } },
+      }),
     }
     const description = [config.description, requiredScopes && scopesText(requiredScopes)].filter(Boolean).join(' ')
     return { ...config, description, extensions }

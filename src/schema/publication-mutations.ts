@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { requirePermission } from '../domain/access.ts'
 import { clientUuid } from '../domain/client-uuid.ts'
+import { newId } from '../domain/new-id.ts'
 import type { Permission } from '../domain/permissions.ts'
 import * as permissions from '../domain/permissions.ts'
 import {
@@ -12,147 +13,174 @@ import {
   sendPublication,
 } from '../domain/publications.ts'
 import { refusedCharacters } from '../domain/text.ts'
+import { prices } from '../reads/cost.ts'
+import { contentBounds } from '../text/bounds.ts'
+import { entitiesIn } from '../text/entities.ts'
 import { builder } from './builder.ts'
-import type { Context } from './context.ts'
-import { payloadBefore, payloadOf, permitted, readPayload } from './payload.ts'
+import { ifUnchangedSince, payloadBefore, payloadWith, writeAndRead } from './payload.ts'
 import { Publication, Reply } from './publication.ts'
+import type { RequestContext } from './request-context.ts'
+import { clientUuidRule, textRule } from './rules.ts'
 
-const content = `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`
-const locked = 'Whether only its author may reply to it.'
-const uuid = `${clientUuid} Sending the same publication again returns the existing one. A different publication under a taken identifier is refused with \`CONFLICT\`.`
-const from = 'The application of the token, which is also the default. Any other one is refused with `FORBIDDEN`.'
-
-const ifUnchangedSince =
-  'Refuses with `PRECONDITION_FAILED` if the publication was edited after this time. Pass its `editedAt`, or `createdAt` if that is null. The error has the current `version` and `editedAt` in its extensions.'
-
-const SendPostInput = builder.inputType('SendPostInput', {
-  description: 'The post to send, or with `parent` the reply.',
-  fields: (t) => ({
-    content: t.string({ required: true, description: content }),
-    locked: t.boolean({ description: locked }),
-    parent: t.field({ type: 'UUID', description: 'Identifier of the publication to reply to.' }),
-    from: t.field({ type: 'UUID', description: from }),
-    uuid: t.field({ type: 'UUID', description: uuid }),
-  }),
-})
-
-const SendReplyInput = builder.inputType('SendReplyInput', {
-  description: 'The reply to send.',
-  fields: (t) => ({
-    parent: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication to reply to.' }),
-    content: t.string({ required: true, description: content }),
-    locked: t.boolean({ description: locked }),
-    from: t.field({ type: 'UUID', description: from }),
-    uuid: t.field({ type: 'UUID', description: uuid }),
-  }),
-})
-
-const UpdatePostInput = builder.inputType('UpdatePostInput', {
-  description:
-    "Changes to one of the viewer's publications, at least one. Fields that are null or missing stay unchanged.",
-  fields: (t) => ({
-    uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication.' }),
-    content: t.string({ description: content }),
-    locked: t.boolean({ description: locked }),
-    ifUnchangedSince: t.field({ type: 'DateTime', description: ifUnchangedSince }),
-  }),
-})
-
-const DeletePostInput = builder.inputType('DeletePostInput', {
-  description: "One of the viewer's publications, to delete.",
-  fields: (t) => ({
-    uuid: t.field({ type: 'UUID', required: true, description: 'Identifier of the publication.' }),
-    ifUnchangedSince: t.field({ type: 'DateTime', description: ifUnchangedSince }),
-  }),
-})
-
-const SendPostPayload = payloadOf('SendPostPayload', 'The result of sending a post or a reply.', 'publication', {
-  type: Publication,
-  description: 'The new publication.',
-})
-const SendReplyPayload = payloadOf('SendReplyPayload', 'The result of sending a reply.', 'reply', {
-  type: Reply,
-  description: 'The new reply.',
-})
-const UpdatePostPayload = payloadOf('UpdatePostPayload', 'The result of editing a post or a reply.', 'publication', {
-  type: Publication,
-  description: 'The publication after the change.',
-})
-const UpdateReplyPayload = payloadOf('UpdateReplyPayload', 'The result of editing a reply.', 'reply', {
-  type: Reply,
-  description: 'The reply after the change.',
-})
-const DeletePostPayload = payloadOf('DeletePostPayload', 'The result of deleting a post or a reply.', 'publication', {
-  type: Publication,
-  description: 'The publication just before its deletion.',
-})
-const DeleteReplyPayload = payloadOf('DeleteReplyPayload', 'The result of deleting a reply.', 'reply', {
-  type: Reply,
-  description: 'The reply just before its deletion.',
-})
+const content = {
+  description: `The text: 1 to 500 characters (Unicode code points), not blank, without ${refusedCharacters}. It is stored as sent.`,
+  ...textRule(contentBounds),
+}
+const newContent = { required: true, ...content } as const
+const locked = { description: 'Whether only its author may reply to it.' }
+const from = {
+  type: 'UUID',
+  description: 'The application of the token, which is also the default. Any other one is refused with `FORBIDDEN`.',
+} as const
+const newUuid = {
+  type: 'UUID',
+  description: `${clientUuid} Sending the same publication again returns the existing one; a different one under a taken uuid is refused with \`CONFLICT\`.`,
+  ...clientUuidRule,
+} as const
+const ownUuid = { type: 'UUID', required: true, description: 'The uuid of the publication.' } as const
+const ifPublicationUnchangedSince = {
+  type: 'DateTime',
+  description: ifUnchangedSince('publication', 'createdAt'),
+} as const
 
 type EditInput = Edit & { readonly uuid: string }
 type DeleteInput = Condition & { readonly uuid: string }
 
-async function send(input: NewPublication, permission: Permission, context: Context, info: GraphQLResolveInfo) {
-  requirePermission(context.session, permission, input.parent == null ? 'post' : 'reply')
-  const id = await sendPublication(context.database, context.session, input)
-  return readPayload(context, info, id, `read publication ${id}`)
+/** Takes what the mentions and hashtags of a content cost: what it names is looked up, and written. */
+async function chargeEntities({ apiRequest }: RequestContext, content: string | null | undefined): Promise<void> {
+  const { mentions = [], hashtags = [] } = entitiesIn(content ?? '') ?? {}
+  const named = mentions.length + hashtags.length
+  if (named > 0) await apiRequest.budget?.charge(named * prices.entity)
 }
 
-async function edit(input: EditInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
+async function send(input: NewPublication, permission: Permission, context: RequestContext, info: GraphQLResolveInfo) {
+  requirePermission(context.viewer, permission, input.parent == null ? 'post' : 'reply')
+  await chargeEntities(context, input.content)
+  const id = input.uuid ?? newId()
+  const [payload] = await writeAndRead(context, info, id, `read publication ${id}`, (database) =>
+    sendPublication(database, context.viewer, input, id),
+  )
+  return payload
+}
+
+async function edit(input: EditInput, permission: Permission, context: RequestContext, info: GraphQLResolveInfo) {
   const { uuid } = input
-  await editPublication(context.database, context.session, uuid, input, permission)
-  return readPayload(context, info, uuid, `read publication ${uuid}`)
+  await chargeEntities(context, input.content)
+  const [payload] = await writeAndRead(context, info, uuid, `read publication ${uuid}`, (database) =>
+    editPublication(database, context.viewer, uuid, input, permission),
+  )
+  return payload
 }
 
-async function remove(input: DeleteInput, permission: Permission, context: Context, info: GraphQLResolveInfo) {
+function remove(input: DeleteInput, permission: Permission, context: RequestContext, info: GraphQLResolveInfo) {
   const { uuid } = input
   const before = payloadBefore(context, info, uuid)
-  return deletePublication(context.database, context.session, uuid, input, permission, before)
+  return deletePublication(context.database, context.viewer, uuid, input, permission, before)
 }
 
-builder.mutationFields((t) => ({
-  sendPost: t.field({
-    type: SendPostPayload,
-    ...permitted(permissions.sendPublication, send),
+builder.relayMutationField(
+  'sendPost',
+  {
+    description: 'The post to send, or with `parent` the reply.',
+    inputFields: (t) => ({
+      content: t.string(newContent),
+      locked: t.boolean(locked),
+      parent: t.field({ type: 'UUID', description: 'The uuid of the publication to reply to.' }),
+      from: t.field(from),
+      uuid: t.field(newUuid),
+    }),
+  },
+  {
+    permission: permissions.sendPublication,
+    resolve: (_root, { input }, context, info) => send(input, permissions.sendPublication, context, info),
     description:
       'Sends a post, or with `parent` a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
-    args: { input: t.arg({ type: SendPostInput, required: true, description: 'The publication to send.' }) },
-  }),
-  updatePost: t.field({
-    type: UpdatePostPayload,
-    ...permitted(permissions.editPublication, edit),
-    description:
-      "Edits one of the viewer's posts or replies. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
-    args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'The changes.' }) },
-  }),
-  deletePost: t.field({
-    type: DeletePostPayload,
-    ...permitted(permissions.deletePublication, remove),
-    description:
-      "Deletes one of the viewer's posts or replies; its own replies stay. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
-    args: { input: t.arg({ type: DeletePostInput, required: true, description: 'The publication to delete.' }) },
-  }),
-  sendReply: t.field({
-    type: SendReplyPayload,
-    ...permitted(permissions.sendReply, send),
+  },
+  payloadWith('publication', Publication, 'The new publication.'),
+)
+
+builder.relayMutationField(
+  'sendReply',
+  {
+    description: 'The reply to send.',
+    inputFields: (t) => ({
+      parent: t.field({ type: 'UUID', required: true, description: 'The uuid of the publication to reply to.' }),
+      content: t.string(newContent),
+      locked: t.boolean(locked),
+      from: t.field(from),
+      uuid: t.field(newUuid),
+    }),
+  },
+  {
+    permission: permissions.sendReply,
+    resolve: (_root, { input }, context, info) => send(input, permissions.sendReply, context, info),
     description:
       'Sends a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
-    args: { input: t.arg({ type: SendReplyInput, required: true, description: 'The publication to send.' }) },
-  }),
-  updateReply: t.field({
-    type: UpdateReplyPayload,
-    ...permitted(permissions.editReply, edit),
+  },
+  payloadWith('reply', Reply, 'The new reply.'),
+)
+
+const { inputType: UpdatePostInput } = builder.relayMutationField(
+  'updatePost',
+  {
+    description:
+      "Changes to one of the viewer's publications, at least one. Fields that are null or missing stay unchanged.",
+    inputFields: (t) => ({
+      uuid: t.field(ownUuid),
+      content: t.string(content),
+      locked: t.boolean(locked),
+      ifUnchangedSince: t.field(ifPublicationUnchangedSince),
+    }),
+  },
+  {
+    permission: permissions.editPublication,
+    resolve: (_root, { input }, context, info) => edit(input, permissions.editPublication, context, info),
+    description:
+      "Edits one of the viewer's posts or replies. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
+  },
+  payloadWith('publication', Publication, 'The publication after the change.'),
+)
+
+builder.relayMutationField(
+  'updateReply',
+  null,
+  {
+    args: builder.args((t) => ({
+      input: t.field({ type: UpdatePostInput, required: true, description: 'The input of the mutation.' }),
+    })),
+    permission: permissions.editReply,
+    resolve: (_root, { input }, context, info) => edit(input, permissions.editReply, context, info),
     description:
       "Edits one of the viewer's replies. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",
-    args: { input: t.arg({ type: UpdatePostInput, required: true, description: 'The changes.' }) },
-  }),
-  deleteReply: t.field({
-    type: DeleteReplyPayload,
-    ...permitted(permissions.deleteReply, remove),
+  },
+  payloadWith('reply', Reply, 'The reply after the change.'),
+)
+
+const { inputType: DeletePostInput } = builder.relayMutationField(
+  'deletePost',
+  {
+    inputFields: (t) => ({ uuid: t.field(ownUuid), ifUnchangedSince: t.field(ifPublicationUnchangedSince) }),
+  },
+  {
+    permission: permissions.deletePublication,
+    resolve: (_root, { input }, context, info) => remove(input, permissions.deletePublication, context, info),
+    description:
+      "Deletes one of the viewer's posts or replies; its own replies stay. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
+  },
+  payloadWith('publication', Publication, 'The publication just before its deletion.'),
+)
+
+builder.relayMutationField(
+  'deleteReply',
+  null,
+  {
+    args: builder.args((t) => ({
+      input: t.field({ type: DeletePostInput, required: true, description: 'The input of the mutation.' }),
+    })),
+    permission: permissions.deleteReply,
+    resolve: (_root, { input }, context, info) => remove(input, permissions.deleteReply, context, info),
     description:
       "Deletes one of the viewer's replies; its own replies stay. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",
-    args: { input: t.arg({ type: DeletePostInput, required: true, description: 'The publication to delete.' }) },
-  }),
-}))
+  },
+  payloadWith('reply', Reply, 'The reply just before its deletion.'),
+)

@@ -1,15 +1,15 @@
 import { requirePermission } from '../domain/access.ts'
-import { bookmarks, likes } from '../domain/edges.ts'
 import { readAnyPublication, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
+import { bookmarks, likes } from '../domain/relations.ts'
 import { longText } from '../reads/cost.ts'
-import { makersOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
+import { globalId, version } from '../reads/field-reads.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import * as reads from '../reads/publications.ts'
-import { globalId, version } from '../reads/read.ts'
+import { actorsOf, viewerHas, viewersObjectsOf } from '../reads/relations.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
-import type { Context } from './context.ts'
 import { numberedPageArgs, offsetArg, pageOf } from './pages.ts'
+import type { RequestContext } from './request-context.ts'
 import { User, UserConnection } from './user.ts'
 
 /** A post or a reply. */
@@ -19,11 +19,11 @@ export const Publication = builder.prismaInterface('LivePublication', {
   interfaces: [builder.nodeInterfaceRef()],
   resolveType: (row) => String(Reflect.get(row, typeKey)),
   fields: (t) => ({
-    id: t.id({ description: 'Opaque global id, for `node`.', read: globalId }),
-    uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
+    id: t.id({ description: 'The opaque global id, with which `node` finds the object.', read: globalId }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The uuid, the same in GraphQL and REST.' }),
     author: t.relation('author', { description: 'The user who published it.' }),
     content: t.exposeString('content', {
-      description: 'The text, 1 to 500 characters (Unicode code points), as sent.',
+      description: 'The text as it was sent: 1 to 500 characters (Unicode code points).',
       cost: longText,
     }),
     from: t.relation('application', {
@@ -31,10 +31,10 @@ export const Publication = builder.prismaInterface('LivePublication', {
       description: 'The application that it was sent from; null if none.',
     }),
     locked: t.exposeBoolean('locked', { description: 'Whether only its author may reply to it.' }),
-    replyCount: t.exposeInt('replyCount', { description: 'Number of direct replies, the same for everybody.' }),
-    likeCount: t.exposeInt('likeCount', { description: 'Number of likes, the same for everybody.' }),
-    viewerHasLiked: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHas(likes) }),
-    viewerHasBookmarked: t.boolean({
+    replyCount: t.exposeInt('replyCount', { description: 'The number of direct replies, the same for everybody.' }),
+    likeCount: t.exposeInt('likeCount', { description: 'The number of likes, the same for everybody.' }),
+    [likes.flag]: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHas(likes) }),
+    [bookmarks.flag]: t.boolean({
       description: 'Whether the viewer bookmarks it, which nobody else sees.',
       read: viewerHas(bookmarks),
     }),
@@ -46,7 +46,7 @@ export const Publication = builder.prismaInterface('LivePublication', {
     }),
     version: t.string({
       description:
-        'Changes with every change of the publication itself, counters included. Compare versions for equality only.',
+        'An opaque version that changes with the publication itself, counters included. Compare versions for equality only.',
       read: version,
     }),
     likers: t.field({
@@ -54,7 +54,7 @@ export const Publication = builder.prismaInterface('LivePublication', {
       permission: readUser,
       args: numberedPageArgs(t.arg),
       description: 'Users who like it, most recent like first.',
-      read: makersOf(likes),
+      read: actorsOf(likes),
     }),
   }),
 })
@@ -80,7 +80,7 @@ export const Reply = builder.prismaObject('LivePublication', {
     }),
     parentUuid: t.field({
       type: 'UUID',
-      description: 'Identifier of the publication that this replies to, even after its deletion.',
+      description: 'The uuid of the publication that this replies to, even after its deletion.',
       read: reads.parentUuid,
     }),
   }),
@@ -155,8 +155,8 @@ builder.prismaObjectFields(User, (t) => ({
 type Row = typeof Publication.$inferType
 
 /** A row that was found. Throws `INSUFFICIENT_SCOPE` for its kind. */
-function permitted(row: Row, context: Context): Row {
-  requirePermission(context.session, readPublication, Reflect.get(row, typeKey) === 'Reply' ? 'reply' : 'post')
+function permitted(row: Row, context: RequestContext): Row {
+  requirePermission(context.viewer, readPublication, Reflect.get(row, typeKey) === 'Reply' ? 'reply' : 'post')
   return row
 }
 
@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
     permission: readPublication,
     nullable: true,
     description: 'Finds a post or a reply; null if it does not exist or was deleted.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the publication.' }) },
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The uuid of the publication.' }) },
     read: reads.publicationByUuid,
     resolve: async (_root, _args, context, info) => {
       const row = await context.reads.field<Row | null>(info)
@@ -177,8 +177,8 @@ builder.queryFields((t) => ({
     type: [Publication],
     permission: readPublication,
     nullable: { list: false, items: true },
-    description: `Finds posts and replies, at most ${maxLookups}, in the same order; null for each that does not exist or was deleted.`,
-    args: { uuids: t.arg({ type: ['UUID'], required: true, description: 'Identifiers of the publications.' }) },
+    description: `Finds at most ${maxLookups} posts and replies, in the order of the argument; null for each that does not exist or was deleted.`,
+    args: { uuids: t.arg({ type: ['UUID'], required: true, description: 'The uuids of the publications.' }) },
     read: reads.publicationsByUuids,
     resolve: async (_root, _args, context, info) => {
       const rows = await context.reads.field<readonly (Row | null)[]>(info)
@@ -190,7 +190,7 @@ builder.queryFields((t) => ({
     permission: readReply,
     nullable: true,
     description: 'Finds a reply; null if it does not exist, was deleted, or is a post.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'Identifier of the reply.' }) },
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The uuid of the reply.' }) },
     read: reads.replyByUuid,
   }),
 }))

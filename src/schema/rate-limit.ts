@@ -5,19 +5,19 @@ const RateLimit = builder
   .objectRef<{ readonly cost: number; readonly balance: Balance | undefined }>('RateLimit')
   .implement({
     description:
-      'The price of an operation, and the budget of the account or, without a token, of the address of the client. Both APIs spend it.',
+      'The price of an operation, and the budget that both APIs spend: that of the account or, without a token, of the address of the client.',
     fields: (t) => ({
       cost: t.exposeInt('cost', {
-        description: 'Points that the operation costs, the same whether it runs or not. This field itself is free.',
+        description: 'The points that the operation costs, the same whether it runs or not. This field itself is free.',
       }),
       limit: t.int({
         nullable: true,
-        description: 'Points in a full budget; null if rate limits are off.',
+        description: 'The points in a full budget; null if rate limits are off.',
         resolve: ({ balance }) => balance?.limit,
       }),
       remaining: t.int({
         nullable: true,
-        description: 'Points that are left; null if rate limits are off.',
+        description: 'The points that are left; null if rate limits are off.',
         resolve: ({ balance }) => balance?.remaining,
       }),
       resetAt: t.field({
@@ -41,6 +41,6 @@ builder.queryField('rateLimit', (t) =>
       }),
     },
     extensions: { returnsPrice: true },
-    resolve: async (_root, _args, { cost, caller }) => ({ cost, balance: await caller.budget?.balance() }),
+    resolve: async (_root, _args, { cost, apiRequest }) => ({ cost, balance: await apiRequest.budget?.balance() }),
   }),
 )

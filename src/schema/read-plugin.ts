@@ -11,9 +11,9 @@ import { type GraphQLFieldResolver, getNamedType, isEnumType } from 'graphql'
 import { notFound } from '../errors.ts'
 import { fieldsOfPages } from '../reads/connection-compiler.ts'
 import { type Cost, costOf, prices } from '../reads/cost.ts'
-import { objectOfRelation, pageOfRelation, type Relation, type SelectRelation } from '../reads/model.ts'
-import type { Read } from '../reads/read.ts'
-import { Reads } from '../reads/reads.ts'
+import type { Read } from '../reads/field-reads.ts'
+import { objectOfRelation, type PrismaRelation, pageOfRelation, type SelectRelation } from '../reads/model.ts'
+import { OperationReads } from '../reads/operation-reads.ts'
 
 declare global {
   namespace PothosSchemaTypes {
@@ -77,7 +77,7 @@ declare module 'graphql' {
     /** The field of the Prisma model that a leaf is. Pothos sets it. */
     pothosExposedField?: string
     /** The relation that a field is, and the function that plans it. plugin-prisma sets them. */
-    pothosPrismaRelationField?: Relation
+    pothosPrismaRelationField?: PrismaRelation
     pothosPrismaSelect?: SelectRelation
   }
 }
@@ -106,9 +106,9 @@ const fromPayload: Resolver = (payload, _args, _context, { path, returnType }) =
 /** Reads a root field by a statement of its own. */
 const byStatement: Resolver = (_root, _args, context, info) => readsOf(context).field(info)
 
-function readsOf(context: object): Reads {
+function readsOf(context: object): OperationReads {
   const reads: unknown = Reflect.get(context, 'reads')
-  if (!(reads instanceof Reads)) throw new TypeError('The context has no reads')
+  if (!(reads instanceof OperationReads)) throw new TypeError('The context has no reads')
   return reads
 }
 

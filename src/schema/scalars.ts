@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { GraphQLDateTime, GraphQLURL, GraphQLUUID } from 'graphql-scalars'
-import { emailForm } from '../domain/accounts.ts'
+import { canonicalAddress } from '../mail/address.ts'
 
 const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -61,14 +61,16 @@ export const urlScalar = new GraphQLScalarType({
 })
 
 function parseEmail(value: unknown, nodes?: ValueNode): string {
-  if (typeof value === 'string' && emailForm.test(value)) return value
-  throw new GraphQLError('Value is not an e-mail address', nodes && { nodes })
+  const address = typeof value === 'string' ? canonicalAddress(value) : undefined
+  if (address === undefined) throw new GraphQLError('Value is not an e-mail address', nodes && { nodes })
+  return address
 }
 
-/** E-mail addresses. */
+/** E-mail addresses: canonical in responses, in any form in input. */
 export const emailScalar = new GraphQLScalarType({
   name: 'EmailAddress',
-  description: 'An e-mail address (RFC 5321), also beyond ASCII (RFC 6531), without comments or quotes.',
+  description:
+    'An e-mail address (RFC 5321), also beyond ASCII (RFC 6531), without comments or quotes. Responses have it in lower case and NFC, its domain in A-labels (RFC 5890), and input may have any form.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc6531',
   extensions: { requirement: 'must be an e-mail address' },
   serialize: String,

@@ -1,9 +1,11 @@
 import './account.ts'
 import './access-token.ts'
 import './application.ts'
+import './authorization.ts'
 import './change.ts'
 import './email.ts'
-import './edges.ts'
+import './error-code.ts'
+import './relations.ts'
 import './hashtag.ts'
 import './moderation.ts'
 import './node.ts'
@@ -24,9 +26,9 @@ Requests need a bearer token, in the header \`Authorization: Bearer rookery_…\
 
 Lists are Relay connections with \`nodes\` and \`totalCount\`. Pass \`pageInfo.endCursor\` as \`after\` to get the next page. \`node\` finds any object by its \`id\`.
 
-Errors have a code from a closed list in \`extensions.code\`. \`VALIDATION_FAILED\` lists each invalid field in \`extensions.errors\`, and \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`.`
+Errors have a code in \`extensions.code\`, one of \`ErrorCode\`. \`VALIDATION_FAILED\` lists each invalid field in \`extensions.errors\`, and \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`.`
 
-/** The schema that both surfaces run on. */
+/** The schema that both APIs run on. */
 export const schema = builder.toSchema()
 schema.description = description
 

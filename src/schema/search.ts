@@ -1,30 +1,30 @@
 import { readAnyPublication, readUser } from '../domain/permissions.ts'
 import { pageSize } from '../page-size.ts'
-import { costOfUsersFound, publicationsFound, soughtBounds, usersFound } from '../reads/search.ts'
+import { publicationSearch, searchBounds, userSearch, userSearchCost } from '../reads/search.ts'
 import { builder } from './builder.ts'
 import { forwardPageArgs } from './pages.ts'
 import { PublicationConnection } from './publication.ts'
 import { User, UserBy } from './user.ts'
 
-const length = `${soughtBounds.min} to ${soughtBounds.max} characters`
+const length = `${searchBounds.min} to ${searchBounds.max} characters`
 
 builder.queryFields((t) => ({
   searchPublications: t.field({
     type: PublicationConnection,
     permission: readAnyPublication,
     description:
-      'Posts and replies with all words of a text, newest first. Case and accents make no difference. Chinese, Japanese and Thai texts are found by any part.',
+      'Posts and replies with all words of a text, newest first, whatever their case, accents and punctuation; scripts without spaces, and Korean, are found by any part. A page ends early after looking at 2,000 candidates: with fewer nodes, or none, while more may follow.',
     args: {
       text: t.arg.string({
         required: true,
-        description: `What to search for, ${length}: words, \`"a phrase"\`, \`or\`, and \`-word\` for what must not be there.`,
+        description: `The search, ${length}: words, \`"a phrase"\`, \`one OR other\`, \`-word\` for what must not be there, \`#hashtag\`, \`@username\`, \`from:username\`, \`since:2026-11-01\` and \`until:2026-11-30\`.`,
       }),
-      author: t.arg({ type: UserBy, description: 'Only what this user published.' }),
+      author: t.arg({ type: UserBy, description: 'Only what this user published, also if the viewer mutes them.' }),
       since: t.arg({ type: 'DateTime', description: 'Only what was published at this time or later.' }),
       until: t.arg({ type: 'DateTime', description: 'Only what was published before this time.' }),
       ...forwardPageArgs(t.arg, 'Only older publications than that of this cursor.'),
     },
-    read: publicationsFound,
+    read: publicationSearch,
   }),
   searchUsers: t.field({
     type: [User],
@@ -32,12 +32,12 @@ builder.queryFields((t) => ({
     description:
       'Users whose username begins with a text, or whose display name has all of its words; those whom the viewer follows first.',
     args: {
-      text: t.arg.string({ required: true, description: `What to search for, ${length}, with or without \`@\`.` }),
+      text: t.arg.string({ required: true, description: `The search, ${length}, with or without \`@\`.` }),
       first: t.arg.int({
-        description: `How many users at most, 0 to ${pageSize.max}; ${pageSize.default} by default.`,
+        description: `The maximum number of users, 0 to ${pageSize.max}. Defaults to ${pageSize.default}.`,
       }),
     },
-    read: usersFound,
-    cost: costOfUsersFound,
+    read: userSearch,
+    cost: userSearchCost,
   }),
 }))

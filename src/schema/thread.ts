@@ -7,13 +7,13 @@ import { Publication } from './publication.ts'
 const ThreadPlace = builder.prismaObject('Publication', {
   variant: 'ThreadPlace',
   description:
-    'A publication of a thread that was deleted or is hidden from the viewer, so that its replies have a parent.',
+    'A publication of a thread that was deleted or is hidden from the viewer. Its replies remain, and so does its place.',
   fields: (t) => ({
-    uuid: t.expose('id', { type: 'UUID', description: 'Identifier of the publication.' }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The uuid of the publication.' }),
     parentUuid: t.expose('parentId', {
       type: 'UUID',
       nullable: true,
-      description: 'Identifier of the publication that it replied to; null for a post.',
+      description: 'The uuid of the publication that it replied to; null for a post.',
     }),
   }),
 })
@@ -34,7 +34,7 @@ builder.prismaInterfaceFields(Publication, (t) => ({
     type: [Publication],
     nullable: { list: false, items: true },
     permission: readAnyPublication,
-    description: `What it replies to, what that replies to, and so on, the post first: at most the ${maxAncestors} nearest. Null in place of one that was deleted or is hidden from the viewer.`,
+    description: `The publications above it in its thread, the post first: at most the ${maxAncestors} nearest. An element is null, whatever is selected, if it was deleted or is hidden from the viewer; the \`parentUuid\` of the next one is its uuid.`,
     read: ancestors,
   }),
   thread: t.field({
@@ -42,7 +42,7 @@ builder.prismaInterfaceFields(Publication, (t) => ({
     permission: readAnyPublication,
     args: numberedPageArgs(t.arg),
     description:
-      'The whole thread that it belongs to, the same from each of its publications: a post, its replies, their replies and so on, oldest first.',
+      'The whole thread that it belongs to, oldest first: a post, its replies, their replies and so on. It is the same from each of its publications.',
     read: thread,
   }),
 }))

@@ -1,64 +1,64 @@
-import { blocks, follows, mutes } from '../domain/edges.ts'
 import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { usernameBounds, usernameCharacters, usernameKeptDays } from '../domain/username.ts'
+import { blocks, follows, mutes } from '../domain/relations.ts'
 import { longText } from '../reads/cost.ts'
-import { hasViewer, makersOf, objectsOf, viewerHas, viewersObjectsOf } from '../reads/edges.ts'
+import { globalId, version } from '../reads/field-reads.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
-import { globalId, version } from '../reads/read.ts'
+import { actorsOf, hasViewer, objectsOf, viewerHas, viewersObjectsOf } from '../reads/relations.ts'
 import * as reads from '../reads/users.ts'
+import { usernameBounds, usernameCharacters, usernameKeptDays } from '../text/username.ts'
 import { builder } from './builder.ts'
 import { numberedPageArgs, pageOf } from './pages.ts'
 
 /** The description of a username. */
-export const usernameDescription = `Username: ${usernameBounds.min} to ${usernameBounds.max} of ${usernameCharacters}. Unique, ignoring case.`
+export const usernameDescription = `The username: ${usernameBounds.min} to ${usernameBounds.max} of ${usernameCharacters}. Unique, ignoring case.`
 
 const Badge = builder.prismaObject('Badge', {
-  description: 'A badge that a user was given.',
+  description: 'A badge of a user.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier (UUID).' }),
-    name: t.exposeString('name', { description: 'Name of the badge.' }),
+    id: t.exposeID('id', { description: 'The uuid of the badge.' }),
+    name: t.exposeString('name', { description: 'The name of the badge.' }),
   }),
 })
 
 /** An account. Its posts and likes are in `publication.ts`. */
 export const User = builder.prismaObject('User', {
-  description: 'An account.',
+  description: 'An account, with its profile.',
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { nodePermission: readUser },
   fields: (t) => ({
-    id: t.id({ description: 'Opaque global id, for `node`.', read: globalId }),
-    uuid: t.expose('id', { type: 'UUID', description: 'Identifier, the same as in the REST interface.' }),
+    id: t.id({ description: 'The opaque global id, with which `node` finds the object.', read: globalId }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The uuid, the same in GraphQL and REST.' }),
     username: t.exposeString('username', { description: usernameDescription }),
     displayName: t.exposeString('displayName', {
-      description: 'Display name, 1 to 50 characters.',
+      description: 'The display name: 1 to 50 characters.',
     }),
     avatar: t.field({
       type: 'URL',
       description:
-        'URL of an image: the Gravatar of the e-mail address, or a generated image. Some servers always generate it.',
+        'The URL of an image: the Gravatar of the e-mail address, or a generated image. Some servers always generate it.',
       read: reads.avatar,
     }),
     email: t.field({
       type: 'EmailAddress',
       nullable: true,
-      description: 'E-mail address of the viewer, if the token has the scope `user.email`; null for anybody else.',
+      description: 'The e-mail address of the viewer, if the token has the scope `user.email`; null for anybody else.',
       read: reads.email,
     }),
     emailVerified: t.boolean({
       nullable: true,
       description:
-        "Whether the viewer's e-mail address was verified, if the token has the scope `user.email`; null for anybody else.",
+        "Whether the viewer's e-mail address is verified, if the token has the scope `user.email`; null for anybody else.",
       read: reads.emailVerified,
     }),
-    badges: t.field({ type: [Badge], description: 'Badges of the user, ordered by name.', read: reads.badges }),
-    bio: t.exposeString('bio', { description: 'Biography, at most 500 characters.', cost: longText }),
+    badges: t.field({ type: [Badge], description: 'The badges of the user, ordered by name.', read: reads.badges }),
+    bio: t.exposeString('bio', { description: 'The biography: at most 500 characters.', cost: longText }),
     followerCount: t.exposeInt('followerCount', {
-      description: 'Number of accounts that follow this account, the same for everybody.',
+      description: 'The number of accounts that follow this account, the same for everybody.',
     }),
     followingCount: t.exposeInt('followingCount', {
-      description: 'Number of accounts that this account follows, the same for everybody.',
+      description: 'The number of accounts that this account follows, the same for everybody.',
     }),
-    viewerIsFollowing: t.boolean({
+    [follows.flag]: t.boolean({
       description: 'Whether the viewer follows this account.',
       read: viewerHas(follows),
     }),
@@ -66,7 +66,7 @@ export const User = builder.prismaObject('User', {
       description: 'Whether this account follows the viewer.',
       read: hasViewer(follows),
     }),
-    viewerIsBlocking: t.boolean({
+    [blocks.flag]: t.boolean({
       description:
         'Whether the viewer blocks this account. While either blocks the other, neither finds what the other publishes, and the lists of this account are empty.',
       read: viewerHas(blocks),
@@ -75,15 +75,22 @@ export const User = builder.prismaObject('User', {
       description: 'Whether this account blocks the viewer.',
       read: hasViewer(blocks),
     }),
-    viewerIsMuting: t.boolean({
+    [mutes.flag]: t.boolean({
       description:
         'Whether the viewer mutes this account: their timelines leave out what it publishes. Nobody else sees this.',
       read: viewerHas(mutes),
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
+    editedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        "When the viewer's profile or e-mail address last changed; null if never, and for anybody else. Pass it as `ifUnchangedSince`.",
+      read: reads.editedAt,
+    }),
     version: t.string({
       description:
-        'Changes with every change of the account itself, counters included. Compare versions for equality only.',
+        'An opaque version that changes with all that everybody sees of the account itself, counters included. Compare versions for equality only.',
       read: version,
     }),
   }),
@@ -105,7 +112,7 @@ builder.prismaObjectFields(User, (t) => ({
     permission: readFollowers,
     args: numberedPageArgs(t.arg),
     description: 'Accounts that follow the user, most recent follow first.',
-    read: makersOf(follows),
+    read: actorsOf(follows),
   }),
   blocks: t.field({
     type: UserConnection,
@@ -130,9 +137,9 @@ export const UserBy = builder.inputType('UserBy', {
   description: 'Identifies a user by exactly one field.',
   isOneOf: true,
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'Identifier of the user.' }),
+    uuid: t.field({ type: 'UUID', description: 'The uuid of the user.' }),
     username: t.string({
-      description: `Username, in any case, with or without \`@\`. A former username works for ${usernameKeptDays} days.`,
+      description: `The username, in any case, with or without \`@\`. A former username works for ${usernameKeptDays} days.`,
     }),
   }),
 })
@@ -142,7 +149,7 @@ builder.queryFields((t) => ({
     type: User,
     nullable: true,
     permission: readUser,
-    description: 'The owner of the token.',
+    description: 'The viewer: the account that the token belongs to.',
     read: reads.viewingUser,
   }),
   user: t.field({
@@ -157,7 +164,7 @@ builder.queryFields((t) => ({
     type: [User],
     nullable: { list: false, items: true },
     permission: readUser,
-    description: `Finds users, at most ${maxLookups}, in the same order; null for each that does not exist.`,
+    description: `Finds at most ${maxLookups} users, in the order of the argument; null for each that does not exist.`,
     args: { by: t.arg({ type: [UserBy], required: true, description: 'The users to find.' }) },
     read: reads.usersBy(({ by }) => lookupList('by', by).map(reads.namesIn)),
   }),

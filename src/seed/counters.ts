@@ -1,17 +1,17 @@
 import type { Client } from '../data/client.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
-import { countersIn, edges } from '../domain/edges.ts'
+import { relationCounters, relations } from '../domain/relations.ts'
 
 /** Sets every counter to the number of its rows. */
 export async function setCounters(client: Client): Promise<void> {
   // Without statistics of the new rows, each of these counts might read a whole table.
   await analyze(client)
-  const edgesIn = (noun: 'publication' | 'user') =>
-    Prisma.join(countersIn(noun).map(({ counter, count }) => Prisma.raw(`${counter} = ${count}`)))
+  const countersOf = (type: 'publication' | 'user') =>
+    Prisma.join(relationCounters(type).map(({ counter, count }) => Prisma.raw(`${counter} = ${count}`)))
   await client.$executeRaw`
-    update publications it set ${edgesIn('publication')},
+    update publications it set ${countersOf('publication')},
       reply_count = (select count(*) from publications r where r.parent_id = it.id and r.deleted_at is null)`
-  await client.$executeRaw`update users it set ${edgesIn('user')}`
+  await client.$executeRaw`update users it set ${countersOf('user')}`
   await client.$executeRaw`
     update hashtags it set publication_count = (select count(*) from hashtag_uses u where u.hashtag_id = it.id and u.is_first)`
   await client.$executeRaw`delete from hashtags where publication_count = 0`
@@ -19,6 +19,6 @@ export async function setCounters(client: Client): Promise<void> {
 
 /** Updates the statistics of the query planner. */
 export async function analyze(client: Client): Promise<void> {
-  const tables = edges.map(({ table }) => table).join(', ')
+  const tables = relations.map(({ table }) => table).join(', ')
   await client.$executeRaw`analyze users, badges, user_badges, applications, publications, mentions, hashtags, hashtag_uses, ${Prisma.raw(tables)}`
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../data/database.ts'
-import { follows } from '../domain/edges.ts'
 import { newId } from '../domain/new-id.ts'
 import { sendPublication } from '../domain/publications.ts'
+import { follows } from '../domain/relations.ts'
 
 /** How many accounts like and follow. */
 const active = 4
@@ -24,9 +24,9 @@ export async function addDemoActivity(database: Database, username: string): Pro
   for (const other of others) {
     if (post)
       await prisma.$queryRaw`select set_like(${newId()}::uuid, ${other.id}::uuid, ${post.id}::uuid, true, true, true)`
-    await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${other.id}::uuid, ${id}::uuid, true, ${follows.most}::int)`
+    await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${other.id}::uuid, ${id}::uuid, true, ${follows.limit}::int)`
   }
-  const [one, two] = others.map((other) => ({ viewerId: other.id, applicationId: null }))
+  const [one, two] = others.map((other) => ({ id: other.id, applicationId: null }))
   if (one && post) await sendPublication(database, one, { content: 'Same here!', parent: post.id })
   if (two)
     await sendPublication(database, two, {

@@ -1,4 +1,5 @@
-import { entitiesIn, hashtagIn } from '../domain/entities.ts'
+import { entitiesIn, hashtagIn } from '../text/entities.ts'
+import { vectorOf } from '../text/tokens.ts'
 import { crowdOf, layOutThreads, timelineOf } from './network.ts'
 import { at, deal, distinct, Random, scattered } from './random.ts'
 import { limitsOf, type SeedOptions } from './seed-options.ts'
@@ -47,7 +48,9 @@ function* users({ seed, timeline, userIds }: Network): Generator<Row> {
     const { displayName: display_name, bio, username } = personAt(index, seed)
     const email_verified = index === 0 || new Random(seed, 'verified', index).chance(0.8)
     const joined_at = timeline.user(index).time
-    yield { id, username, display_name, email: `${username}@example.org`, email_verified, bio, joined_at }
+    const name_tokens = vectorOf(display_name)
+    const email = `${username}@example.org`.toLowerCase()
+    yield { id, username, display_name, name_tokens, email, email_verified, bio, joined_at }
   }
 }
 
@@ -75,12 +78,14 @@ function* publications({ seed, timeline, threads, userIds }: Network): Generator
     const starter = at(authors, root)
     const other = parent === root || random.chance(0.5) ? 'reply' : 'followUp'
     const kind = parent < 0 ? 'post' : author === starter ? 'thanks' : other
+    const content = textOf({ index, root, before }, kind, starter, seed)
     yield {
       id,
       parent_id: parent < 0 ? null : timeline.publication(parent).id,
       author_id: at(userIds, author),
       application_id: application === undefined ? null : timeline.application(application).id,
-      content: textOf({ index, root, before }, kind, starter, seed),
+      content,
+      tokens: vectorOf(content, entitiesIn(content)),
       locked: parent < 0 && !answered.has(index) && random.chance(0.03),
       created_at,
     }

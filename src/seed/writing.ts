@@ -23,11 +23,11 @@ export function personAt(index: number, seed: number): Person {
 }
 
 /** A publication in its thread: its own index, the one of the first post, and how many replies come before it. */
-type Place = { readonly index: number; readonly root: number; readonly before: number }
+type ThreadPosition = { readonly index: number; readonly root: number; readonly before: number }
 
 /** The text of a post that starts a thread, or of a reply that fits it. Most threads are about an interest of the author of their first post. */
 export function textOf(
-  { index, root, before }: Place,
+  { index, root, before }: ThreadPosition,
   kind: 'post' | 'thanks' | 'reply' | 'followUp',
   author: number,
   seed: number,

@@ -11,7 +11,7 @@ const lateWindows = 2
 const tooLate = 750
 
 /** Watches the event loop of this process. */
-export type EventLoop = {
+type EventLoop = {
   /** Whether its average delay has been too high for a second. */
   readonly isBehind: () => boolean
   readonly stop: () => void

@@ -1,18 +1,22 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { addReadOnly } from '../http/allowed-methods.ts'
-import type { App } from './app.ts'
+import type { ServerOptions } from './server-options.ts'
 
 /** How long the database may take to answer a ping, in milliseconds. */
 const pingTimeout = 2_000
 
 /**
- * Adds `/health/live`, the process responds, and `/health/ready`, whether to route requests here: 503 while the server stops or cannot keep
- * up, or the database does not respond.
+ * Adds `/health/live`, the process responds, and `/health/ready`, whether to route requests here: 503 while the server starts, stops or cannot
+ * keep up, or the database does not respond.
  */
-export function addHealth(server: FastifyInstance, { database, isStopping, isBehind }: App): void {
+export function addHealth(
+  server: FastifyInstance,
+  { database, isStarting, isStopping, isBehind }: ServerOptions,
+): void {
   addReadOnly(server, '/health/live', (_request, reply) => send(reply, 200, 'ok'))
   addReadOnly(server, '/health/ready', async (_request, reply) => {
+    if (isStarting?.()) return send(reply, 503, 'other workers are starting')
     if (isStopping?.()) return send(reply, 503, 'stopping')
     if (isBehind?.()) return send(reply, 503, 'the event loop is behind')
     const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())

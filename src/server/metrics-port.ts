@@ -3,7 +3,7 @@ import { fastify } from 'fastify'
 import { Registry } from 'prom-client'
 import type { Database } from '../data/database.ts'
 import { Metrics } from '../http/metrics.ts'
-import { listen, type Place } from './listen.ts'
+import { type ListenAddress, listen } from './listen.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { answerPrimary, type WorkerProcess } from './worker-process.ts'
 
@@ -14,7 +14,7 @@ const sharing = 20
 export type Measured = { readonly metrics: Metrics; readonly url: string | undefined; close(): Promise<void> }
 
 /** Measures this process, and serves the metrics on a port of their own if there is one. Throws a `ConfigError`. */
-export async function measure(database: Database, place: Place | undefined): Promise<Measured> {
+export async function measure(database: Database, place: ListenAddress | undefined): Promise<Measured> {
   const metrics = new Metrics(database)
   try {
     if (place === undefined) answerPrimary('metrics', () => metrics.registry.getMetricsAsJSON())
@@ -31,13 +31,13 @@ export async function measure(database: Database, place: Place | undefined): Pro
 }
 
 /** Serves the metrics of all workers together. Throws a `ConfigError`. */
-export function serveWorkerMetrics(workers: ReadonlySet<WorkerProcess>, place: Place) {
+export function serveWorkerMetrics(workers: ReadonlySet<WorkerProcess>, place: ListenAddress) {
   const metrics = new WorkerMetrics(workers)
   return serveText(() => metrics.text(), place)
 }
 
 /** Serves a text. Scrapes at the same time share it. */
-async function serveText(collect: () => Promise<string>, place: Place) {
+async function serveText(collect: () => Promise<string>, place: ListenAddress) {
   const server = fastify({ forceCloseConnections: true })
   let scraping: Promise<string> | undefined
   const scrape = () => {

@@ -8,19 +8,20 @@ import { isUnavailable } from '../data/unavailable.ts'
 import { hasNoAccounts } from '../domain/accounts.ts'
 import { Budgets } from '../domain/budgets.ts'
 import { demoUser, issueDemoToken } from '../domain/demo.ts'
-import { MailLimits } from '../domain/mail-limits.ts'
-import type { Mailing } from '../domain/mails.ts'
 import { Passwords } from '../domain/passwords.ts'
-import { Sessions } from '../domain/sessions.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
+import { Viewers } from '../domain/viewers.ts'
 import type { Log } from '../log.ts'
-import type { App } from './app.ts'
+import { MailLimits } from '../mail/limits.ts'
+import type { Mailing } from '../mail/send.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { handlersOf, startJobs } from './jobs.ts'
-import { listen, metricsPlace } from './listen.ts'
+import { listen, metricsAddress } from './listen.ts'
 import type { Measured } from './metrics-port.ts'
 import { roleOf } from './role.ts'
 import { createServer } from './server.ts'
+import type { ServerOptions } from './server-options.ts'
+import { watchStart } from './worker-process.ts'
 
 /** A listening server. */
 export type RunningServer = {
@@ -87,14 +88,14 @@ async function mailingOf(
   limiters: Limiters,
 ): Promise<Mailing | undefined> {
   if (!mail || publicUrl === undefined) return undefined
-  const { Mailer } = await import('../data/mailer.ts')
+  const { Mailer } = await import('../mail/mailer.ts')
   const limits = rateLimit && new MailLimits(limiters)
   return { mailer: new Mailer({ ...mail, name: siteName }), siteName, publicUrl, limits }
 }
 
 /** The metrics, if anything is measured. */
 async function metricsOf(database: Database, config: Config): Promise<Measured | undefined> {
-  const place = metricsPlace(config)
+  const place = metricsAddress(config)
   if (place === undefined) return undefined
   const { measure } = await import('./metrics-port.ts')
   return measure(database, roleOf(config) === 'worker' ? undefined : place)
@@ -111,10 +112,10 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const mailing = await mailingOf(config, limiters)
   const eventLoop = watchEventLoop()
   let stopping = false
-  const app = {
+  const options = {
     ...config,
     database,
-    sessions: new Sessions(database),
+    viewers: new Viewers(database),
     passwords: new Passwords(),
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,
@@ -123,6 +124,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     log,
     metrics: measured?.metrics,
     demo,
+    ...(roleOf(config) === 'worker' && { isStarting: watchStart() }),
     isStopping: () => stopping,
     isBehind: eventLoop.isBehind,
   }
@@ -131,7 +133,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     eventLoop.stop()
     await measured?.close()
   }
-  const { server, origin } = await listenWith(app, config).catch(async (error) => {
+  const { server, origin } = await listenWith(options, config).catch(async (error) => {
     await close()
     throw error
   })
@@ -158,8 +160,11 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   }
 }
 
-async function listenWith(app: App, config: Config): Promise<{ server: FastifyInstance; origin: string }> {
-  const server = await createServer(app)
+async function listenWith(
+  options: ServerOptions,
+  config: Config,
+): Promise<{ server: FastifyInstance; origin: string }> {
+  const server = await createServer(options)
   return { server, origin: await listen(server, config) }
 }
 

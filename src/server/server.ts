@@ -10,43 +10,50 @@ import { addGraphQL, type GraphiQLPage } from '../graphql/routes.ts'
 import { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { addAccessLog, requestIdOf } from '../http/access-log.ts'
 import { chooseEncoding, compression } from '../http/compression.ts'
-import { addAddress } from '../http/identity.ts'
+import { issuerFor } from '../http/issuer.ts'
 import { ignoreBodies } from '../http/json-body.ts'
 import { addLifetime } from '../http/lifetime.ts'
 import { positionHeader } from '../http/position.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
+import { addBudget } from '../http/request-budget.ts'
 import { limitAccounts, limitAddresses } from '../http/request-slots.ts'
+import { addResourceMetadata } from '../http/resource-metadata.ts'
 import { allMethods, commonHeaders, preflightHeaders, sendResponse } from '../http/response.ts'
 import { basePath, isDecodable, pathOf, surfaceOf } from '../http/url.ts'
-import { problem } from '../rest/problem.ts'
+import { addAddress } from '../http/viewer.ts'
+import { addMcp } from '../mcp/routes.ts'
+import { addOAuth } from '../oauth/routes.ts'
 import { addRest } from '../rest/rest.ts'
 import { apiVersions } from '../rest/versions.ts'
 import { schema } from '../schema/schema.ts'
 import { isTraced } from '../tracing.ts'
-import type { App } from './app.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import { addEmailPages } from './email-routes.ts'
 import { addHealth } from './health.ts'
 import { addPages } from './page-routes.ts'
 import { demoFor } from './pages/demo-access.ts'
+import { formPage } from './pages/form-page.ts'
 import { graphiQL } from './pages/pages.ts'
 import { problemPage } from './pages/problem-page.ts'
+import type { ServerOptions } from './server-options.ts'
 import { addTracing } from './tracing.ts'
 
 /** How many requests of an account, or without a token of an address, are in progress at once, how many more wait, and for how many milliseconds. */
 export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as const
 
-/** The server of the service: pages, static resources, health, GraphQL, REST. */
-export async function createServer(app: App): Promise<FastifyInstance> {
-  const { prefix, demo, log } = app
+/** The server of the service: pages, static resources, health, GraphQL, REST, MCP. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { prefix, demo, log } = options
   const server = fastify({
-    serverFactory: (handler) => createHttpServer(handler, app),
+    serverFactory: (handler) => createHttpServer(handler, options),
     forceCloseConnections: 'idle',
+    // A slow disk is no reason not to start.
+    pluginTimeout: 0,
     return503OnClosing: false,
     genReqId: requestIdOf,
     // They would send a length of 0 with 304.
     exposeHeadRoutes: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: app.headerSize },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: options.headerSize },
     rewriteUrl: ({ url = '/' }) => {
       // Some proxies remove the prefix.
       const hasPrefix = prefix !== '' && url.startsWith(prefix) && /^(?:[/?]|$)/.test(url.slice(prefix.length))
@@ -63,14 +70,14 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   ignoreBodies(server)
 
   /** Responds with a problem document, or to a browser with a page. */
-  async function refuse(refusal: Refusal, { raw, notes }: FastifyRequest, reply: FastifyReply) {
-    notes.code ??= refusal.code
-    return sendResponse(reply, await problemPage(raw, problem(refusal), app))
+  async function refuse(refusal: Refusal, { raw, logEntry }: FastifyRequest, reply: FastifyReply) {
+    logEntry.code ??= refusal.code
+    return sendResponse(reply, await problemPage(raw, refusal, options))
   }
 
-  addLifetime(server, app.timeouts)
-  addAddress(server, app)
-  addAccessLog(server, app)
+  addLifetime(server, options.timeouts)
+  addAddress(server, options)
+  addAccessLog(server, options)
   server.addHook('onRequest', (request, reply, done) => {
     const { method, url, headers } = request.raw
     chooseEncoding(headers)
@@ -84,46 +91,60 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (url !== '*') return done()
     return reply.code(204).header('allow', allMethods).send()
   })
-  if (isTraced()) addTracing(server, app.database.instrumentation)
-  server.addHook('onSend', ({ position, notes }, reply, _payload, done) => {
-    if (notes.cost !== undefined) reply.header('Rookery-Cost', notes.cost)
+  if (isTraced()) addTracing(server, options.database.instrumentation)
+  server.addHook('onSend', ({ position, logEntry }, reply, _payload, done) => {
+    if (logEntry.cost !== undefined) reply.header('Rookery-Cost', logEntry.cost)
     if (position) reply.header(positionHeader, position)
-    if (app.isStopping?.()) reply.header('connection', 'close')
     done()
   })
+  addResourceMetadata(server, options)
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
-  await server.register(async (health) => addHealth(health, app), { logLevel: 'debug' })
+  await server.register(async (health) => addHealth(health, options), { logLevel: 'debug' })
   await server.register(compress, compression)
-  const documents = new Documents(schema, app)
-  const trusted = new TrustedDocuments(app.database, { only: app.onlyTrustedDocuments })
-  if (app.compilesAtStart) {
-    trusted.compile(documents, app.log).catch((err) => app.log.warn({ err }, 'the trusted documents could not be read'))
+  const documents = new Documents(schema, options)
+  const trusted = new TrustedDocuments(options.database, { only: options.onlyTrustedDocuments })
+  if (options.compilesAtStart) {
+    trusted
+      .compile(documents, options.log)
+      .catch((err) => options.log.warn({ err }, 'the trusted documents could not be read'))
   }
-  const page: GraphiQLPage | undefined = app.graphiql ? ({ raw }) => graphiQL(demoFor(raw, demo), app) : undefined
-  const watch = new ChangeWatch(app.database)
+  const page: GraphiQLPage | undefined = options.graphiql
+    ? ({ raw }) => graphiQL(demoFor(raw, demo), { ...options, issuer: issuerFor(raw, options) })
+    : undefined
+  const watch = new ChangeWatch(options.database)
   server.addHook('preClose', async () => watch.stop())
   const pipeline = createPipeline(documents, watch, log)
-  const addresses = new Slots({ atOnce: app.requestsPerAddress, waiting: 0, waitTimeout: 0 })
-  const accounts = new Slots(app.slots ?? requestSlots)
+  const addresses = new Slots({ atOnce: options.requestsPerAddress, waiting: 0, waitTimeout: 0 })
+  const accounts = new Slots(options.slots ?? requestSlots)
   const slots = { address_requests: addresses, account_requests: accounts }
-  app.metrics?.add({ slots, budgets: app.budgets, subscriptions: watch.open })
-  const api = { service: app, budgets: app.budgets, documents, pipeline, watch, log, prefix }
+  options.metrics?.add({ slots, budgets: options.budgets, subscriptions: watch.open })
+  const services = { ...options, documents, pipeline, watch }
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', (_request, _reply, done) => {
-      if (app.isBehind?.()) throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
+      if (options.isBehind?.()) throw new Refusal('UNAVAILABLE', 'The server is overloaded. Try again later.')
       done()
     })
     limitAddresses(scope, addresses)
     scope.setNotFoundHandler(async () => {
       throw new Refusal('NOT_FOUND', 'Nothing was found at this path. The start page has an overview.')
     })
-    await scope.register(async (pages) => addPages(pages, app))
-    await scope.register(async (pages) => addEmailPages(pages, app))
+    await scope.register(async (pages) => addPages(pages, options))
+    await scope.register(async (pages) => {
+      if (options.budgets) addBudget(pages, options.budgets)
+      limitAccounts(pages, accounts)
+      await addEmailPages(pages, options)
+    })
+    await scope.register(async (oauth) => {
+      if (options.budgets) addBudget(oauth, options.budgets)
+      limitAccounts(oauth, accounts)
+      await addOAuth(oauth, options, (page) => formPage(page, options))
+    })
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)
-      await apis.register(async (graphql) => addGraphQL(graphql, api, trusted, page))
-      await apis.register(async (rest) => addRest(rest, api), { prefix: basePath })
+      await apis.register(async (graphql) => addGraphQL(graphql, services, trusted, page))
+      await apis.register(async (rest) => addRest(rest, services), { prefix: basePath })
+      if (options.mcp) await apis.register(async (agents) => addMcp(agents, services, trusted, options))
     })
   })
   return server

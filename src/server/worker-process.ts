@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** What the primary process asks its workers, with the answers. */
-type Answers = { readonly isAlive: true; readonly metrics: ProcessMetrics }
+type Answers = { readonly isAlive: true; readonly allServe: true; readonly metrics: ProcessMetrics }
 
 /** How a worker ended, or why it could not start. */
 type WorkerEnd = { readonly code?: number | null; readonly signal?: string | null; readonly err?: unknown }
@@ -18,6 +18,16 @@ export function answerPrimary<Q extends keyof Answers>(question: Q, find: () => 
     // Without the primary process, the worker ends.
     process.send?.({ id: asked.id, answer }, undefined, undefined, () => undefined)
   })
+}
+
+/** In a worker, whether the primary process has not yet said that all workers serve. */
+export function watchStart(): () => boolean {
+  let isStarting = true
+  answerPrimary('allServe', async () => {
+    isStarting = false
+    return true
+  })
+  return () => isStarting
 }
 
 /** In a worker, ends with the primary process, and tells it that this process is alive. */

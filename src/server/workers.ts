@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { metricsPlace, originOf } from './listen.ts'
+import { metricsAddress, originOf } from './listen.ts'
 import type { RunningServer } from './serve.ts'
 import { WorkerProcess } from './worker-process.ts'
 
@@ -22,7 +22,7 @@ const stopTimeout = 11_000
 export async function startWorkers(config: Config, log: Log): Promise<RunningServer | undefined> {
   // They accept connections themselves: one that the primary process hands to a worker that was just killed would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  const place = metricsPlace(config)
+  const place = metricsAddress(config)
   const workers = new Set<WorkerProcess>()
   // First, so that no worker runs if it fails.
   const metrics = place && (await (await import('./metrics-port.ts')).serveWorkerMetrics(workers, place))
@@ -35,8 +35,11 @@ export async function startWorkers(config: Config, log: Log): Promise<RunningSer
   }
   const others = Array.from({ length: config.workers - 1 }, () => startWorker(workers, log))
   const stopping = new AbortController()
-  const kept = [first, ...others].map((worker) => keepRunning(worker, workers, stopping.signal, log))
-  await Promise.all(others.map((worker) => worker.port))
+  const allServe = Promise.all(others.map((worker) => worker.port))
+  const kept = [first, ...others].map((worker) =>
+    keepRunning(worker, { workers, allServe, stopping: stopping.signal, log }),
+  )
+  await allServe
   return {
     origin: originOf(config.host, port),
     metricsUrl: metrics?.url,
@@ -64,11 +67,20 @@ function startWorker(workers: Set<WorkerProcess>, log: Log): WorkerProcess {
   return worker
 }
 
-/** Starts the worker again each time it ends, until all stop. */
-async function keepRunning(first: WorkerProcess, workers: Set<WorkerProcess>, stopping: AbortSignal, log: Log) {
+type Running = {
+  readonly workers: Set<WorkerProcess>
+  readonly allServe: Promise<unknown>
+  readonly stopping: AbortSignal
+  readonly log: Log
+}
+
+/** Starts the worker again each time it ends, until all stop. It is ready when all serve, so that the first ones do not get every request. */
+async function keepRunning(first: WorkerProcess, { workers, allServe, stopping, log }: Running) {
   let pause: number = pauses.least
   for (let worker = first; ; worker = startWorker(workers, log)) {
     const since = performance.now()
+    const started = worker
+    Promise.all([started.port, allServe]).then(() => started.ask('allServe', question.interval))
     const end = await worker.ended
     if (stopping.aborted) {
       if (end.code) process.exitCode = end.code

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sourceFiles, textOf } from '../support/source-files.ts'
+import { sourceFiles, textOf } from '../support/project/source-files.ts'
 
 const longest = 300
 

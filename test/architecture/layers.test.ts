@@ -1,21 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { type Import, importsOf, sourceFiles, textOf } from '../support/source-files.ts'
+import { type Import, importsOf, sourceFiles, textOf } from '../support/project/source-files.ts'
 
-/** From top to bottom. Imports only point down. */
+/** From top to bottom. Imports only point down. What e-mails are about belongs to the rules of the domain, beside which it stands. */
 const layers = [
   'cli',
   'server',
   'browser',
   'packaging',
+  'mcp',
   'graphql',
   'rest',
+  'oauth',
   'http',
   'execution',
   'schema',
+  'transfer',
   'reads',
   'seed',
   'domain',
   'data',
+  'text',
   'common',
 ] as const
 type Layer = (typeof layers)[number]
@@ -42,11 +46,14 @@ const database = /^src\/data\//
 const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
   // It runs in browsers, so it takes nothing but types from the project.
   browser: [driver, database, /^node:/, /^src\/(?!browser\/|rest\/generated\/)/],
+  mcp: [driver, database],
   graphql: [driver],
   rest: [driver, database],
+  oauth: [driver, graphql],
   http: [driver, graphql],
   execution: [http],
   schema: [http],
+  transfer: [http, graphql],
   reads: [http, /^@pothos\//],
   seed: [http, graphql],
   domain: [http, graphql],
@@ -55,6 +62,7 @@ const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
 
 function layerOf(path: string): Layer | 'none' {
   if (common.has(path)) return 'common'
+  if (path.startsWith('src/mail/')) return 'domain'
   return layers.find((layer) => path.startsWith(`src/${layer}/`)) ?? 'none'
 }
 
@@ -90,10 +98,13 @@ describe('the source code', () => {
   test('is imported, except for what starts by itself', () => {
     const imported = new Set(imports.map(({ to }) => to))
     expect(files.filter((file) => !imported.has(file))).toEqual([
-      ...['docs.ts', 'graphiql.tsx', 'landing.ts', 'problem.ts', 'timeline.ts'].map((page) => `src/browser/${page}`),
+      ...['callback.ts', 'docs.ts', 'graphiql.tsx', 'landing.ts', 'problem.ts', 'timeline.ts'].map(
+        (page) => `src/browser/${page}`,
+      ),
       'src/cli/main.ts',
       'src/data/embedded/worker.ts',
       'src/data/embedded/write-prebuilt-cluster.ts',
+      'src/oauth/oidc-provider.d.ts',
     ])
   })
 
@@ -122,14 +133,17 @@ describe('the source code', () => {
     expect(loaded.map(describeImport)).toEqual(['src/cli/data.ts imports src/seed/seed-options.ts'])
   })
 
-  test('opens connections to the database and to itself only', () => {
+  test('opens connections to the database, to itself, and for metadata of applications only', () => {
     const outgoing =
       /(?<![.\w])fetch\(|^import (?!type)[^;]*?\b(?:connect|request|get|Socket|Agent)\b[^;]*? from 'node:(?:net|tls|https?|http2|dgram)'/m
     const openers = files.filter((path) => layerOf(path) !== 'browser' && outgoing.test(textOf(path)))
     expect(openers).toEqual([
-      'src/cli/doctor/environment.ts',
       'src/data/embedded/folder-lock.ts',
       'src/data/embedded/socket-address.ts',
+      // A socket that is never connected.
+      'src/oauth/mount.ts',
+      // Metadata of applications, from addresses that it checks.
+      'src/oauth/safe-fetch.ts',
     ])
   })
 

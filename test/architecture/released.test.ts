@@ -1,8 +1,8 @@
 import { findBreakingChanges } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakingOpenApiChanges } from '../support/openapi-facts.ts'
-import { declaredChanges, disagreements, graphqlSchemaOf, openApiOf } from '../support/release.ts'
+import { declaredChanges, disagreements, graphqlSchemaOf, openApiOf } from '../support/project/release.ts'
+import { breakingOpenApiChanges } from '../support/rest/openapi-facts.ts'
 
 const agreement = { undeclared: [], outdated: [] }
 const released = 'test/architecture/released'
@@ -40,7 +40,7 @@ describe('the check for breaking changes', () => {
       'a parameter that became required',
       '"name":"limit","in":"query"',
       '"name":"limit","in":"query","required":true',
-      'new: GET /user/{user}/posts query limit is required',
+      'new: GET /user/{user}/posts/{page} query limit is required',
     ],
     ['a removed value', '"liked"', '"adored"', 'new: POST /post/{uuid}/like 200.action may be "adored"'],
     [

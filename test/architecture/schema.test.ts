@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Documents } from '../../src/execution/documents.ts'
-import { operations } from '../../src/rest/operations.ts'
+import { conditionalRead, operations } from '../../src/rest/operations.ts'
 import { printedSchema, schema } from '../../src/schema/schema.ts'
-import { elementsOf } from '../support/schema-facts.ts'
-import { textOf } from '../support/source-files.ts'
+import { textOf } from '../support/project/source-files.ts'
+import { elementsOf } from '../support/schema/schema-facts.ts'
 
 describe('the schema', () => {
   test('is identical to schema.graphql', async () => {
@@ -15,9 +15,14 @@ describe('the schema', () => {
     expect(undescribed.map(({ name }) => name)).toEqual([])
   })
 
-  test.each(operations)('has what the documents of $id select', ({ document, conditionalOn }) => {
+  test.each(operations)('has what the documents of $id select', ({ document }) => {
     const documents = new Documents(schema, { introspection: false })
-    for (const { source } of [document, conditionalOn?.document ?? document])
-      expect(documents.loadTrusted(source)).toEqual([expect.any(String)])
+    expect(documents.loadTrusted(document.source)).toEqual([expect.any(String)])
+  })
+
+  test('has a condition for each write of what has an entity tag', () => {
+    const conditional = operations.filter((operation) => conditionalRead(operation))
+    expect(conditional.map(({ id }) => id)).toContain('deleteUser')
+    for (const { document } of conditional) expect(document.source).toContain('$ifUnchangedSince: DateTime')
   })
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { askForChanges, changesAfter, inShort, pageOfChanges, settledCursor } from '../support/changes.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
+import { askForChanges, changesAfter, inShort, pageOfChanges, settledCursor } from '../support/graphql/changes.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person
@@ -100,12 +100,6 @@ describe('a filter selects', () => {
     expect(await read({ threads: [] })).toEqual([])
   })
 
-  test('by threads also what was done before changes had roots', async () => {
-    const before = await read({ threads: [uuids.cyds] })
-    await app.database.write.prisma.$executeRaw`update changes set root_id = null`
-    expect(await read({ threads: [uuids.cyds] })).toEqual(before)
-  })
-
   test('by users what they write and whom they follow, but the likes of the viewer only', async () => {
     const own = ['cyd PUBLISHED cyds', 'cyd PUBLISHED cyd to bob']
     const follows = ['cyd FOLLOWED ada', 'bob FOLLOWED cyd', 'bob UNFOLLOWED cyd']
@@ -121,6 +115,19 @@ describe('a filter selects', () => {
     ])
     expect(await read({ public: true, kinds: [] })).toEqual([])
   })
+})
+
+test('an edit of a profile is shown to its account alone', async () => {
+  const eve = await app.person('eve')
+  await follow(ada, eve)
+  const after = await settledCursor(app, ada)
+  await mutate(app, eve, 'updateProfile', { username: 'eva' }, 'viewer { username }')
+  await mutate(app, eve, 'updateProfile', { bio: 'hi' }, 'viewer { username }')
+  await mutate(app, eve, 'updateProfile', { bio: 'hi' }, 'viewer { username }')
+  const of = { home: true, public: true, users: [eve.id] }
+  expect(inShort(await changesAfter(app, eve, of, after))).toEqual(['eva PROFILE_EDITED eva', 'eva PROFILE_EDITED eva'])
+  expect(await changesAfter(app, eve, { users: [eve.id] }, after)).toEqual([])
+  for (const other of [ada, bob]) expect(await changesAfter(app, other, of, after)).toEqual([])
 })
 
 test('a change has its time and keeps the UUID of what was deleted', async () => {

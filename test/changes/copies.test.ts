@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { type Change, changesAfter, pageOfChanges, settledCursor } from '../support/changes.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
-import { mutate } from '../support/mutate.ts'
-import { people, publish } from '../support/publish.ts'
+import { letTimePass } from '../support/clock.ts'
+import { type Change, changesAfter, pageOfChanges, settledCursor } from '../support/graphql/changes.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { people, publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let reader: Person

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, likes, mutes } from '../../src/domain/edges.ts'
+import { blocks, likes, mutes } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { askForChanges, changesAfter, inShort, settledCursor } from '../support/changes.ts'
-import { setEdge } from '../support/edges.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
+import { askForChanges, changesAfter, inShort, settledCursor } from '../support/graphql/changes.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
 
 let app: TestApp
 let ada: Person
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await edit(one, 'one #b')
   await edit(two, 'two #a')
   await edit(two, 'two')
-  await setEdge(app, ada, likes, one)
+  await setRelation(app, ada, likes, one)
   await mutate(app, cyd, 'deletePost', { uuid: gone }, 'publication { uuid }')
 })
 afterAll(() => app.close())
@@ -40,10 +40,10 @@ test('a filter selects publications that have one of its hashtags, or had it bef
 
 test.each([mutes, blocks])(
   'a filter leaves out the publications of whom the viewer excludes by a $verb',
-  async (edge) => {
-    await setEdge(app, ada, edge, cyd.id)
+  async (relation) => {
+    await setRelation(app, ada, relation, cyd.id)
     expect(await by('a', 'b', 'gone')).toEqual([])
-    await setEdge(app, ada, edge, cyd.id, false)
+    await setRelation(app, ada, relation, cyd.id, false)
   },
 )
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeOldChanges } from '../../src/domain/changes.ts'
 import { cursorFormat } from '../../src/reads/cursor.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { changesAfter, settledCursor, untilSettled } from '../support/changes.ts'
-import { blocksOf, eventsOf, type LiveEvent, subscribe, take } from '../support/events.ts'
-import { mutate } from '../support/mutate.ts'
-import { people, publish } from '../support/publish.ts'
+import { changesAfter, settledCursor, untilSettled } from '../support/graphql/changes.ts'
+import { blocksOf, eventsOf, type LiveEvent, subscribe, take } from '../support/graphql/events.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { people, publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { follows, likes } from '../../src/domain/edges.ts'
+import { follows, likes, mutes } from '../../src/domain/relations.ts'
 import { scopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { askForChanges, changeCursor, changesAfter, inShort, settledCursor } from '../support/changes.ts'
-import { setEdge } from '../support/edges.ts'
-import { moderator } from '../support/moderation.ts'
-import { mutate } from '../support/mutate.ts'
-import { readAll } from '../support/notifications.ts'
-import { publish } from '../support/publish.ts'
+import { askForChanges, changeCursor, changesAfter, inShort, settledCursor } from '../support/graphql/changes.ts'
+import { moderator } from '../support/graphql/moderation.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { readAll } from '../support/graphql/notifications.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
 
 let app: TestApp
 let ada: Person
@@ -23,8 +23,8 @@ afterAll(() => app.close())
 
 test('each notification is a change that only its recipient sees, and only who asks for notifications', async () => {
   const before = await settledCursor(app, ada)
-  await setEdge(app, bob, likes, post)
-  await setEdge(app, bob, follows, ada.id)
+  await setRelation(app, bob, likes, post)
+  await setRelation(app, bob, follows, ada.id)
   await publish(app, bob, { content: 'Sea?', parent: post })
   const judge = await moderator(app, 'mo')
   const removed = await publish(app, ada, { content: 'Spam' })
@@ -41,23 +41,51 @@ test('each notification is a change that only its recipient sees, and only who a
   }
 })
 
-test('whenever the number of unread notifications rises or falls, there is a change', async () => {
+test('whatever is done, taken back or read is a change, also where other sources select it', async () => {
   await readAll(app, ada)
   const before = await settledCursor(app, ada)
   const other = await publish(app, ada, { content: 'Dune' })
-  await setEdge(app, bob, likes, other)
-  await setEdge(app, bob, likes, other, false)
-  await setEdge(app, bob, likes, other)
-  const reply = await publish(app, bob, { content: 'Sand?', parent: other })
+  await setRelation(app, bob, likes, other)
+  await setRelation(app, bob, likes, other, false)
+  const reply = await publish(app, bob, { content: `Sand? @${ada.username}`, parent: other })
   await mutate(app, bob, 'deletePost', { uuid: reply }, 'publication { uuid }')
-  await readAll(app, ada)
-  await readAll(app, ada)
-  await setEdge(app, bob, likes, other, false)
+  const mention = await publish(app, bob, { content: `Dust? @${ada.username}` })
+  await mutate(app, bob, 'updatePost', { uuid: mention, content: 'Dust' }, 'publication { uuid }')
+  await readAll(app, ada, '_____________________w')
+  await setRelation(app, ada, likes, other)
 
   const found = await changesAfter(app, ada, { notifications: true }, before)
-  const written = ['bob NOTIFIED Dune', 'bob NOTIFIED ada']
   const moved = 'ada NOTIFIED ada'
-  expect(inShort(found)).toEqual([written[0], moved, moved, written[1], moved, moved])
+  expect(inShort(found)).toEqual([
+    'bob NOTIFIED Dune',
+    moved,
+    'bob NOTIFIED ada',
+    moved,
+    'bob NOTIFIED Dust',
+    moved,
+    moved,
+  ])
+  const kinds = async (of: object) => (await changesAfter(app, ada, of, before)).map(({ kind }) => kind)
+  const all = { notifications: true, publications: [other], repliesTo: [other] }
+  expect(await kinds({ ...all, notifications: false })).toEqual([
+    'PUBLISHED',
+    'LIKED',
+    'UNLIKED',
+    'PUBLISHED',
+    'DELETED',
+    'LIKED',
+  ])
+  expect(await kinds({ ...all, kinds: ['NOTIFIED', 'LIKED'] })).toEqual([...Array(7).fill('NOTIFIED'), 'LIKED'])
+})
+
+test('what muted accounts do is no change of notifications', async () => {
+  const before = await settledCursor(app, ada)
+  await setRelation(app, ada, mutes, bob.id)
+  await setRelation(app, bob, likes, post, false)
+  await setRelation(app, bob, likes, post)
+  await publish(app, bob, { content: `@${ada.username}` })
+  expect(inShort(await changesAfter(app, ada, { notifications: true }, before))).toEqual([])
+  await setRelation(app, ada, mutes, bob.id, false)
 })
 
 test('notifications require their scope', async () => {

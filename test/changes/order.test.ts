@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { removeOldChanges } from '../../src/domain/changes.ts'
 import { removePublications } from '../../src/domain/moderation.ts'
-import { scannedChanges } from '../../src/reads/changes.ts'
+import { maxWalk } from '../../src/reads/page-clauses.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { onPostgres } from '../support/database.ts'
 import {
   askForChanges,
   changeCursor,
@@ -13,11 +14,10 @@ import {
   pageOfChanges,
   settledCursor,
   untilSettled,
-} from '../support/changes.ts'
-import { onPostgres } from '../support/database.ts'
-import { mutate } from '../support/mutate.ts'
-import { people, publish } from '../support/publish.ts'
-import { textOf } from '../support/source-files.ts'
+} from '../support/graphql/changes.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { people, publish } from '../support/graphql/publish.ts'
+import { textOf } from '../support/project/source-files.ts'
 
 let app: TestApp
 let ada: Person
@@ -122,7 +122,7 @@ test('clients that resume after any number of changes see each once and in order
 test('a page ends after a limited number of changes, and the next one continues from there', async () => {
   const stranger = await app.person()
   const start = await settledCursor(app, ada)
-  await insertPosts(scannedChanges)
+  await insertPosts(maxWalk)
   await publish(app, stranger, { content: 'Found' })
   await untilSettled(app)
   const of = { users: [stranger.id] }
@@ -246,8 +246,8 @@ test.each([
     insert into changes (number, at, kind, actor_id, publication_id, parent_id, user_id) select * from dumped`,
   ],
   [
-    'the operator runs the statement in production.md',
-    /psql rookery -c '(UPDATE changes .*)'/.exec(textOf('docs/production.md'))?.[1],
+    'the operator runs the statement in operate.md',
+    /psql rookery -c '(UPDATE changes .*)'/.exec(textOf('docs/operate.md'))?.[1],
   ],
 ])('all cursors have expired after %s, and the feed goes on from a new one', async (_what, statement = '') => {
   await insertPosts(3)

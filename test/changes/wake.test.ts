@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { settledCursor } from '../support/changes.ts'
 import { onPostgres, poolSize } from '../support/database.ts'
-import { eventsOf, subscribe, take } from '../support/events.ts'
-import { publish } from '../support/publish.ts'
+import { settledCursor } from '../support/graphql/changes.ts'
+import { eventsOf, subscribe, take } from '../support/graphql/events.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
-import { runCommand } from '../support/rookery-command.ts'
-import { runRookery } from '../support/rookery-process.ts'
+import { runCommand } from '../support/processes/rookery-command.ts'
 
 /** What is refused, what the message names, and the command whose help explains it. */
 const usage: readonly (readonly [readonly string[], string, string])[] = [
@@ -76,7 +75,7 @@ describe('failures print one line without a stack trace and set the exit code:',
   })
 
   test('4 for an unreachable server, without printing the password', async () => {
-    const refused = await runRookery(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
+    const refused = await runCommand(['migrate', '--json'], { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/x' })
     expect(refused).toMatchObject({ code: 4, stdout: '' })
     expect(JSON.parse(refused.stderr)).toEqual({
       error: { code: 'DATABASE', message: expect.stringMatching(/ECONNREFUSED .* Start PostgreSQL there/) },

@@ -4,9 +4,9 @@ import type { Statement } from '../../src/data/backend.ts'
 import { batchedText } from '../../src/data/batched-statement.ts'
 import type { Database } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { whileLocked } from '../support/database/locks.ts'
 import { onPostgres } from '../support/database.ts'
-import { whileLocked } from '../support/locked-table.ts'
-import { publish } from '../support/publish.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let database: Database
@@ -65,6 +65,40 @@ describe('cheap statements of one text', () => {
     const answers = await Promise.all(rows.map((values) => runCheap({ text, values })))
     expect(answers).toEqual(rows.map(([t, u, b]) => [{ t, u, b: b === null ? null : String(b) }]))
   })
+})
+
+const like = (uuid: string, field: string) =>
+  app.graphql(
+    ada.token,
+    `mutation { setLike(input: { uuid: "${uuid}", liked: true }) { publication { uuid ${field} } } }`,
+  )
+
+test('a write and the read of its payload are sent together', async () => {
+  const uuid = await publish(app, ada)
+  const events: string[] = []
+  const isOf = (text: string) => /set_like|live_publications/.test(text)
+  const stop = database.instrumentation.observe({
+    start: ({ text }) => isOf(text) && events.push('sent'),
+    asyncEnd: ({ text }) => isOf(text) && events.push('answered'),
+  })
+  expect(await like(uuid, 'likeCount')).toMatchObject({ data: { setLike: { publication: { uuid, likeCount: 1 } } } })
+  stop()
+  expect(events).toEqual(['sent', 'sent', 'answered', 'answered'])
+})
+
+test('writes in a batch each get their own payload, or their own refusal', async () => {
+  const uuids = await Promise.all(Array.from({ length: 12 }, () => publish(app, ada)))
+  const all = uuids.flatMap((uuid) => [uuid, crypto.randomUUID()])
+  const answers = await Promise.all(all.map((uuid, index) => like(uuid, index % 4 ? 'likeCount' : 'viewerHasLiked')))
+  expect(answers).toMatchObject(
+    all.map((uuid, index) =>
+      index % 2
+        ? { data: null, errors: [{ extensions: { code: 'NOT_FOUND' } }] }
+        : {
+            data: { setLike: { publication: { uuid, ...(index % 4 ? { likeCount: 1 } : { viewerHasLiked: true }) } } },
+          },
+    ),
+  )
 })
 
 test('a parameter with an array stays a parameter', () => {

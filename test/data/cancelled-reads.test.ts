@@ -9,9 +9,9 @@ const gone = { code: 'UNAVAILABLE', message: 'The client has disconnected.' }
 /** A read that takes this many seconds, for a client that disconnects when the controller aborts. */
 function sleeping(database: Database, seconds: number) {
   const controller = new AbortController()
-  const requester = { account: 'ada', lifetime: controller }
+  const request = { account: 'ada', lifetime: controller }
   const read = database
-    .for(requester)
+    .for(request)
     .read({ text: 'SELECT pg_sleep($1)::text', values: [seconds], preparation: 'never', isCheap: false })
   return { controller, read }
 }
@@ -39,10 +39,8 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
   })
 
   test('has no statement started after it has disconnected', async () => {
-    const requester = { account: 'ada', lifetime: { signal: AbortSignal.abort() } }
-    const read = database
-      .for(requester)
-      .read({ text: 'SELECT 1 / 0', values: [], preparation: 'never', isCheap: false })
+    const request = { account: 'ada', lifetime: { signal: AbortSignal.abort() } }
+    const read = database.for(request).read({ text: 'SELECT 1 / 0', values: [], preparation: 'never', isCheap: false })
     await expect(read).rejects.toMatchObject(gone)
   })
 
@@ -64,8 +62,8 @@ describe.runIf(onPostgres)('a client that disconnects', () => {
   test('has its write completed', async () => {
     const controller = new AbortController()
     const text = "INSERT INTO badges (id, name) SELECT gen_random_uuid(), 'kept' FROM pg_sleep(0.5)"
-    const requester = { account: 'ada', lifetime: controller }
-    const write = database.for(requester).write.run({ text, values: [], lockKey: undefined })
+    const request = { account: 'ada', lifetime: controller }
+    const write = database.for(request).write.run({ text, values: [], lockKey: undefined })
     await expect.poll(running).toHaveLength(1)
     controller.abort()
     await write

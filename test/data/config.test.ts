@@ -15,7 +15,10 @@ const defaults = {
   signUpIsOpen: true,
   onlyTrustedDocuments: false,
   graphiql: true,
+  mcp: true,
   introspection: true,
+  clientRegistration: false,
+  clientMetadataLoopback: false,
   avatar: 'gravatar',
   trustedProxies: 0,
   rateLimit: { points: 1_000_000, seconds: 10 },
@@ -27,7 +30,7 @@ const defaults = {
   headerSize: 16_384,
   timeouts: { headers: 10_000, request: 30_000, response: 45_000, delivery: 30_000, idle: 75_000 },
   stopDelay: 0,
-  deletionDelay: 0,
+  deletionDelay: 7,
   publicUrl: undefined,
   siteName: 'Rookery',
   mail: undefined,
@@ -49,11 +52,12 @@ test('a mail server requires the URL that links begin with', () => {
   expect(() => readConfig(smtp)).toThrow('PUBLIC_URL is unset; it must be set with SMTP_URL, for the links in e-mails.')
   expect(readConfig({ ...smtp, PUBLIC_URL: 'https://nest.example:8443/x' }).mail).toEqual({
     url: smtp.SMTP_URL,
+    host: 'nest.example',
     from: 'noreply@nest.example',
-    signInNotice: false,
+    signInNotice: true,
   })
-  const more = { PUBLIC_URL: 'https://nest.example', MAIL_FROM: 'nest@mail.example', SIGN_IN_NOTICE: 'on' }
-  expect(readConfig({ ...smtp, ...more }).mail).toMatchObject({ from: 'nest@mail.example', signInNotice: true })
+  const more = { PUBLIC_URL: 'https://nest.example', MAIL_FROM: 'nest@mail.example', SIGN_IN_NOTICE: 'off' }
+  expect(readConfig({ ...smtp, ...more }).mail).toMatchObject({ from: 'nest@mail.example', signInNotice: false })
   expect(() => readConfig({ SMTP_URL: 'mail.example' })).toThrow('SMTP_URL is invalid; it must be a URL such as')
 })
 
@@ -70,7 +74,10 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['SIGN_UP', 'closed', { signUpIsOpen: false }],
   ['DOCUMENTS', 'trusted', { onlyTrustedDocuments: true }],
   ['GRAPHIQL', 'off', { graphiql: false }],
+  ['MCP', 'off', { mcp: false }],
   ['INTROSPECTION', 'off', { introspection: false }],
+  ['CLIENT_REGISTRATION', 'on', { clientRegistration: true }],
+  ['CLIENT_METADATA_LOOPBACK', 'on', { clientMetadataLoopback: true }],
   ['AVATAR', 'identicon', { avatar: 'identicon' }],
   ['TRUST_PROXY', '2', { trustedProxies: 2 }],
   ['RATE_LIMIT', '5000', { rateLimit: { points: 5_000, seconds: 10 } }],
@@ -82,6 +89,7 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['NOTIFICATIONS_KEPT', '30', { notificationsKept: 30 }],
   ['DELETION_DELAY', '30', { deletionDelay: 30 }],
   ['PUBLIC_URL', 'https://nest.example/social/', { publicUrl: 'https://nest.example/social' }],
+  ['PUBLIC_URL', 'https://Nest.example:443', { publicUrl: 'https://nest.example' }],
   ['SITE_NAME', 'The Nest', { siteName: 'The Nest' }],
   ['REQUESTS_PER_ADDRESS', '9', { requestsPerAddress: 9 }],
   ['HEADER_SIZE', '8192', { headerSize: 8_192 }],
@@ -126,6 +134,11 @@ test.each([
   ['AVATAR', 'off', 'AVATAR is "off"; it must be gravatar or identicon.'],
   ['RATE_LIMIT', '0', 'RATE_LIMIT is "0"; it must be off or an integer from 1000 to 999999999.'],
   ['TRUST_PROXY', '-1', 'TRUST_PROXY is "-1"; it must be an integer from 0 to 10.'],
+  [
+    'PUBLIC_URL',
+    'https://nest.example?a',
+    'PUBLIC_URL is "https://nest.example?a"; it must be a URL such as https://social.example.',
+  ],
   ['STOP_DELAY', '1.5', 'STOP_DELAY is "1.5"; it must be an integer from 0 to 300.'],
   [
     'LOG_LEVEL',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
-import { publish } from '../support/publish.ts'
-import { signUp } from '../support/sign-in.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 let ada: Person

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/data/database.ts'
 import { createLog } from '../../src/log.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { runCommand } from '../support/rookery-command.ts'
+import { runCommand } from '../support/processes/rookery-command.ts'
 
 /** Each setting, with the value that results need, and another one that the database has. */
 const settings: Readonly<Record<string, readonly [needed: string, other: string]>> = {

@@ -3,13 +3,10 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { databaseOptions, openDatabase } from '../../src/data/database.ts'
-import { migrate } from '../../src/data/migrate.ts'
-import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
-import { createLog } from '../../src/log.ts'
 import { startApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { runCommand } from '../support/rookery-command.ts'
-import { personOf, signIn, signUp } from '../support/sign-in.ts'
+import { personOf, signIn, signUp } from '../support/graphql/sign-in.ts'
+import { runCommand } from '../support/processes/rookery-command.ts'
 
 const turkish = `LOCALE_PROVIDER icu ICU_LOCALE 'tr' ENCODING 'UTF8'`
 
@@ -64,26 +61,5 @@ describe.runIf(onPostgres)('in a database with a Turkish locale', () => {
          SELECT tablename FROM pg_tables WHERE schemaname = 'public') AND indrelid <> '_prisma_migrations'::regclass`,
     )
     expect(rows).toEqual([])
-  })
-
-  test('a migration names accounts whose usernames were different and are equal now', async () => {
-    const all = await readMigrations(migrationsFolder)
-    const before = all.slice(
-      0,
-      all.findIndex(({ name }) => name.endsWith('_names_by_ascii')),
-    )
-    await migrate(client, before, createLog('silent'))
-    for (const username of ['Irmak', 'irmak', 'ada'])
-      await client.query(
-        `INSERT INTO users (id, username, display_name, email) VALUES (gen_random_uuid(), $1, 'x', 'x')`,
-        [username],
-      )
-    const { code, stderr } = await runCommand(['migrate'], env)
-    expect(code).toBe(4)
-    expect(stderr).toMatch(
-      / failed, nothing was changed: these usernames differ in case only: (Irmak, irmak|irmak, Irmak)\. /,
-    )
-    await client.query(`UPDATE users SET username = 'irmak2' WHERE username = 'irmak'`)
-    expect((await runCommand(['migrate'], env)).code).toBe(0)
   })
 })

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
-import { likes } from '../../src/domain/edges.ts'
 import { likePublication } from '../../src/domain/permissions.ts'
-import { type Session, Sessions } from '../../src/domain/sessions.ts'
-import { setEdge } from '../../src/domain/set-edge.ts'
+import { likes } from '../../src/domain/relations.ts'
+import { setRelation } from '../../src/domain/set-relation.ts'
+import { type Viewer, Viewers } from '../../src/domain/viewers.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
+import { wrongCounters } from '../support/database/counters.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { people, publish } from '../support/publish.ts'
+import { people, publish } from '../support/graphql/publish.ts'
 
 describe.runIf(onPostgres)('while another connection locks a publication', () => {
   let app: TestApp
   let other: pg.Client
   let drop: () => Promise<void>
-  let crowd: Session[]
+  let crowd: Viewer[]
   let free: string[]
   let locked: string
   beforeAll(async () => {
@@ -26,9 +26,9 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
     app = await startApp({}, (log) =>
       openDatabase({ kind: 'server', url: server.url, poolSize: 10, opener: 'server' }, log),
     )
-    const sessions = new Sessions(app.database)
-    const found = await Promise.all((await people(app, 4)).map(({ token }) => sessions.of(token)))
-    crowd = found.filter((session) => session !== undefined)
+    const viewers = new Viewers(app.database)
+    const found = await Promise.all((await people(app, 4)).map(({ token }) => viewers.of(token)))
+    crowd = found.filter((viewer) => viewer !== undefined)
     const author = await app.person()
     locked = await publish(app, author)
     free = await Promise.all(Array.from({ length: 8 }, () => publish(app, author)))
@@ -42,10 +42,10 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
   /** Likes all publications at once. Returns the outcomes in the order in which they came. */
   async function likeAll(publications: readonly string[]): Promise<string[]> {
     const outcomes: string[] = []
-    const wanted = crowd.flatMap((session) => publications.map((publication) => ({ session, publication })))
+    const wanted = crowd.flatMap((viewer) => publications.map((publication) => ({ viewer, publication })))
     await Promise.all(
-      wanted.map(({ session, publication: uuid }) =>
-        setEdge(app.database, session, { edge: likes, uuid, wanted: true, permission: likePublication }).then(
+      wanted.map(({ viewer, publication: uuid }) =>
+        setRelation(app.database, viewer, { relation: likes, uuid, wanted: true, permission: likePublication }).then(
           (outcome) => outcomes.push(outcome),
           (error: pg.DatabaseError) => outcomes.push(String(error.code)),
         ),

@@ -6,8 +6,8 @@ import { migrate } from '../../src/data/migrate.ts'
 import type { Migration } from '../../src/data/migration-files.ts'
 import { checksumOf } from '../../src/data/migration-history.ts'
 import { createLog } from '../../src/log.ts'
+import { createEmptyDatabase, type EmptyDatabase } from '../support/database/empty-database.ts'
 import { onPostgres } from '../support/database.ts'
-import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
 const log = createLog('silent')
 const notes: Migration = {
@@ -77,9 +77,20 @@ test('the migrations of another program are refused', async () => {
 })
 
 test('a migration that was edited after it was applied is refused', async () => {
-  await migrate(client, [notes], log)
-  await expect(migrate(client, [{ ...notes, script: `${notes.script}-- more\n` }, count], log)).rejects.toThrow(
-    /^The migration 20300101000000_notes was edited after it was applied to this database\./,
+  await migrate(client, [notes, count], log)
+  await expect(migrate(client, [notes, { ...count, script: `${count.script}-- more\n` }], log)).rejects.toThrow(
+    /^The migration 20300102000000_count was edited after it was applied to this database\./,
+  )
+  await notesAreKept()
+})
+
+test.each([
+  ['an edited baseline', [notes], { ...notes, script: `${notes.script}-- more\n` }],
+  ['another one', [{ ...notes, name: '20261120000000_tables' }], { ...notes, name: '20261127000000_baseline' }],
+])('a database of before the first release is refused: %s', async (_, before, baseline) => {
+  await migrate(client, before, log)
+  await expect(migrate(client, [baseline, count], log)).rejects.toThrow(
+    /^The database was made before Rookery 0\.1\.0 was released\. Export its accounts /,
   )
   await notesAreKept()
 })
@@ -107,9 +118,7 @@ test('a failed migration rolls back all pending migrations', async () => {
 
 test('a database with foreign tables is refused and not changed', async () => {
   await query('CREATE TABLE accounts (id int)')
-  await expect(migrate(client, [notes], log)).rejects.toThrow(
-    /^The database could not be migrated: the schema public is not empty\./,
-  )
+  await expect(migrate(client, [notes], log)).rejects.toThrow('The schema public has tables of something else.')
   expect(await query(`SELECT to_regclass('accounts') IS NOT NULL, to_regclass('notes') IS NULL`)).toEqual([
     [true, true],
   ])
@@ -136,6 +145,34 @@ test.runIf(onPostgres)('a migration that another process is applying is waited f
   await other.query('SELECT pg_advisory_unlock(72707369)')
   expect(await migrated).toEqual([])
   await other.end()
+})
+
+test.runIf(onPostgres)('a migration that waits for a table lets others read it, and is tried again', async () => {
+  await migrate(client, [notes], log)
+  const [holder, reader] = [await database.connect(), await database.connect()]
+  await holder.query('BEGIN; SELECT text FROM notes')
+  const addColumn = { name: count.name, script: 'ALTER TABLE notes ADD COLUMN author text' }
+  const migrated = migrate(client, [notes, addColumn], log)
+  const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE relation = 'notes'::regclass AND NOT granted`
+  await expect.poll(async () => (await reader.query(waiting)).rows).toEqual([{ count: 1 }])
+  await reader.query("SET statement_timeout = '1s'")
+  expect((await reader.query('SELECT text FROM notes')).rowCount).toBe(1)
+  await holder.query('COMMIT')
+  expect(await migrated).toEqual([count.name])
+  await Promise.all([holder.end(), reader.end()])
+})
+
+test.runIf(onPostgres)('a migration gives up on a table that stays in use', async () => {
+  await migrate(client, [notes], log)
+  const holder = await database.connect()
+  await holder.query('BEGIN; SELECT text FROM notes')
+  const dropTable = { name: count.name, script: 'DROP TABLE notes' }
+  await expect(migrate(client, [notes, dropTable], log, 'public', 1)).rejects.toThrow(
+    /The migration 20300102000000_count could not lock what it changes/,
+  )
+  await holder.query('COMMIT')
+  await notesAreKept()
+  await holder.end()
 })
 
 describe("Prisma's engine and the server", () => {

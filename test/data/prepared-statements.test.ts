@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
-import { publish } from '../support/publish.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 type Prepared = { readonly statement: string; readonly since: Date }
 

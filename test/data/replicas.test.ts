@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres, poolSize } from '../support/database.ts'
-import { publish } from '../support/publish.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 const url = (host: string) => `postgres://ada:secret@${host}/rookery`
 

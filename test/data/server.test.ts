@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/data/database.ts'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
 import { createLog } from '../../src/log.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { portOf } from '../support/port.ts'
+import { portOf } from '../support/http/port.ts'
 
 const log = createLog('silent')
 const usual = { kind: 'server', poolSize: 2, opener: 'server' } as const
@@ -37,7 +37,6 @@ describe.runIf(onPostgres)('a server', () => {
       SELECT migration_name, count(*)::int, bool_and(finished_at IS NOT NULL) AS finished
       FROM _prisma_migrations GROUP BY 1 ORDER BY 1`
     const migrations = await readMigrations(migrationsFolder)
-    expect(migrations.length).toBeGreaterThan(1)
     expect(applied).toEqual(migrations.map(({ name }) => ({ migration_name: name, count: 1, finished: true })))
   })
 

@@ -3,8 +3,8 @@ import { ConfigError, readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/data/database.ts'
 import { withoutPassword } from '../../src/database-url.ts'
 import { createLog } from '../../src/log.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/proxy.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 
 const attribute = 'target_session_attrs'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
-import { sourceFiles, textOf } from '../support/source-files.ts'
+import { sourceFiles, textOf } from '../support/project/source-files.ts'
 
 /** The text of a section of a document. */
 function sectionOf(path: string, name: string): string {
@@ -9,10 +9,10 @@ function sectionOf(path: string, name: string): string {
   return text.split('\n## ')[0] ?? ''
 }
 
-describe('docs/operations.md', () => {
+describe('docs/operate.md', () => {
   test('lists every configuration variable with its default', () => {
-    const rows = sectionOf('docs/operations.md', 'Configuration').matchAll(
-      /^- `(?<name>[A-Z_]+)`(?: \(`(?<byDefault>[^`]*)`\))?: \S/gm,
+    const rows = sectionOf('docs/operate.md', 'Configuration').matchAll(
+      /^\| `(?<name>[A-Z_]+)` \|(?: `(?<byDefault>[^`]*)`)? \| \S/gm,
     )
     const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
 
@@ -26,23 +26,28 @@ describe('docs/operations.md', () => {
   })
 })
 
-test('docs/reference.md lists every error code with its status and meaning, and may add to it', () => {
-  const listed = sectionOf('docs/reference.md', 'Errors').match(/^- `.*$/gm) ?? []
-  const facts = Object.entries(errorCodes).map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
-  expect(listed.map((line, at) => line.slice(0, facts[at]?.length))).toEqual(facts)
+test('docs/api.md lists every error code with its status and meaning', () => {
+  const listed = sectionOf('docs/api.md', 'Errors').match(/^\| `.*$/gm) ?? []
+  const facts = Object.entries(errorCodes).map(
+    ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+  )
+  expect(listed).toEqual(facts)
 })
 
 test('docs/security.md names at least one test for each attack, and only tests that exist', () => {
-  const rows = sectionOf('docs/security.md', 'Attacks').match(/^- .*$/gm) ?? []
-  const named = rows.map((row) => [...row.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path))
+  const rows =
+    sectionOf('docs/security.md', 'Attacks')
+      .match(/^\| [^-].*$/gm)
+      ?.slice(1) ?? []
+  const named = rows.map((row) => [...row.matchAll(/`([\w/.-]+\.test\.ts)`/g)].map(([, path = '']) => path))
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((paths) => paths.length === 0)).toEqual([])
   expect(named.flat().filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
 })
 
-test('docs/production.md alerts only on log messages that the code has', () => {
-  const quoted = sectionOf('docs/production.md', 'Monitoring').matchAll(/`([\w ,:-]{2,})`/g)
-  const messages = [...quoted].map(([, message = '']) => message)
+test('docs/operate.md alerts only on log messages that the code has', () => {
+  const [alerts = ''] = sectionOf('docs/operate.md', 'Monitoring').split('\n### ')
+  const messages = [...alerts.matchAll(/`([\w ,:-]{2,})`/g)].map(([, message = '']) => message)
   expect(messages.length).toBeGreaterThan(10)
   const code = sourceFiles('src').map(textOf).join('\n')
   expect(messages.filter((message) => !new RegExp(`'${message}[:']`).test(code))).toEqual([])

@@ -6,33 +6,35 @@ import { replicaTimes } from '../../src/data/replicas.ts'
 import { servingLimits } from '../../src/data/serving-settings.ts'
 import { day } from '../../src/day.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
-import { blocks, mutes } from '../../src/domain/edges.ts'
-import { emailLinks } from '../../src/domain/email-tokens.ts'
-import { longestHashtag, maxHashtags, maxMentions } from '../../src/domain/entities.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
-import { mailsPerDay } from '../../src/domain/mail-limits.ts'
-import { topics } from '../../src/domain/mail-topics.ts'
+import { blocks, mutes } from '../../src/domain/relations.ts'
 import { freeAttempts, longestWait } from '../../src/domain/sign-in-limits.ts'
 import { documentLimits } from '../../src/execution/limits.ts'
 import { maxValues } from '../../src/http/json-body.ts'
+import { mailRequests, mailsSent } from '../../src/mail/limits.ts'
+import { emailLinks } from '../../src/mail/links.ts'
+import { topics } from '../../src/mail/topics.ts'
 import { pageSize } from '../../src/page-size.ts'
 import { prices } from '../../src/reads/cost.ts'
-import { exportPagePrice, linesAtOnce } from '../../src/reads/export.ts'
+import { maxWalk, maxWalkInLists } from '../../src/reads/page-clauses.ts'
 import { longestPoll } from '../../src/rest/feed.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
+import { mailsAtOnce } from '../../src/server/jobs.ts'
 import { requestSlots } from '../../src/server/server.ts'
-import { constant } from '../support/constants.ts'
-import { elementsOf } from '../support/schema-facts.ts'
-import { textOf } from '../support/source-files.ts'
+import { longestHashtag, maxHashtags, maxMentions } from '../../src/text/entities.ts'
+import { exportPagePrice, linesAtOnce } from '../../src/transfer/export.ts'
+import { constant } from '../support/project/constants.ts'
+import { textOf } from '../support/project/source-files.ts'
+import { elementsOf } from '../support/schema/schema-facts.ts'
 
 /** The numbers in a text, with thousands separators or without. */
 const numbersIn = (text: string) =>
   [...text.matchAll(/\d+(?:,\d{3})*(?:\.\d+)?/g)].map(([number]) => Number(number.replaceAll(',', '')))
 
-/** What a list of docs/reference.md states under a name. */
+/** What a table of the documents states under a name. */
 function statedFor(name: string): string {
-  const [, stated = ''] = textOf('docs/reference.md').split(`\n- **${name}**: `)
+  const [, stated = ''] = `${textOf('docs/api.md')}${textOf('docs/operate.md')}`.split(`\n| ${name} | `)
   return stated.split('\n')[0] ?? ''
 }
 
@@ -59,8 +61,8 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'new usernames': () => [constant('renameDays'), constant('usernameKeptDays')],
   applications: () => [constant('maxApplications')],
   'followed accounts': () => [constant('maxFollowing')],
-  'blocked accounts': () => [blocks.most],
-  'muted accounts': () => [mutes.most],
+  'blocked accounts': () => [blocks.limit],
+  'muted accounts': () => [mutes.limit],
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),
@@ -84,6 +86,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
     constant('longestDocument'),
     mebibytes('maxDocumentBytes'),
     mebibytes('maxSourceBytes'),
+    constant('maxTools'),
   ],
   budget: () => [usual.rateLimit?.points ?? 0, usual.rateLimit?.seconds ?? 0],
   'wrong passwords in a day': () => [freeAttempts.account, freeAttempts.address, longestWait],
@@ -102,6 +105,7 @@ const costs: Readonly<Record<string, () => readonly number[]>> = {
   'a content, a bio or a website': () => [prices.longText],
   'a page': () => [prices.page],
   planning: () => [prices.plannedObject, prices.plannedPage],
+  'rows that [are hidden](#lists)': () => [(maxWalk - maxWalkInLists) * prices.walked, maxWalkInLists * prices.walked],
   'a mutation': () => [prices.mutation],
   'a field of introspection': () => [prices.introspection],
 }
@@ -122,13 +126,58 @@ const described: readonly (readonly [string, () => number])[] = [
   ['Query.publications', () => constant('maxLookups')],
   ['Query.homeTimeline.first', () => pageSize.max],
   ['Query.homeTimeline.first', () => pageSize.default],
-  ['Query.changes', () => constant('scannedChanges')],
+  ['Query.changes', () => constant('maxWalk')],
   ['ChangeFilter', () => constant('maxLookups')],
   ['User.posts.offset', () => constant('maxOffset')],
 ]
 
+const { ofKind, toDomain } = mailsAtOnce
+const lifetimeOf = (kind: keyof typeof emailLinks) => Number.parseInt(emailLinks[kind].lifetime, 10)
+
+/** Sentences with numbers, whatever their other words: where each begins and ends. */
+const sentences: readonly (readonly [path: string, what: string, pattern: RegExp, numbers: readonly number[]])[] = [
+  ['README.md', 'the demo network', /demo network of .*? posts/, [demoNetwork.users, demoNetwork.posts]],
+  ['docs/api.md', 'the price of a stored response', /stored response.*? KiB/, [pointsOfStoredKiB]],
+  ['docs/api.md', 'the changes that a page looks at', /page looks at .*? changes/, [constant('maxWalk')]],
+  ['docs/api.md', 'the longest poll', /waits up to \d+ seconds/, [longestPoll]],
+  ['docs/api.md', 'who may wait', /At most \d+ requests and streams/, [waitingForChanges]],
+  ['docs/api.md', 'the page of a stream', /reads pages of \d+/, [constant('subscribedPageSize')]],
+  ['docs/api.md', 'how long changes are kept', /Changes are kept .*? days/, [usual.changesKept]],
+  ['docs/api.md', 'how long notifications are kept', /Notifications are kept .*? days/, [usual.notificationsKept]],
+  ['docs/api.md', 'how long reports are kept', /Closed reports are kept .*? days/, [usual.reportsKept]],
+  ['docs/api.md', 'the age of reads of replicas', /miss writes .*? seconds/, [replicaTimes.onPrimary / 1_000]],
+  ['docs/api.md', 'the page of an export', /A page has \d+ lines/, [linesAtOnce]],
+  ['docs/api.md', 'the price of a page of an export', /page costs \d+ points/, [exportPagePrice]],
+  ['docs/api.md', 'the link that verifies', /It works for \d+ days/, [lifetimeOf('VERIFY')]],
+  ['docs/api.md', 'the link that resets', /sets a password within .*? minutes/, [lifetimeOf('RESET')]],
+  ['docs/api.md', 'the link that changes', /to use within .*? hours/, [lifetimeOf('CHANGE')]],
+  ['docs/api.md', 'the link that restores', /a link that restores it, .*? days/, [lifetimeOf('REVERT')]],
+  ['docs/deploy.md', 'the lag of replicas', /lags for more than \d+ seconds/, [replicaTimes.lag / 1_000]],
+  [
+    'docs/deploy.md',
+    'how long the primary is read',
+    /reads from the primary .*? seconds/,
+    [replicaTimes.onPrimary / 1_000],
+  ],
+  [
+    'docs/operate.md',
+    'how long e-mails wait',
+    /e-mails wait for .*? days/,
+    [topics.reset / 60_000, topics['address-notice'] / day],
+  ],
+  ['docs/operate.md', 'the e-mails sent at once', /process sends .*?domain/, [ofKind, ofKind, toDomain]],
+  [
+    'docs/operate.md',
+    'the e-mails asked for',
+    /account can request .*? hour/,
+    [mailRequests.account, mailRequests.client],
+  ],
+  ['docs/operate.md', 'the e-mails sent', /account gets .*? minutes/, [mailsSent.atOnce, mailsSent.thenEvery / 60]],
+  ['docs/operate.md', 'the e-mails of a domain', /domain gets .*? a day/, [mailsSent.domain]],
+]
+
 describe('numbers in documents', () => {
-  test.each(Object.entries({ ...limits, ...costs }))('docs/reference.md states the limits of %s', (name, numbers) => {
+  test.each(Object.entries({ ...limits, ...costs }))('a table states %s', (name, numbers) => {
     expect(numbersIn(statedFor(name))).toEqual(numbers())
   })
 
@@ -138,63 +187,15 @@ describe('numbers in documents', () => {
   })
 
   test('every document agrees how soon other processes reject a revoked token', () => {
-    const documents = ['docs/operations.md', 'docs/security.md', 'src/cli/token.ts', 'src/cli/user.ts']
+    const documents = ['docs/operate.md', 'docs/security.md', 'src/cli/token.ts', 'src/cli/user.ts']
     const sentences = documents.flatMap((path) => textOf(path).match(/[^.]*(?:within|at most) \d+ seconds[^.]*/g) ?? [])
     const about = sentences.filter((sentence) => /revoke|reject|accept it/i.test(sentence))
     expect(about.length).toBeGreaterThanOrEqual(documents.length)
     for (const sentence of about) expect(numbersIn(sentence)).toContain(seconds('staleness'))
   })
 
-  test('the reference states the price of a result that is stored', () => {
-    expect(textOf('docs/reference.md')).toContain(`takes ${pointsOfStoredKiB} points for each KiB`)
+  test.each(sentences)('%s states %s of the code', (path, what, pattern, numbers) => {
+    const [sentence = ''] = pattern.exec(textOf(path)) ?? []
+    expect({ what, numbers: numbersIn(sentence) }).toEqual({ what, numbers })
   })
-
-  test('the reference states how many changes a page looks at, how long they are kept, and who may wait for them', () => {
-    const text = textOf('docs/reference.md')
-    expect(text).toContain(`A page looks at ${constant('scannedChanges').toLocaleString('en')} changes`)
-    expect(text).toContain(`\`Prefer: wait=${longestPoll}\``)
-    expect(text).toContain(`At most ${waitingForChanges} requests and streams of an account wait`)
-    expect(text).toContain(`It reads pages of ${constant('subscribedPageSize')}`)
-    expect(text).toContain(`Changes are kept for ${usual.changesKept} days`)
-    expect(text).toContain(`Notifications are kept for ${usual.notificationsKept} days`)
-    expect(text).toContain(`takes back ${constant('eventsAtOnce').toLocaleString('en')} of an account`)
-    expect(text).toContain(`Closed reports are kept for ${usual.reportsKept} days`)
-  })
-
-  test('the documents state how far replicas may lag, and for how long an account reads from the primary', () => {
-    const [lag, onPrimary] = [replicaTimes.lag / 1_000, replicaTimes.onPrimary / 1_000]
-    expect(textOf('docs/operations.md')).toContain(`lags for more than ${lag} seconds`)
-    expect(textOf('docs/operations.md')).toContain(`reads from the primary for ${onPrimary} seconds`)
-    expect(textOf('docs/reference.md')).toContain(`may miss writes of the last ${onPrimary} seconds`)
-  })
-
-  test('the documents state how many e-mails there are, for how long they wait, and for how long their links work', () => {
-    const { account, client, mailbox, domain } = mailsPerDay
-    const operations = textOf('docs/operations.md')
-    expect(operations).toContain(
-      `In a day, an account can request ${account} e-mails, and a client address ${client}; a mailbox gets ${mailbox} of each kind, and a domain ${domain.toLocaleString('en')}.`,
-    )
-    const { reset, notice, ...others } = topics
-    expect(operations).toContain(
-      `e-mails wait for it for a day, those that reset passwords for ${reset / 60_000} minutes, and notices of changed addresses for ${notice / day} days`,
-    )
-    expect(new Set(Object.values(others))).toEqual(new Set([day]))
-    const [, section = ''] = textOf('docs/reference.md').split('\n## E-mail\n')
-    const [verified = '', forgotten = '', changed = ''] = section.match(/^- .*$/gm) ?? []
-    expect(verified).toContain(`works once, for ${emailLinks.VERIFY.lifetime}`)
-    expect(forgotten).toContain(`within ${emailLinks.RESET.lifetime}`)
-    expect(changed).toContain(`within ${emailLinks.CHANGE.lifetime}`)
-    expect(changed).toContain(`for ${emailLinks.REVERT.lifetime}`)
-  })
-
-  test('the README states the size of the demo network', () => {
-    expect(textOf('README.md')).toContain(
-      `${demoNetwork.users} people and ${demoNetwork.posts.toLocaleString('en')} posts`,
-    )
-  })
-})
-
-test('the size and the price of a page of an export are right', () => {
-  expect(textOf('docs/reference.md')).toContain(`A page has ${linesAtOnce} lines,`)
-  expect(textOf('docs/reference.md')).toContain(`A page costs ${exportPagePrice} points;`)
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bookmarks } from '../../src/domain/edges.ts'
+import { bookmarks } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { untilSettled } from '../support/changes.ts'
-import { deleteSuspended } from '../support/delete-suspended.ts'
-import { setEdge } from '../support/edges.ts'
-import { publish } from '../support/publish.ts'
+import { untilSettled } from '../support/graphql/changes.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
+import { deleteSuspended } from '../support/networks/delete-suspended.ts'
 
 let app: TestApp
 let ada: Person
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const bookmark = (person: Person, uuid: string, wanted = true) => setEdge(app, person, bookmarks, uuid, wanted)
+const bookmark = (person: Person, uuid: string, wanted = true) => setRelation(app, person, bookmarks, uuid, wanted)
 const stored = (where: { readonly publicationId?: string; readonly userId?: string }) =>
   app.database.write.prisma.bookmark.count({ where })
 

@@ -1,10 +1,10 @@
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { deadlocks, wrongCounters } from '../support/counters.ts'
-import { mutate } from '../support/mutate.ts'
-import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
-import { publish } from '../support/publish.ts'
+import { deadlocks, wrongCounters } from '../support/database/counters.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { outcomeOf, outcomes, tally } from '../support/graphql/outcomes.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

@@ -2,8 +2,8 @@ import { v4, v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 type Input = {
   readonly uuid?: string

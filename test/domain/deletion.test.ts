@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { edgesTo } from '../../src/domain/edges.ts'
-import { removeErasedEdges } from '../../src/domain/erasure.ts'
+import { removeRelationsOfDeleted } from '../../src/domain/publication-deletion.ts'
+import { relationsTo } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { deleteSuspended } from '../support/delete-suspended.ts'
-import { setEdge } from '../support/edges.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
+import { deleteSuspended } from '../support/networks/delete-suspended.ts'
 
 let app: TestApp
 let ada: Person
@@ -66,7 +66,7 @@ test('a deletion returns the previous state, including nested objects', async ()
   })
 })
 
-test('a deleted row remains without its texts and edges', async () => {
+test('a deleted row remains without its texts and relations', async () => {
   const { prisma } = app.database.write
   const parent = await publish(app, grace)
   const uuid = await publish(app, ada, { parent })
@@ -74,12 +74,12 @@ test('a deleted row remains without its texts and edges', async () => {
     select attname as name from pg_attribute where attrelid = 'publications'::regclass and atttypid = 'text'::regtype`
   const secrets = texts.map(({ name }) => `"${name}" = 'A secret'`)
   await prisma.$executeRawUnsafe(`update publications set ${secrets.join(', ')} where id = '${uuid}'`)
-  for (const edge of edgesTo('publication')) await setEdge(app, grace, edge, uuid)
+  for (const relation of relationsTo('publication')) await setRelation(app, grace, relation, uuid)
   await remove(ada, uuid)
   const row = await prisma.publication.findUniqueOrThrow({ where: { id: uuid } })
   expect(row).toMatchObject({ content: '', likeCount: 0, parentId: parent, deletedAt: expect.any(Date) })
-  for (const { table, to } of edgesTo('publication'))
-    expect(await prisma.$queryRawUnsafe(`select from ${table} where ${to}_id = '${uuid}'`)).toEqual([])
+  for (const { table, objectColumn } of relationsTo('publication'))
+    expect(await prisma.$queryRawUnsafe(`select from ${table} where ${objectColumn} = '${uuid}'`)).toEqual([])
   expect(Object.values(row)).not.toContain('A secret')
   expect(await prisma.publication.findUniqueOrThrow({ where: { id: parent } })).toMatchObject({ replyCount: 0 })
   expect(await wrongCounters(app.database)).toEqual([])
@@ -132,10 +132,10 @@ test('a post with thousands of likes is gone at once, and its likes are removed 
   })
   expect(await wrongCounters(app.database)).toEqual([])
 
-  await removeErasedEdges(app.database)
+  await removeRelationsOfDeleted(app.database)
   expect(await likesOf(popular)).toBe(0)
   expect(await likesOf(other)).toBe(1)
-  expect(await app.database.write.prisma.likeErasure.count()).toBe(0)
+  expect(await app.database.write.prisma.publicationDeletion.count()).toBe(0)
 })
 
 test('an account with several popular posts, who liked a deleted one, is deleted with all likes', async () => {

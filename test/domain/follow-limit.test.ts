@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, follows, maxFollowing, mutes } from '../../src/domain/edges.ts'
+import { blocks, follows, maxFollowing, mutes } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { setEdge, toggleEdge } from '../support/edges.ts'
-import { outcomeOf, outcomes } from '../support/outcomes.ts'
-import { people } from '../support/publish.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'
+import { people } from '../support/graphql/publish.ts'
+import { setRelation, toggleRelation } from '../support/graphql/relations.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -19,7 +19,6 @@ afterAll(() => app.close())
 async function follower(count: number): Promise<Person> {
   const person = await app.person()
   await app.database.write.prisma.$transaction(async (transaction) => {
-    // Without notifications, which would take seconds.
     await transaction.$executeRaw`select set_config('rookery.seeding', 'on', true)`
     await transaction.$executeRaw`
       insert into follows (id, follower_id, followee_id)
@@ -32,9 +31,9 @@ async function follower(count: number): Promise<Person> {
   return person
 }
 
-const toggle = (person: Person, { id }: Pick<Person, 'id'>) => toggleEdge(app, person, follows, id)
+const toggle = (person: Person, { id }: Pick<Person, 'id'>) => toggleRelation(app, person, follows, id)
 const set = (person: Person, { id }: Pick<Person, 'id'>, followed: boolean) =>
-  setEdge(app, person, follows, id, followed)
+  setRelation(app, person, follows, id, followed)
 const following = async ({ id }: Person) =>
   (await app.database.write.prisma.user.findUniqueOrThrow({ where: { id } })).followingCount
 const someone = async ({ id: followerId }: Person) => {
@@ -76,7 +75,7 @@ test('an account can block as many, even concurrently', async () => {
       insert into blocks (id, blocker_id, blocked_id)
       select gen_random_uuid(), ${ada.id}::uuid, id from users where username like 'crowd_%'
       order by id offset ${made} limit ${Math.min(2_000, maxFollowing - 2 - made)}`
-  expect(await outcomes(others.map(({ id }) => setEdge(app, ada, blocks, id)))).toEqual({ BLOCKED: 2, CONFLICT: 4 })
+  expect(await outcomes(others.map(({ id }) => setRelation(app, ada, blocks, id)))).toEqual({ BLOCKED: 2, CONFLICT: 4 })
 })
 
 test('an account can mute as many, besides mutes that have ended', async () => {
@@ -85,5 +84,5 @@ test('an account can mute as many, besides mutes that have ended', async () => {
     insert into mutes (id, muter_id, muted_id, until)
     select gen_random_uuid(), ${ada.id}::uuid, id, case when row_number() over () <= 2 then now() end
     from users where username like 'crowd_%' limit ${maxFollowing}`
-  expect(await outcomes(others.map(({ id }) => setEdge(app, ada, mutes, id)))).toEqual({ MUTED: 2, CONFLICT: 4 })
+  expect(await outcomes(others.map(({ id }) => setRelation(app, ada, mutes, id)))).toEqual({ MUTED: 2, CONFLICT: 4 })
 })

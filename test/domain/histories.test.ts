@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
-import { deadlocks, wrongCounters } from '../support/counters.ts'
-import { wrongNotifications } from '../support/notifications.ts'
-import { outcomeOf } from '../support/outcomes.ts'
-import { publish } from '../support/publish.ts'
+import { deadlocks, wrongCounters } from '../support/database/counters.ts'
+import { wrongNotifications } from '../support/graphql/notifications.ts'
+import { outcomeOf } from '../support/graphql/outcomes.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let circle: Person[]

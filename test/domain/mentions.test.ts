@@ -2,14 +2,14 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
-import { blocks } from '../../src/domain/edges.ts'
-import { maxMentions } from '../../src/domain/entities.ts'
-import { staleness } from '../../src/domain/sessions.ts'
+import { blocks } from '../../src/domain/relations.ts'
+import { staleness } from '../../src/domain/viewers.ts'
+import { maxMentions } from '../../src/text/entities.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { setEdge } from '../support/edges.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
 
 let app: TestApp
 let ada: Person
@@ -102,18 +102,18 @@ test(`more than ${maxMentions} mentions are text, and unknown usernames do not c
 
 test('a mention of an account that blocks the author, or is blocked by them, is text', async () => {
   const [eve, fay] = [await app.person('eve'), await app.person('fay')]
-  await setEdge(app, eve, blocks, ada.id)
-  await setEdge(app, ada, blocks, fay.id)
+  await setRelation(app, eve, blocks, ada.id)
+  await setRelation(app, ada, blocks, fay.id)
   expect(await namesIn(await publish(app, ada, { content: '@eve @fay @bob' }))).toEqual(['10-14 bob'])
 })
 
 test('a viewer does not see mentions of an account that is hidden from them', async () => {
   const gil = await app.person('gil')
   const uuid = await publish(app, ada, { content: '@gil @bob' })
-  await setEdge(app, cyd, blocks, gil.id)
+  await setRelation(app, cyd, blocks, gil.id)
   expect(await namesIn(uuid, cyd)).toEqual(['5-9 bob'])
   expect(await namesIn(uuid, gil)).toEqual(['0-4 gil', '5-9 bob'])
-  await setEdge(app, cyd, blocks, gil.id, false)
+  await setRelation(app, cyd, blocks, gil.id, false)
   expect(await namesIn(uuid, cyd)).toEqual(['0-4 gil', '5-9 bob'])
 })
 
@@ -165,15 +165,4 @@ test('a deleted account is mentioned nowhere, and its hashtags are not counted',
   expect(await namesIn(mentioning)).toEqual(['5-9 bob'])
   expect(await Promise.all(['hal', 'all'].map(countOf))).toEqual([undefined, 1])
   expect(await wrongCounters(app.database)).toEqual([])
-})
-
-test('earlier versions can still send and edit', async () => {
-  const { prisma } = app.database.write
-  const uuid = newId()
-  await prisma.$queryRaw`select send_publication(${uuid}::uuid, null, ${ada.id}::uuid, null, '@bob', false)`
-  expect(await namesIn(uuid)).toEqual([])
-  await edit(uuid, { content: '@bob #old' })
-  await prisma.$queryRaw`select edit_publication(${uuid}::uuid, ${ada.id}::uuid, 'Hello', null, true, true, null)`
-  expect(await namesIn(uuid)).toEqual([])
-  expect(await countOf('old')).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { mutate } from '../support/mutate.ts'
-import { outcomeOf } from '../support/outcomes.ts'
-import { publish } from '../support/publish.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { outcomeOf } from '../support/graphql/outcomes.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { heldUp } from '../support/held-up.ts'
-import { liftLockLimit } from '../support/lock-limit.ts'
-import { mutate } from '../support/mutate.ts'
-import { outcomeOf, outcomes, tally } from '../support/outcomes.ts'
-import { people, publish } from '../support/publish.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { heldUp, liftLockLimit } from '../support/database/locks.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { outcomeOf, outcomes, tally } from '../support/graphql/outcomes.ts'
+import { people, publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

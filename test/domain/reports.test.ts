@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { blocks } from '../../src/domain/edges.ts'
 import { closeReport } from '../../src/domain/moderation.ts'
+import { blocks } from '../../src/domain/relations.ts'
 import { maxOpenReports, removeOldReports } from '../../src/domain/reports.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { deleteSuspended } from '../support/delete-suspended.ts'
-import { setEdge } from '../support/edges.ts'
-import { moderator, report, reportOf } from '../support/moderation.ts'
-import { mutate } from '../support/mutate.ts'
-import { outcomeOf, outcomes } from '../support/outcomes.ts'
-import { people, publish } from '../support/publish.ts'
+import { moderator, report, reportOf } from '../support/graphql/moderation.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'
+import { people, publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
+import { deleteSuspended } from '../support/networks/delete-suspended.ts'
 
 let app: TestApp
 let ada: Person
@@ -170,7 +170,7 @@ test('a publication cannot hide behind the uuid of a user', async () => {
 test('what a block hides is not found by reports, but its author is', async () => {
   const [one = ada, two = ada] = await people(app, 2)
   const uuid = await publish(app, one)
-  await setEdge(app, two, blocks, one.id)
+  await setRelation(app, two, blocks, one.id)
   expect(outcomeOf(await report(app, two, uuid))).toBe('NOT_FOUND')
   expect(outcomeOf(await report(app, two, one.id))).toBe('DONE')
 })

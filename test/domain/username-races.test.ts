@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { renameAccount } from '../../src/domain/administration.ts'
 import { Refusal } from '../../src/errors.ts'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
-import { heldUp } from '../support/held-up.ts'
-import { mutate } from '../support/mutate.ts'
-import { outcomeOf, tally } from '../support/outcomes.ts'
-import { people } from '../support/publish.ts'
-import { signUp } from '../support/sign-in.ts'
+import { heldUp } from '../support/database/locks.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { outcomeOf, tally } from '../support/graphql/outcomes.ts'
+import { people } from '../support/graphql/publish.ts'
+import { signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { globalIdOf } from '../support/reference.ts'
-import { refused } from '../support/refused.ts'
+import { refused } from '../support/graphql/refused.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person
@@ -87,7 +87,7 @@ test('without a token, one standard introspection query is permitted and two are
 })
 
 test.each([
-  ['below it', `{ ${pages('first: 100', 'first: 100', 'first: 3')} }`, {}],
+  ['below it', `{ ${pages('first: 100', 'first: 30', 'first: 3')} }`, {}],
   [
     'what a condition leaves out',
     `query ($no: Boolean = false) { viewer { uuid } ... @include(if: $no) { ${pages('first: 100', 'first: 100', 'first: 10')} } }`,

@@ -2,7 +2,7 @@ import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { refused } from '../support/refused.ts'
+import { refused } from '../support/graphql/refused.ts'
 import { times } from '../support/times.ts'
 
 let app: TestApp
@@ -136,7 +136,7 @@ test.each([
   ['an alias of 63 characters', `{ viewer { ${'a'.repeat(63)}: username } }`, { viewer: { ['a'.repeat(63)]: 'ada' } }],
   [
     'posts and replies that are asked for different things at each level',
-    `${reply} { ${'parent { likeCount ... on Post { a: uuid } ... on Reply { b: uuid } replies(first: 1) { nodes { '.repeat(6)} uuid ${'} } }'.repeat(6)} } }`,
+    `${reply} { ${'parent { likeCount ... on Post { a: uuid } ... on Reply { b: uuid } replies(first: 1) { nodes { '.repeat(5)} uuid ${'} } }'.repeat(5)} } }`,
     { reply: null },
   ],
   [

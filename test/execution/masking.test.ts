@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { columnOf, hide, nameOf } from '../support/hide.ts'
-import { publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { columnOf, hide, nameOf } from '../support/database/hide.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeToken } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { columnOf, hide } from '../support/hide.ts'
-import { publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { columnOf, hide } from '../support/database/hide.ts'
+import { makeToken } from '../support/graphql/access-tokens.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 import { times } from '../support/times.ts'
 
 let app: TestApp

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { people, publish } from '../support/publish.ts'
-import { plainSchema } from '../support/reference.ts'
-import { type Names, scopedOperations } from '../support/scoped-operations.ts'
-import { stateOf } from '../support/small-network.ts'
+import { people, publish } from '../support/graphql/publish.ts'
+import { stateOf } from '../support/networks/small-network.ts'
+import { plainSchema } from '../support/reference/schema.ts'
+import { type Names, scopedOperations } from '../support/schema/scoped-operations.ts'
 
 let app: TestApp
 let ada: Person
@@ -46,7 +46,7 @@ const scopesOf = (type: GraphQLNamedType) => {
 test('the schema states the scopes of every field that requires some', () => {
   expect(
     Object.values(plainSchema.getTypeMap()).flatMap(scopesOf).sort(),
-    'test/support/scoped-operations.ts has to list those of schema.graphql',
+    'test/support/schema/scoped-operations.ts has to list those of schema.graphql',
   ).toEqual([...coordinates].sort())
 })
 

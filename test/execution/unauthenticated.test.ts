@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { globalIdOf, plainSchema } from '../support/reference.ts'
-import { scopedOperations } from '../support/scoped-operations.ts'
+import { globalIdOf, plainSchema } from '../support/reference/schema.ts'
+import { scopedOperations } from '../support/schema/scoped-operations.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -38,7 +38,9 @@ describe('without a token', () => {
     const statements = await app.statementsOf(async () => {
       const { status, headers, data, errors } = await app.graphql(undefined, source)
       expect(status).toBe(401)
-      expect(headers.get('www-authenticate')).toBe('Bearer realm="rookery"')
+      expect(headers.get('www-authenticate')).toBe(
+        `Bearer realm="rookery", resource_metadata="${app.origin}/.well-known/oauth-protected-resource"`,
+      )
       expect(data).toBeUndefined()
       expect(errors).toEqual([
         { message: expect.any(String), locations: expect.any(Array), extensions: { code: 'UNAUTHENTICATED' } },
@@ -85,7 +87,7 @@ describe.each(['nonsense', `rookery_${'A'.repeat(43)}`])('the invalid token %s',
     async (source) => {
       const { status, headers, data, errors } = await app.graphql(token, source)
       expect(status).toBe(401)
-      expect(headers.get('www-authenticate')).toBe('Bearer realm="rookery", error="invalid_token"')
+      expect(headers.get('www-authenticate')).toContain('Bearer realm="rookery", error="invalid_token"')
       expect(data).toBeUndefined()
       expect(errors).toMatchObject([
         { message: 'The bearer token is unknown, expired or revoked.', extensions: { code: 'UNAUTHENTICATED' } },
@@ -116,7 +118,7 @@ test('a token is asked for with the scheme Bearer', async () => {
       { headers: { authorization } },
     )
     expect(status).toBe(401)
-    expect(headers.get('www-authenticate')).toBe('Bearer realm="rookery", error="invalid_token"')
+    expect(headers.get('www-authenticate')).toContain('Bearer realm="rookery", error="invalid_token"')
     const message =
       'The Authorization header must have the form "Bearer <token>", with a token that begins with "rookery_".'
     expect(errors).toMatchObject([{ message, extensions: { code: 'UNAUTHENTICATED' } }])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requirementOf } from '../../src/execution/value-errors.ts'
 import { schema } from '../../src/schema/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person
@@ -28,31 +28,32 @@ describe('a value in a document is refused with its place and what it must be', 
     ['{ post(uuid: "x") { uuid } }', 'uuid', 'must be a UUID', 14],
     ['{ post(uuid: null) { uuid } }', 'uuid', 'is required', 14],
     ['{ user(by: { uuid: "x" }) { uuid } }', 'by.uuid', 'must be a UUID', 20],
-    ['query ($u: UUID = "x") { user(by: { uuid: $u }) { uuid } }', 'u', 'must be a UUID', 19],
+    ['query ($u: UUID = "x") { user(by: { uuid: $u }) { uuid } }', 'by.uuid', 'must be a UUID', 19],
     ['{ homeTimeline(first: "x") { nodes { uuid } } }', 'first', 'must be a 32-bit whole number', 23],
     ['{ nodes(ids: [true]) { id } }', 'ids[0]', 'must be a string', 15],
     ['{ nodes(ids: ["VXNlcg==", null]) { id } }', 'ids[1]', 'is required', 27],
     ['{ publications(uuids: "x") { uuid } }', 'uuids', 'must be a UUID', 23],
     ['{ users(by: [{ username: "x" }, { uuid: "x" }]) { uuid } }', 'by[1].uuid', 'must be a UUID', 41],
-    ['query ($u: [UUID!] = ["x"]) { publications(uuids: $u) { uuid } }', 'u[0]', 'must be a UUID', 23],
+    ['query ($u: [UUID!] = ["x"]) { publications(uuids: $u) { uuid } }', 'uuids[0]', 'must be a UUID', 23],
+    ['mutation { sendPost(input: {}) { publication { uuid } } }', 'content', 'is required', 28],
     ['mutation { sendPost(input: "x") { publication { uuid } } }', 'input', 'must be an object', 28],
     [
       'mutation { createAccessToken(input: {name: "x", scopes: [POST]}) { token } }',
-      'input.scopes[0]',
+      'scopes[0]',
       'must be a value of Scope',
       58,
     ],
     [
       'mutation { createApplication(input: {name: "x", website: "q"}) { application { uuid } } }',
-      'input.website',
+      'website',
       'must be an absolute URL',
       58,
     ],
     [
-      'mutation { signUp(input: {username: "x", password: "", email: "q"}) { token } }',
-      'input.email',
+      'mutation { signUp(input: {username: "x", password: "12345678", email: "q"}) { token } }',
+      'email',
       'must be an e-mail address',
-      63,
+      71,
     ],
   ])('%s', async (source, field, message, column) => {
     expect(await errorsOf(source)).toEqual([
@@ -61,6 +62,18 @@ describe('a value in a document is refused with its place and what it must be', 
         locations: isAt(column),
         extensions: { code: 'VALIDATION_FAILED', errors: [{ field, message }] },
       },
+    ])
+  })
+
+  test('together with what the rules of its input say', async () => {
+    const source =
+      'mutation { sendReply(input: { parent: "x", content: " ", uuid: "y", locked: 1 }) { reply { uuid } } }'
+    const found = (await errorsOf(source)).flatMap(({ extensions }) => extensions.errors)
+    expect(found).toEqual([
+      { field: 'parent', message: 'must be a UUID' },
+      { field: 'uuid', message: 'must be a UUID' },
+      { field: 'locked', message: 'must be true or false' },
+      { field: 'content', message: 'must not be blank' },
     ])
   })
 
@@ -80,41 +93,77 @@ describe('a variable is refused with its place and what it must be', () => {
   const token = 'mutation ($i: CreateAccessTokenInput!) { createAccessToken(input: $i) { token } }'
 
   test.each([
-    [post, { u: 'x' }, [['u', 'must be a UUID']]],
-    [post, {}, [['u', 'is required']]],
-    [post, { u: null }, [['u', 'is required']]],
+    [post, { u: 'x' }, [['uuid', 'must be a UUID']]],
+    [post, {}, [['uuid', 'is required']]],
+    [post, { u: null }, [['uuid', 'is required']]],
     [
       'query ($u: [ID!]!) { nodes(ids: $u) { id } }',
       { u: [{}, 'x', true] },
       [
-        ['u[0]', 'must be a string'],
-        ['u[2]', 'must be a string'],
+        ['ids[0]', 'must be a string'],
+        ['ids[2]', 'must be a string'],
       ],
     ],
     [
       send,
       { i: { content: 5, locked: 'x', parent: 'y' } },
       [
-        ['i.content', 'must be a string'],
-        ['i.locked', 'must be true or false'],
-        ['i.parent', 'must be a UUID'],
+        ['content', 'must be a string'],
+        ['locked', 'must be true or false'],
+        ['parent', 'must be a UUID'],
       ],
     ],
-    [send, { i: { content: null } }, [['i.content', 'is required']]],
+    [send, { i: { content: null } }, [['content', 'is required']]],
+    [send, { i: { locked: true } }, [['content', 'is required']]],
     [
       token,
       { i: { name: 'x', scopes: ['POST'], expiresAt: 'now' } },
       [
-        ['i.expiresAt', 'must be a time in RFC 3339 of the years 0 to 9999 in UTC, such as 2026-01-31T12:00:00Z'],
-        ['i.scopes[0]', 'must be a value of Scope'],
+        ['expiresAt', 'must be a time in RFC 3339 of the years 0 to 9999 in UTC, such as 2026-01-31T12:00:00Z'],
+        ['scopes[0]', 'must be a value of Scope'],
       ],
     ],
-    [send, { i: 5 }, [['i', 'must be an object']]],
-    [send, { i: { content: 'x', other: 1 } }, [['i', 'Field "other" is not defined by type "SendPostInput".']]],
+    [
+      'mutation ($p: UUID!, $c: String!) { sendReply(input: { content: $c, parent: $p }) { reply { uuid } } }',
+      { p: 'x', c: ' ' },
+      [
+        ['parent', 'must be a UUID'],
+        ['content', 'must not be blank'],
+      ],
+    ],
+    [
+      'mutation ($i: SignUpInput!) { signUp(input: $i) { token } }',
+      { i: { username: 'a b', email: 'x', password: '123', displayName: null } },
+      [
+        ['email', 'must be an e-mail address'],
+        ['password', 'must have 8 to 128 characters'],
+        ['username', 'must have 1 to 30 characters of A-Z, a-z, 0-9 and _'],
+      ],
+    ],
+    [
+      'query ($by: [UserBy!]!) { users(by: $by) { uuid } }',
+      { by: [{ uuid: 'x' }, { username: null }] },
+      [
+        ['by[0].uuid', 'must be a UUID'],
+        ['by[1].username', 'is required'],
+      ],
+    ],
+    [send, { i: 5 }, [['input', 'must be an object']]],
+    [send, { i: { content: 'x', other: 1 } }, [['input', 'Field "other" is not defined by type "SendPostInput".']]],
   ])('%s with %j', async (source, variables, expected) => {
     const errors = await errorsOf(source, variables)
     const fields = errors.flatMap(({ extensions }) => extensions.errors)
     expect(fields).toEqual(expected.map(([field, message]) => ({ field, message })))
+  })
+
+  test.each([
+    ['user(by: { username: $u })', {}],
+    ['user(by: { username: $u })', { u: null }],
+    ['users(by: [{ username: $u }])', {}],
+  ])('as the only member of an input, in %s with %j', async (field, variables) => {
+    const [error] = await errorsOf(`query ($u: String) { ${field} { uuid } }`, variables)
+    const errors = [{ field: 'by', message: 'is invalid, because a variable in it is null' }]
+    expect(error?.extensions.errors).toEqual(errors)
   })
 
   test('without repeating what was sent', async () => {
@@ -161,8 +210,8 @@ describe('a time is refused if it is not of the years 0 to 9999 in UTC', () => {
     )
     const inDocument = await errorsOf(`mutation { createAccessToken(input: ${input(JSON.stringify(time))}) { token } }`)
     expect([...inVariable, ...inDocument].map(({ extensions }) => extensions.errors)).toEqual([
-      [{ field: 'at', message }],
-      [{ field: 'input.expiresAt', message }],
+      [{ field: 'expiresAt', message }],
+      [{ field: 'expiresAt', message }],
     ])
   })
 })

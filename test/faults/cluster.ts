@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from './proxies.ts'
+import { freePort } from '../support/http/port.ts'
 
 /** A shutdown mode of PostgreSQL (PostgreSQL documentation, pg_ctl). */
 export type StopMode = 'smart' | 'fast' | 'immediate'

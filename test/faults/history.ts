@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from '../../src/data/database.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { wrongNotifications } from '../support/notifications.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { wrongNotifications } from '../support/graphql/notifications.ts'
 import { type Ledger, nameOf } from './load.ts'
 import { use } from './network.ts'
 
@@ -35,7 +35,7 @@ export function readChanges(options: DatabaseOptions): Promise<Recorded[]> {
     ({ write: { prisma } }) => prisma.$queryRaw<Recorded[]>`
       select c.id, c.kind::text, c.actor_id as actor, coalesce(c.publication_id, c.user_id) as object,
         c.parent_id as parent, p.content
-      from changes c left join publications p on p.id = c.publication_id where c.kind <> 'NOTIFIED' order by c.id`,
+      from changes c left join publications p on p.id = c.publication_id where c.kind not in ('NOTIFIED', 'PROFILE_EDITED') order by c.id`,
   )
 }
 
@@ -77,7 +77,7 @@ export function audit(options: DatabaseOptions): Promise<unknown[]> {
     const edges: unknown[] = await database.write.prisma.$queryRaw`
       select * from (
         select kind::text like '%BLOCKED' as is_block, actor_id, user_id, sum(case when kind::text like 'UN%' then -1 else 1 end) as edges
-        from changes where user_id is not null and kind <> 'NOTIFIED' group by 1, 2, 3) c
+        from changes where user_id is not null and kind not in ('NOTIFIED', 'PROFILE_EDITED') group by 1, 2, 3) c
       full join (
         select false as is_block, follower_id as actor_id, followee_id as user_id from follows
         union all select true, blocker_id, blocked_id from blocks) e using (is_block, actor_id, user_id)

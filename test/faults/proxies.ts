@@ -1,19 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { portOf } from '../support/port.ts'
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
-  await once(server.close(), 'close')
-  return port
-}
 
 /** Starts a program with a configuration file as its last argument, and returns what ends it. */
 export function startProxy(program: string, args: readonly string[], configuration: string): () => Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeCursor } from '../../src/reads/cursor.ts'
-import { eventsOf, subscribe } from '../support/events.ts'
+import { eventsOf, subscribe } from '../support/graphql/events.ts'
 import type { Recorded } from './history.ts'
 import { countCode, type Target } from './load.ts'
 import { followed } from './network.ts'

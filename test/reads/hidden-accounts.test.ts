@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { blocks, follows, likes } from '../../src/domain/edges.ts'
+import { blocks, follows, likes } from '../../src/domain/relations.ts'
 import { commonScopes } from '../../src/scopes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { blockedPair, type Side } from '../support/blocked-pair.ts'
-import { changesAfter, inShort, settledCursor } from '../support/changes.ts'
-import { setEdge } from '../support/edges.ts'
-import { eventsOf, subscribe, take } from '../support/events.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
-import { type Connection, idsOf, readPage, walk } from '../support/pages.ts'
-import { publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
-import { cursorOf } from '../support/reference-pages.ts'
-import { password, signUp } from '../support/sign-in.ts'
+import { letTimePass } from '../support/clock.ts'
+import { changesAfter, inShort, settledCursor } from '../support/graphql/changes.ts'
+import { eventsOf, subscribe, take } from '../support/graphql/events.ts'
+import { type Connection, idsOf, readPage, walk } from '../support/graphql/pages.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
+import { password, signUp } from '../support/graphql/sign-in.ts'
+import { blockedPair, type Side } from '../support/networks/blocked-pair.ts'
+import { cursorOf } from '../support/reference/pages.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let pair: Awaited<ReturnType<typeof blockedPair>>
@@ -161,7 +161,7 @@ describe.each([
     )
     await publish(app, viewer, { content: 'before' })
     for (const stream of streams) await take(stream, 1)
-    await (mine === 0 ? setEdge(app, viewer, blocks, other.id) : setEdge(app, other, blocks, viewer.id))
+    await (mine === 0 ? setRelation(app, viewer, blocks, other.id) : setRelation(app, other, blocks, viewer.id))
     // The other process has looked up the session before the block.
     letTimePass()
     await publish(app, other, { content: 'hidden' })
@@ -217,19 +217,19 @@ test('an entity tag from before a block is of another state than the one after i
     app.rest(one.token, 'GET', `/post/${uuid}`, undefined, etag ? { 'if-none-match': etag } : {})
   const tags = await Promise.all([post, reply].map(async (uuid) => (await get(uuid)).headers.get('etag')))
   expect((await get(reply, tags[1])).status).toBe(304)
-  await setEdge(app, other, blocks, one.id)
+  await setRelation(app, other, blocks, one.id)
   expect((await get(post, tags[0])).status).toBe(404)
   const changed = await get(reply, tags[1])
   expect([changed.status, await changed.json()]).toMatchObject([200, { parent: { deleted: true, content: null } }])
 })
 
-test('another process hides within the time that it keeps sessions', async () => {
+test('another process hides within the time that it keeps viewers', async () => {
   const [one, other] = [await app.person(), await app.person()]
   const uuid = await publish(app, other)
   const elsewhere = await startApp({}, sharing(app))
   const source = `{ post(uuid: "${uuid}") { uuid } }`
   expect(await read(one, source, elsewhere)).toEqual({ post: { uuid } })
-  await setEdge(app, other, blocks, one.id)
+  await setRelation(app, other, blocks, one.id)
   letTimePass()
   expect(await read(one, source, elsewhere)).toEqual({ post: null })
   await elsewhere.close()
@@ -244,7 +244,7 @@ test('another process hides at once for who reads after a position, but not from
     (await elsewhere.rest(token, 'GET', `/post/${uuid}`, undefined, headers)).status
   const after = { 'rookery-after': '0000000000000001' }
   for (const token of [one.token, moderator]) expect(await statusOf(token)).toBe(200)
-  await setEdge(app, other, blocks, one.id)
+  await setRelation(app, other, blocks, one.id)
   expect(await statusOf(one.token, after)).toBe(404)
   expect(await statusOf(moderator, after)).toBe(200)
   await elsewhere.close()
@@ -259,10 +259,10 @@ test('the payload of a sign-in leaves out what is hidden from the account, also 
   await publish(app, other)
   const shown = await publish(app, third)
   for (const author of [other, third]) {
-    await setEdge(app, author, follows, uuid)
-    await setEdge(app, author, likes, shown)
+    await setRelation(app, author, follows, uuid)
+    await setRelation(app, author, likes, shown)
   }
-  await setEdge(app, other, blocks, uuid)
+  await setRelation(app, other, blocks, uuid)
   const source = `mutation { signIn(input: { username: "${username}", password: "${password}" }) {
     viewer { followers { nodes { posts { nodes { uuid likers { nodes { uuid } } } } } } } } }`
   const post = { uuid: shown, likers: { nodes: [{ uuid: third.id }] } }

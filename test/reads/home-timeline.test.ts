@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { idsOf, readPage, walk } from '../support/pages.ts'
-import { people, publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
-import { createTimeline } from '../support/timeline-rows.ts'
+import { idsOf, readPage, walk } from '../support/graphql/pages.ts'
+import { people, publish } from '../support/graphql/publish.ts'
+import { createTimeline } from '../support/networks/timeline-rows.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 const connection = { field: 'homeTimeline' }
 
@@ -66,7 +66,7 @@ const read = (args: string) => readPage(app, ada.token, connection, args)
 describe.each(networks)('the home timeline equals a naive query %s', (_name, arrange) => {
   beforeAll(async () => {
     await arrange()
-    // Sessions are cached, with whether their account follows many.
+    // Viewers are cached, with whether their account follows many.
     ada = { ...ada, token: await app.token(ada, scopes) }
     all = await naive()
   })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
-import { refused } from '../support/refused.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { refused } from '../support/graphql/refused.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 import { times } from '../support/times.ts'
 
 let app: TestApp

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { follows, likes, mutes } from '../../src/domain/edges.ts'
+import { follows, likes, mutes } from '../../src/domain/relations.ts'
 import { commonScopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { changesAfter, settledCursor } from '../support/changes.ts'
-import { setEdge, toggleEdge } from '../support/edges.ts'
-import { mutate } from '../support/mutate.ts'
-import { outcomeOf } from '../support/outcomes.ts'
-import { idsOf, readPage, walk } from '../support/pages.ts'
-import { publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { changesAfter, settledCursor } from '../support/graphql/changes.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { outcomeOf } from '../support/graphql/outcomes.ts'
+import { idsOf, readPage, walk } from '../support/graphql/pages.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation, toggleRelation } from '../support/graphql/relations.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person
@@ -24,16 +24,16 @@ beforeAll(async () => {
   muted = await app.person('muted')
   heard = await app.person('heard')
   for (const other of [muted, heard]) {
-    await setEdge(app, ada, follows, other.id)
-    await setEdge(app, other, follows, ada.id)
+    await setRelation(app, ada, follows, other.id)
+    await setRelation(app, other, follows, ada.id)
   }
   start = await settledCursor(app, ada)
   posts = []
   for (let round = 0; round < 4; round += 1)
     for (const by of [muted, ada, muted, heard]) posts.push({ uuid: await publish(app, by), by })
   reply = await publish(app, muted, { content: 'A reply', parent: postsOf(ada)[0] ?? '' })
-  await setEdge(app, muted, likes, postsOf(ada)[0] ?? '')
-  await setEdge(app, ada, mutes, muted.id)
+  await setRelation(app, muted, likes, postsOf(ada)[0] ?? '')
+  await setRelation(app, ada, mutes, muted.id)
 })
 afterAll(() => app.close())
 
@@ -124,7 +124,7 @@ test('the change feed leaves its publications out of timelines alone', async () 
 
 test('nobody else sees a mute, and the change feed has none', async () => {
   const [one, other] = [await app.person(), await app.person()]
-  await setEdge(app, other, follows, one.id)
+  await setRelation(app, other, follows, one.id)
   await publish(app, one)
   await settledCursor(app, one)
   const seen = `{ changeCursor homeTimeline { nodes { uuid version } } publicTimeline { nodes { uuid version } }
@@ -134,7 +134,7 @@ test('nobody else sees a mute, and the change feed has none', async () => {
     } }`
   const before = await read(one, seen)
   expect(before).toMatchObject({ user: { mutes: null, viewerIsMuting: false } })
-  await setEdge(app, other, mutes, one.id)
+  await setRelation(app, other, mutes, one.id)
   expect(await read(one, seen)).toEqual(before)
   expect((await app.rest(one.token, 'GET', `/user/${other.id}/mutes/1`)).status).toBe(403)
 })
@@ -146,7 +146,7 @@ describe('a mute that ends', () => {
   beforeAll(async () => {
     one = await app.person()
     other = await app.person()
-    await setEdge(app, one, follows, other.id)
+    await setRelation(app, one, follows, other.id)
     uuid = await publish(app, other)
   })
 
@@ -181,12 +181,12 @@ describe('a mute that ends', () => {
   test('is set and toggled as if it were not there after its time', async () => {
     await mute(later)
     await endMutes()
-    expect(outcomeOf(await toggleEdge(app, one, mutes, other.id))).toBe('MUTED')
+    expect(outcomeOf(await toggleRelation(app, one, mutes, other.id))).toBe('MUTED')
     expect(await state()).toEqual(stateOf(true))
-    expect(outcomeOf(await toggleEdge(app, one, mutes, other.id))).toBe('UNMUTED')
+    expect(outcomeOf(await toggleRelation(app, one, mutes, other.id))).toBe('UNMUTED')
     await mute(later)
     await endMutes()
-    expect(outcomeOf(await setEdge(app, one, mutes, other.id, false))).toBe('UNMUTED')
+    expect(outcomeOf(await setRelation(app, one, mutes, other.id, false))).toBe('UNMUTED')
     expect(await state()).toEqual(stateOf(false))
   })
 

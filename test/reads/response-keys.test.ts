@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { publish } from '../support/publish.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 beforeAll(async () => {

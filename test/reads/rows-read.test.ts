@@ -1,24 +1,9 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import type { CompiledRead } from '../../src/data/backend.ts'
-import { hashtagIn } from '../../src/domain/entities.ts'
-import { Documents } from '../../src/execution/documents.ts'
-import { Reads } from '../../src/reads/reads.ts'
-import { schema } from '../../src/schema/schema.ts'
+import { hashtagIn } from '../../src/text/entities.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { createTimeline } from '../support/timeline-rows.ts'
-
-/** A step of a query plan (PostgreSQL, EXPLAIN). The rows are those of one loop, on average. */
-const step = z.object({
-  'Relation Name': z.string().optional(),
-  'Actual Rows': z.number(),
-  'Actual Loops': z.number(),
-  get Plans() {
-    return z.array(step).optional()
-  },
-})
-const explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan: step })) }))
+import { rowsRead } from '../support/database/rows-read.ts'
+import { createTimeline } from '../support/networks/timeline-rows.ts'
 
 /** How many follows are skipped, of a little more than twice as many. Beyond half of a list, its other end is closer. */
 const offset = 100
@@ -63,52 +48,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** How many rows of a table the statement of a query reads, with the plan that serves all its values. */
-async function rowsRead(table: string, source: string, hides = false): Promise<number> {
-  const documents = new Documents(schema, { introspection: true })
-  const operation = documents.prepare(source)
-  const recorded: CompiledRead[] = []
-  const read = async (statement: CompiledRead) => {
-    recorded.push(statement)
-    return []
-  }
-  const reads = new Reads(
-    { read, write: { read } },
-    {
-      executable: { ...operation, variableValues: {} },
-      compiled: documents.compiled,
-      isCheap: false,
-      viewer: ada.id,
-      token: null,
-      readsEmail: false,
-      followsMany: false,
-      hides,
-      avatar: 'gravatar',
-    },
-  )
-  const planned = reads.plan()
-  if (planned) await reads.answer(planned)
-  const [statement] = recorded
-  if (!statement) throw new TypeError('The query has no statement')
-  const values = statement.values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ')
-  const plan = await app.database.write.longTransaction(async (transaction) => {
-    await transaction.$executeRawUnsafe(`PREPARE explained AS ${statement.text}`)
-    const rows = await transaction.$queryRawUnsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained (${values})`)
-    await transaction.$executeRawUnsafe('DEALLOCATE explained')
-    return explained.parse(rows)[0]?.['QUERY PLAN'][0]?.Plan
-  })
-  return plan ? rowsIn(table, plan) : Number.NaN
-}
-
-function rowsIn(table: string, plan: z.output<typeof step>): number {
-  const own = plan['Relation Name'] === table ? plan['Actual Rows'] * plan['Actual Loops'] : 0
-  return (plan.Plans ?? []).reduce((total, inner) => total + rowsIn(table, inner), own)
-}
+/** How many rows of a table the statement of a query looks at. */
+const rowsReadOf = async (table: string, source: string, hides = false) =>
+  (await rowsRead(app, ada.id, source, { hides })).get(table) ?? 0
 
 test('skipping follows reads none of the skipped accounts', async () => {
   const source = `{ user(by: { uuid: "${ada.id}" }) { following(first: 1, offset: ${offset}) { nodes { uuid } } } }`
-  expect(await rowsRead('follows', source)).toBeGreaterThan(offset)
-  expect(await rowsRead('users', source)).toBeLessThan(10)
+  expect(await rowsReadOf('follows', source)).toBeGreaterThan(offset)
+  expect(await rowsReadOf('users', source)).toBeLessThan(10)
 })
 
 const selections = ['author { username }', 'viewerHasLiked', 'uuid author { uuid } replyCount']
@@ -118,7 +65,7 @@ test.each(lists.flatMap((list) => selections.map((selection) => [list, selection
   'publicTimeline%s { %s } reads no more posts than its page has',
   async (list, selection) => {
     const source = `{ publicTimeline${list} { nodes { ${selection} } } }`
-    const read = await rowsRead('publications', source)
+    const read = await rowsReadOf('publications', source)
     expect(read).toBeGreaterThan(0)
     expect(read).toBeLessThan(50)
   },
@@ -126,13 +73,13 @@ test.each(lists.flatMap((list) => selections.map((selection) => [list, selection
 
 test('the publicTimeline of who mutes looks each author up, and reads no more posts', async () => {
   const source = '{ publicTimeline(first: 5) { nodes { content } } }'
-  expect(await rowsRead('publications', source, true)).toBeLessThan(50)
-  expect(await rowsRead('mutes', source, true)).toBe(0)
+  expect(await rowsReadOf('publications', source, true)).toBeLessThan(50)
+  expect(await rowsReadOf('mutes', source, true)).toBe(0)
 })
 
 test.each(['posts', 'replies'])('the %s of a user read no more publications than their page has', async (field) => {
   const source = `{ user(by: { uuid: "${ada.id}" }) { ${field}(first: 5) { nodes { content } } } }`
-  const read = await rowsRead('publications', source)
+  const read = await rowsReadOf('publications', source)
   expect(read).toBeGreaterThan(0)
   expect(read).toBeLessThan(10)
 })
@@ -145,14 +92,18 @@ describe('however long a thread is', () => {
   test.each(pages.flatMap((args) => [true, false].map((hides) => [args, hides] as const)))(
     'a page of it reads its own rows: %s, if the viewer hides somebody: %s',
     async (args, hides) => {
-      const read = await rowsRead('publications', `{ post(uuid: "${talk}") { thread(${args}) { ${fields} } } }`, hides)
+      const read = await rowsReadOf(
+        'publications',
+        `{ post(uuid: "${talk}") { thread(${args}) { ${fields} } } }`,
+        hides,
+      )
       expect(read).toBeGreaterThan(5)
       expect(read).toBeLessThan(50)
     },
   )
 
   test('the ancestors of a reply read one row for each, and at most 100', async () => {
-    const read = await rowsRead('publications', `{ post(uuid: "${deepest}") { ancestors { content } } }`)
+    const read = await rowsReadOf('publications', `{ post(uuid: "${deepest}") { ancestors { content } } }`)
     expect(read).toBeGreaterThan(100)
     expect(read).toBeLessThan(110)
   })
@@ -161,7 +112,7 @@ describe('however long a thread is', () => {
 test.each(['hashtag_uses', 'publications'])('a page of a hashtag reads no more %s than it has', async (table) => {
   const source = '{ hashtag(name: "common") { publications(first: 5) { nodes { content } } } }'
   for (const hides of [false, true]) {
-    const read = await rowsRead(table, source, hides)
+    const read = await rowsReadOf(table, source, hides)
     expect(read).toBeGreaterThan(0)
     expect(read).toBeLessThan(50)
   }
@@ -172,7 +123,7 @@ test.each([
   ['reports', 'reports(state: CLOSED, first: 5) { nodes { content } }'],
   ['moderation_acts', 'moderationLog(first: 5) { nodes { username } }'],
 ])('a page of %s reads no more rows than it has: %s', async (table, field) => {
-  const read = await rowsRead(table, `{ ${field} }`)
+  const read = await rowsReadOf(table, `{ ${field} }`)
   expect(read).toBeGreaterThan(0)
   expect(read).toBeLessThan(10)
 })
@@ -189,11 +140,33 @@ test('a statement uses one process, however much it reads', async () => {
   expect(JSON.stringify(plan)).not.toContain('Gather')
 })
 
-test.each(['"hello"', '"nowhere"', '"hello", author: { username: "nobody" }', '"-hello"'])(
-  'a search for %s looks through the newest publications, and not through all',
-  async (text) => {
-    expect(
-      await rowsRead('publications', `{ searchPublications(text: ${text}, first: 5) { nodes { uuid } } }`),
-    ).toBeLessThan(1_100)
-  },
-)
+describe('notifications', () => {
+  const page = '{ viewer { notifications(first: 100) { nodes { count } pageInfo { hasNextPage } } } }'
+  const count = '{ viewer { unreadNotificationCount } }'
+
+  beforeAll(async () => {
+    const { prisma } = app.database.write
+    await prisma.$executeRaw`insert into mentions (publication_id, user_id, range_start, range_end, notice_key)
+      select id, ${ada.id}::uuid, 0, 1, notification_key() from publications where author_id <> ${ada.id}::uuid limit 3000`
+    await prisma.$executeRaw`insert into likes (id, user_id, publication_id, author_id, notice_key)
+      select gen_random_uuid(), users.id, p.id, ${ada.id}::uuid, notification_key()
+      from users, (select id from publications where author_id = ${ada.id}::uuid limit 15) p`
+    await prisma.$executeRaw`analyze`
+  })
+
+  const eventsRead = async (source: string) =>
+    (await rowsReadOf('mentions', source)) + (await rowsReadOf('likes', source))
+
+  test('are read in their order', async () => {
+    expect(await eventsRead(page.replace('100', '5'))).toBeLessThan(2 * 50 + 10)
+    expect(await eventsRead(count)).toBeLessThan(110)
+  })
+
+  test('read no more than 1,000 events at once, also if all are of muted accounts', async () => {
+    await app.database.write.prisma.$executeRaw`insert into mutes (id, muter_id, muted_id)
+      select gen_random_uuid(), ${ada.id}::uuid, id from users where id <> ${ada.id}::uuid`
+    const read = [await eventsRead(page), await eventsRead(count)]
+    expect(Math.min(...read)).toBeGreaterThan(999)
+    expect(Math.max(...read)).toBeLessThan(2 * 1_000 + 10)
+  })
+})

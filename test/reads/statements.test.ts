@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { moderator } from '../support/moderation.ts'
-import { publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
-import { createTimeline } from '../support/timeline-rows.ts'
+import { moderator } from '../support/graphql/moderation.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { createTimeline } from '../support/networks/timeline-rows.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
-import { blocks, mutes } from '../../src/domain/edges.ts'
+import { blocks, mutes } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { setEdge } from '../support/edges.ts'
-import { moderator } from '../support/moderation.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
+import { moderator } from '../support/graphql/moderation.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
 
 let app: TestApp
 let ada: Person
@@ -123,7 +123,7 @@ describe('a publication is a place, and everything below it stays', () => {
   test('when one of both accounts blocks the other, but not for anybody else', async () => {
     const [cyd, dan, mo] = [await app.person(), await app.person(), await moderator(app)]
     const { root, first, second, nested, deepest, all } = await conversation(cyd, dan)
-    await setEdge(app, cyd, blocks, dan.id)
+    await setRelation(app, cyd, blocks, dan.id)
     expect(await read(cyd, nested)).toMatchObject({
       nodes: [root, second, nested],
       places: [
@@ -148,7 +148,7 @@ describe('a publication is a place, and everything below it stays', () => {
 test('who mutes an account sees what it says in threads', async () => {
   const cyd = await app.person()
   const { nested, all } = await conversation()
-  await setEdge(app, cyd, mutes, bob.id)
+  await setRelation(app, cyd, mutes, bob.id)
   expect(await read(cyd, nested)).toMatchObject({ nodes: all, places: [], ancestors: all.slice(0, 2) })
 })
 

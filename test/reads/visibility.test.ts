@@ -8,8 +8,8 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
+import { type Place, places, type Rules } from '../../src/reads/field-reads.ts'
 import { modelOf, tableOf } from '../../src/reads/model.ts'
-import { type Place, places, type Rules } from '../../src/reads/read.ts'
 import { sql } from '../../src/reads/sql.ts'
 import { SqlCompiler } from '../../src/reads/sql-compiler.ts'
 import { schema } from '../../src/schema/schema.ts'
@@ -17,8 +17,8 @@ import { schema } from '../../src/schema/schema.ts'
 const mark = (model: string, place: Place) => `${model} ${place}`
 
 /** Rules for each place, which only mark the SQL. */
-const marked = <Field extends string>(model: string, by: Field) =>
-  places.map((place) => ({ in: place, by, holds: () => sql`'' <> ${sql.literal(mark(model, place))}` }))
+const marked = <Field extends string>(model: string, field: Field) =>
+  places.map((place) => ({ place, field, condition: () => sql`'' <> ${sql.literal(mark(model, place))}` }))
 
 const markers: Rules = {
   User: marked('User', 'id'),
@@ -33,7 +33,8 @@ const markers: Rules = {
   Mention: marked('Mention', 'userId'),
   Hashtag: marked('Hashtag', 'id'),
   HashtagUse: marked('HashtagUse', 'hashtagId'),
-  Notification: marked('Notification', 'userId'),
+  Notification: marked('Notification', 'actorId'),
+  OauthGrant: marked('OauthGrant', 'userId'),
 }
 
 type Field = GraphQLField<unknown, unknown>
@@ -91,7 +92,7 @@ function placeOf(name: string, read: (typeof fields)[number]['read']): Place {
   if (name === 'Hashtag.publications' || name === 'Query.searchPublications') return 'timelines'
   // The viewer has to find those whom a block hides from them.
   if (name === 'User.blocks' || name === 'User.mutes') return 'everywhere'
-  return 'order' in read || 'by' in read ? 'lists' : 'everywhere'
+  return 'order' in read || 'orderBy' in read ? 'lists' : 'everywhere'
 }
 
 describe('every read of a model has its rules', () => {
@@ -128,8 +129,8 @@ describe('every read of a model has its rules', () => {
 
   test('to which these add them themselves', () => {
     expect(
-      rowsRead.filter(({ read }) => 'among' in read).map(({ name }) => name),
-      'a read with `among` has to call `visible`, and to be listed here',
+      rowsRead.filter(({ read }) => 'query' in read || 'found' in read).map(({ name }) => name),
+      'a read with `query` or `found` has to call `visible`, and to be listed here',
     ).toEqual([
       ...['Post.ancestors', 'Post.thread', 'Query.changes', 'Query.homeTimeline'],
       ...['Query.searchPublications', 'Reply.ancestors', 'Reply.thread', 'User.notifications'],
@@ -142,7 +143,7 @@ describe('every read of a model has its rules', () => {
     const values = fields.filter(({ read }) => 'value' in read && namesTable.test(read.value(sql`it`, sql`''`).text))
     expect(
       values.map(({ name }) => name),
-      'no rule holds for the tables in a `value`: read rows by `where` and `via`, or list it here if it shows nothing of them',
-    ).toEqual(['Query.changeCursor', 'User.unreadNotificationCount'])
+      'no rule holds for the tables in a `value`: read rows by `where` and `join`, or list it here if it shows nothing of them',
+    ).toEqual(['AccessToken.scopes', 'Authorization.lastUsedAt', 'Authorization.scopes', 'Query.changeCursor'])
   })
 })

@@ -5,10 +5,10 @@ import { operations } from '../../src/rest/operations.ts'
 import { bodyVariables } from '../../src/rest/variables.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { loom, posts } from '../support/documented-shapes.ts'
-import { type RawRequest, sendRaw } from '../support/raw-request.ts'
-import { readAnswer, refused } from '../support/rest-answer.ts'
-import { ids, settle, stateOf } from '../support/small-network.ts'
+import { type RawRequest, sendRaw } from '../support/http/raw-request.ts'
+import { ids, settle, stateOf } from '../support/networks/small-network.ts'
+import { readAnswer, refused } from '../support/rest/answer.ts'
+import { loom, posts } from '../support/rest/documented-shapes.ts'
 
 const owner = { id: ids.ada, username: 'Ada', token: '' }
 let app: TestApp

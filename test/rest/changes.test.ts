@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { untilSettled } from '../support/changes.ts'
-import { publish } from '../support/publish.ts'
+import { untilSettled } from '../support/graphql/changes.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

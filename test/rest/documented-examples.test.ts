@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { sampleHashtag } from '../../src/rest/operations/hashtags.ts'
+import { relations } from '../../src/domain/relations.ts'
+import { sampleHashtag } from '../../src/rest/schemas/posts.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { moderator, reportOf } from '../support/moderation.ts'
-import { bodyOf, type Parameter, parametersOf } from '../support/openapi.ts'
-import { publish } from '../support/publish.ts'
-import { places } from '../support/random-inputs.ts'
-import { personOf, signUp } from '../support/sign-in.ts'
+import { moderator, reportOf } from '../support/graphql/moderation.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { personOf, signUp } from '../support/graphql/sign-in.ts'
+import { bodyOf, type Parameter, parametersOf } from '../support/rest/openapi.ts'
+import { places } from '../support/schema/random-inputs.ts'
 
 let app: TestApp
 let ada: Person
@@ -16,6 +17,7 @@ beforeAll(async () => {
   ada = await moderator(app, 'ada')
   henk = await app.person('henk')
   await app.person('stranger')
+  await app.person('suspect')
   await publish(app, ada, { content: `#${sampleHashtag}` })
 })
 afterAll(() => app.close())
@@ -34,9 +36,10 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
     ...(template !== '/export' && { after: cursor.parse(data).changeCursor }),
     parent: post,
     ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
-    ...(/\/(?:likes|bookmarks|blocks|mutes)/.test(template) && { user: '@ada' }),
+    ...(relations.some(({ table }) => template.includes(`/{user}/${table}`)) && { user: '@ada' }),
     // Henk's post is replied to later.
     ...(/\/block$/.test(template) && { user: '@stranger' }),
+    ...(/\/(?:suspend|reinstate)$/.test(template) && { user: '@suspect' }),
   }
 }
 
@@ -53,7 +56,10 @@ test.each(places)('$method $template works with its examples', async ({ method, 
   const body = bodyOf(operation) && { ...Object(bodyOf(operation)?.example) }
   if (body?.parent) body.parent = real.parent
   if (template === '/report') body.uuid = real.uuid
-  const url = `${path}?${new URLSearchParams(sent('query'))}`
+  const query = new URLSearchParams(sent('query'))
+  // A page has a number or a cursor.
+  if (template.includes('{page}') || query.has('page')) query.delete('after')
+  const url = `${path}?${query}`
   // The password in the example is that of accounts that sign up.
   const { token } = body?.password ? personOf(await signUp(app, { username: 'leaver' })) : ada
   const { status } = await app.rest(token, method, url, body, Object.fromEntries(sent('header')))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/domain/new-id.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { ids, settle } from '../support/small-network.ts'
+import { ids, settle } from '../support/networks/small-network.ts'
 
 let app: TestApp
 let ada: string

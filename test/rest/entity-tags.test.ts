@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { sharing, startApp, type TestApp } from '../support/app.ts'
-import { readAnswer, refused } from '../support/rest-answer.ts'
-import { ids, settle } from '../support/small-network.ts'
+import { ids, settle } from '../support/networks/small-network.ts'
+import { readAnswer, refused } from '../support/rest/answer.ts'
 
 const owner = { id: ids.ada, username: 'Ada', token: '' }
 let app: TestApp

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { blocks, mutes } from '../../src/domain/edges.ts'
+import { blocks, mutes } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { setEdge } from '../support/edges.ts'
-import { publish } from '../support/publish.ts'
-import { readAnswer } from '../support/rest-answer.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
+import { readAnswer } from '../support/rest/answer.ts'
 
 let app: TestApp
 let ada: Person
@@ -44,9 +44,9 @@ test.each(['nothing', '12', 'a%20b', 'a-b', '%40ada', 'a'.repeat(101)])('the nam
 test.each([
   ['mute', mutes],
   ['block', blocks],
-])('a %s leaves out what the account publishes', async (_verb, edge) => {
-  await setEdge(app, ada, edge, bob.id)
+])('a %s leaves out what the account publishes', async (_verb, relation) => {
+  await setRelation(app, ada, relation, bob.id)
   expect(await contentsAt('/tag/caf%C3%A9/1')).toEqual(all.slice(1))
-  await setEdge(app, ada, edge, bob.id, false)
+  await setRelation(app, ada, relation, bob.id, false)
   expect(await contentsAt('/tag/caf%C3%A9/1')).toEqual(all)
 })

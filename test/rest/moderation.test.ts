@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { moderator, reportOf } from '../support/moderation.ts'
-import { publish } from '../support/publish.ts'
-import { readAnswer } from '../support/rest-answer.ts'
+import { moderator, reportOf } from '../support/graphql/moderation.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { readAnswer } from '../support/rest/answer.ts'
 
 let app: TestApp
 let mo: Person

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { likes } from '../../src/domain/edges.ts'
+import { likes } from '../../src/domain/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { setEdge } from '../support/edges.ts'
-import { publish } from '../support/publish.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
 
 let app: TestApp
 let ada: Person
@@ -11,7 +11,8 @@ beforeAll(async () => {
   app = await startApp()
   ada = await app.person('ada')
   const bob = await app.person('bob')
-  for (const content of ['One', 'Two', 'Three']) await setEdge(app, bob, likes, await publish(app, ada, { content }))
+  for (const content of ['One', 'Two', 'Three'])
+    await setRelation(app, bob, likes, await publish(app, ada, { content }))
 })
 afterAll(() => app.close())
 

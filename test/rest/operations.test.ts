@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { wrongCounters } from '../support/counters.ts'
-import { operationOf } from '../support/documented-answers.ts'
-import { openapi } from '../support/openapi.ts'
-import { done, readAnswer, refused, tooNarrow } from '../support/rest-answer.ts'
-import { operations } from '../support/rest-operations.ts'
-import { ids, settle, stateOf } from '../support/small-network.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { ids, settle, stateOf } from '../support/networks/small-network.ts'
+import { done, readAnswer, refused, tooNarrow } from '../support/rest/answer.ts'
+import { operationOf } from '../support/rest/documented-answers.ts'
+import { openapi } from '../support/rest/openapi.ts'
+import { operations } from '../support/rest/operations.ts'
+import { sample } from '../support/sample.ts'
 
 let app: TestApp
 let token: string
@@ -26,12 +27,15 @@ const malformedIds = (id: string) => [
   `@${'a'.repeat(31)}`,
 ]
 const otherTypes = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/problem+json']
-const patchTypes = { 'accept-patch': 'application/json, application/merge-patch+json' }
+const acceptedTypes: Readonly<Record<string, object>> = {
+  PATCH: { 'accept-patch': 'application/json, application/merge-patch+json' },
+  POST: { 'accept-post': 'application/json' },
+}
 const notJson = ['', '{', '{"content":"a"}}', "{'content':'a'}", 'undefined']
 const badPages = ['0', '-1', '1.5', '1e3', '01', 'one', '100001', '99999999999999999999', '1%20']
 const badLimits = ['0', '-1', '1.5', '101', 'ten', '', '%2B5']
 
-test('every documented operation has a row in test/support/rest-operations.ts', () => {
+test('every documented operation has a row in test/support/rest/operations.ts', () => {
   const rows = operations.map(({ method, path, id = '' }) => operationOf({ method, path: `/api/v1${path(id)}` }))
   const documented = Object.values(openapi.paths).flatMap((methods) => Object.values(methods))
   expect(documented.filter((it) => !rows.includes(it)).map(({ operationId }) => operationId)).toEqual([])
@@ -94,7 +98,7 @@ describe.each(operations)('$name', (operation) => {
       },
     )
 
-    test.each(id ? malformedIds(id) : [])('for the malformed id %j', async (malformed) => {
+    test.each(id ? sample(malformedIds(id), 2) : [])('for the malformed id %j', async (malformed) => {
       expect(await call(token, method, path(malformed), body)).toEqual(refused(version, 'NOT_FOUND'))
     })
 
@@ -102,26 +106,26 @@ describe.each(operations)('$name', (operation) => {
       expect(await call(token, method, path(other), body)).toEqual(refused(version, 'FORBIDDEN'))
     })
 
-    test.for(operation.badBodies)('with the body $body, listing $fields', async ({ body: bad, fields }) => {
+    test.for(sample(operation.badBodies, 6))('with the body $body, listing $fields', async ({ body: bad, fields }) => {
       const expected = refused(version, 'VALIDATION_FAILED', { fields })
       expect(await call(token, method, path(id), bad)).toEqual(expected)
     })
 
-    test.each(body ? otherTypes : [])('with a body of media type %s', async (type) => {
-      const expected = refused(version, 'UNSUPPORTED_MEDIA_TYPE', { headers: method === 'PATCH' ? patchTypes : {} })
+    test.each(body ? sample(otherTypes, 1) : [])('with a body of media type %s', async (type) => {
+      const expected = refused(version, 'UNSUPPORTED_MEDIA_TYPE', { headers: { ...acceptedTypes[method] } })
       expect(await call(token, method, path(id), body, { 'content-type': type })).toEqual(expected)
     })
 
-    test.each(body ? notJson : [])('with the body %j, which is not JSON', async (text) => {
+    test.each(body ? sample(notJson, 1) : [])('with the body %j, which is not JSON', async (text) => {
       expect(await call(token, method, path(id), text)).toEqual(refused(version, 'BAD_REQUEST'))
     })
 
-    test.for(page ? badPages : [])('on the page %s', async (number) => {
+    test.for(page ? sample(badPages, 2) : [])('on the page %s', async (number) => {
       const expected = refused(version, 'VALIDATION_FAILED', { fields: ['page'] })
       expect(await call(token, method, page?.(number) ?? '')).toEqual(expected)
     })
 
-    test.for(page ? badLimits : [])('with the limit %j', async (limit) => {
+    test.for(page ? sample(badLimits, 2) : [])('with the limit %j', async (limit) => {
       const target = page?.('1') ?? ''
       const expected = refused(version, 'VALIDATION_FAILED', { fields: ['limit'] })
       const asked = `${target}${target.includes('?') ? '&' : '?'}limit=${limit}`

@@ -1,10 +1,10 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { hashtagIn } from '../../src/domain/entities.ts'
+import { hashtagIn } from '../../src/text/entities.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { moderator } from '../support/moderation.ts'
-import { readAnswer } from '../support/rest-answer.ts'
+import { moderator } from '../support/graphql/moderation.ts'
+import { readAnswer } from '../support/rest/answer.ts'
 
 let app: TestApp
 let ada: Person
@@ -162,6 +162,13 @@ describe.each(lists)('%s, %i on a page', (name, size, path, all) => {
     }
     expect(walked).toEqual(all)
   })
+})
+
+test('a page has a number or a cursor, but not both', async () => {
+  const path = `/user/${ada.id}/following?after=AZqyxMJje4-OVaBhcoOUBQ`
+  expect((await app.rest(ada.token, 'GET', path)).status).toBe(200)
+  const { status, body } = await readAnswer(await app.rest(ada.token, 'GET', `${path}&page=1`))
+  expect({ status, body }).toMatchObject({ status: 422, body: { errors: [{ field: 'after' }] } })
 })
 
 test('following and followers default to their first page', async () => {

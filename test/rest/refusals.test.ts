@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ErrorCode, errorCodes } from '../../src/errors.ts'
 import { type Scope, scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { readAnswer, refused } from '../support/rest-answer.ts'
-import { ids, settle } from '../support/small-network.ts'
+import { ids, settle } from '../support/networks/small-network.ts'
+import { readAnswer, refused } from '../support/rest/answer.ts'
 
 const ada = { id: ids.ada, username: 'Ada', token: '' }
 let app: TestApp

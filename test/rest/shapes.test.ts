@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { posts, report, users } from '../support/documented-shapes.ts'
-import { done, readAnswer, refused, tooNarrow } from '../support/rest-answer.ts'
-import { ids, settle } from '../support/small-network.ts'
+import { ids, settle } from '../support/networks/small-network.ts'
+import { done, readAnswer, refused, tooNarrow } from '../support/rest/answer.ts'
+import { posts, report, users } from '../support/rest/documented-shapes.ts'
 
 let app: TestApp
 let token: string

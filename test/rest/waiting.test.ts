@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/config.ts'
 import { waitingForChanges } from '../../src/domain/change-watch.ts'
-import { blocks, follows } from '../../src/domain/edges.ts'
-import { scannedChanges } from '../../src/reads/changes.ts'
+import { blocks, follows } from '../../src/domain/relations.ts'
+import { maxWalk } from '../../src/reads/page-clauses.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { settledCursor, untilSettled } from '../support/changes.ts'
-import { setEdge } from '../support/edges.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
-import { mutate } from '../support/mutate.ts'
-import { publish } from '../support/publish.ts'
-import { openSocket } from '../support/raw-socket.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { letTimePass } from '../support/clock.ts'
+import { settledCursor, untilSettled } from '../support/graphql/changes.ts'
+import { mutate } from '../support/graphql/mutate.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { setRelation } from '../support/graphql/relations.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person
@@ -64,7 +64,7 @@ test('a request that waits gets a change as soon as there is one, of another pro
 
 test('requests that wait, in any process, get a block that begins meanwhile, and nothing of the other after it', async () => {
   const [viewer, other] = [await app.person(), await app.person()]
-  await setEdge(app, viewer, follows, other.id)
+  await setRelation(app, viewer, follows, other.id)
   const elsewhere = await startApp({}, sharing(app))
   for (const from of [app, elsewhere]) {
     const after = await settledCursor(app, viewer)
@@ -72,15 +72,15 @@ test('requests that wait, in any process, get a block that begins meanwhile, and
     await untilRead(1, () => {
       waiting = waitFor('wait=25', after, from, viewer)
     })
-    await setEdge(app, other, blocks, viewer.id)
+    await setRelation(app, other, blocks, viewer.id)
     const uuid = await publish(app, other)
     const { changes } = changesIn.parse((await waiting)?.body)
     expect(changes.map((change) => change.kind)).toContain('blocked')
     await untilSettled(app)
     const later = changesIn.parse((await waitFor('wait=0', after, from, viewer)).body).changes
     expect([...changes, ...later].map((change) => change.uuid)).not.toContain(uuid)
-    await setEdge(app, other, blocks, viewer.id, false)
-    await setEdge(app, viewer, follows, other.id)
+    await setRelation(app, other, blocks, viewer.id, false)
+    await setRelation(app, viewer, follows, other.id)
   }
   await elsewhere.close()
 })
@@ -99,7 +99,7 @@ test('an empty page is returned at once if more changes follow', async () => {
   const after = await settledCursor(app, ada)
   await app.database.write.prisma.$executeRaw`
     insert into publications (id, author_id, content)
-    select gen_random_uuid(), ${stranger.id}::uuid, 'Hello' from generate_series(0, ${scannedChanges}::int)`
+    select gen_random_uuid(), ${stranger.id}::uuid, 'Hello' from generate_series(0, ${maxWalk}::int)`
   await untilSettled(app)
   expect(await waitFor('wait=25', after)).toEqual({ status: 200, applied: 'wait=25', body: { changes: [] } })
 })

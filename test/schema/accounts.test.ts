@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commonScopes, scopeEnumName } from '../../src/scopes.ts'
 import { sharing, startApp, type TestApp } from '../support/app.ts'
-import { outcomeOf, outcomes } from '../support/outcomes.ts'
-import { password, personOf, signUp } from '../support/sign-in.ts'
+import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'
+import { password, personOf, signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('signing up', () => {
         viewer: {
           username: 'Ada_1',
           displayName: 'Ada 👩‍💻',
-          email: 'Ada@Example.org',
+          email: 'ada@example.org',
           emailVerified: false,
           bio: '',
           followerCount: 0,
@@ -88,7 +88,6 @@ describe('signing up', () => {
       inName,
     ]),
     ['displayName', 'a\ud800', 'must not contain a lone surrogate'],
-    ['email', `${'a'.repeat(250)}@example.org`, 'must have at most 254 characters'],
   ])('refuses the %s %j: it %s', async (field, value, message) => {
     const before = await users()
     const { data, errors } = await signUp(app, { username: 'somebody', [field]: value })
@@ -97,11 +96,14 @@ describe('signing up', () => {
     expect(await users()).toBe(before)
   })
 
-  test.each(['', 'ada', 'ada@', 'ada @example.org', 'ada@example.org\0'])('refuses the e-mail %j', async (email) => {
-    const { data, errors } = await signUp(app, { username: 'somebody', email })
-    expect(data).toBeUndefined()
-    expect(errors).toMatchObject(refusal([{ field: expect.stringMatching(/email$/), message: expect.any(String) }]))
-  })
+  test.each(['', 'ada', 'ada@', 'ada @example.org', 'ada@example.org\0', `${'a'.repeat(250)}@example.org`])(
+    'refuses the e-mail %j',
+    async (email) => {
+      const { data, errors } = await signUp(app, { username: 'somebody', email })
+      expect(data).toBeUndefined()
+      expect(errors).toMatchObject(refusal([{ field: expect.stringMatching(/email$/), message: expect.any(String) }]))
+    },
+  )
 
   test('accepts the maximum length of every field', async () => {
     const longest = { username: 'z'.repeat(30), displayName: '😀'.repeat(50), password: '😀'.repeat(128) }

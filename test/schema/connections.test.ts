@@ -1,14 +1,14 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bookmarks, follows, likes, mutes } from '../../src/domain/edges.ts'
 import { setSuspended } from '../../src/domain/moderation.ts'
+import { bookmarks, follows, likes, mutes } from '../../src/domain/relations.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
-import { setEdge, toggleEdge } from '../support/edges.ts'
-import { moderator, report } from '../support/moderation.ts'
-import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/pages.ts'
-import { people, publish } from '../support/publish.ts'
-import { globalIdOf } from '../support/reference.ts'
+import { moderator, report } from '../support/graphql/moderation.ts'
+import { type Connection, idsOf, type Page, pageDocument, readPage } from '../support/graphql/pages.ts'
+import { people, publish } from '../support/graphql/publish.ts'
+import { setRelation, toggleRelation } from '../support/graphql/relations.ts'
+import { globalIdOf } from '../support/reference/schema.ts'
 
 let app: TestApp
 let ada: Person
@@ -27,20 +27,27 @@ beforeAll(async () => {
       [ada, reply],
       [ada, published],
     ] as const) {
-      await toggleEdge(app, liker, likes, liked)
-      await toggleEdge(app, liker, bookmarks, liked)
+      await toggleRelation(app, liker, likes, liked)
+      await toggleRelation(app, liker, bookmarks, liked)
     }
     for (const [follower, followee] of [
       [ada, person],
       [person, ada],
     ] as const) {
-      if (follower === ada) await toggleEdge(app, ada, mutes, followee.id)
-      await toggleEdge(app, follower, follows, followee.id)
+      if (follower === ada) await toggleRelation(app, ada, mutes, followee.id)
+      await toggleRelation(app, follower, follows, followee.id)
     }
     await app.token(ada, ['post.get'])
     await report(app, ada, person.id)
     await setSuspended(app.database, 'operator', { uuid: person.id }, true)
-    await app.database.write.prisma.application.create({ data: { id: newId(), ownerId: ada.id, name: 'A client' } })
+    const { prisma } = app.database.write
+    const { id: applicationId } = await prisma.application.create({
+      data: { id: newId(), ownerId: ada.id, name: 'A client' },
+    })
+    const expiresAt = new Date(Date.now() + 1_000_000)
+    await prisma.oauthGrant.create({
+      data: { id: newId(), userId: ada.id, applicationId, scopes: ['post.get'], expiresAt },
+    })
   }
 })
 afterAll(() => app.close())
@@ -62,6 +69,7 @@ const connections: readonly (readonly [name: string, field: string, owner?: () =
   ['public timeline', 'publicTimeline'],
   ['access tokens', 'accessTokens'],
   ['applications', 'applications'],
+  ['authorizations', 'authorizations'],
   ['reports', 'reports'],
   ['the moderation log', 'moderationLog'],
 ]
@@ -173,7 +181,7 @@ test('the cursor of a deleted publication stays valid, and pages skip the public
 test('follows have their own order, and a cursor stays valid after the follow ends', async () => {
   const viewer = await app.person()
   const [first, second, third, fourth] = (await people(app, 4)).map(({ id }) => id)
-  const toggle = (uuid = '') => toggleEdge(app, viewer, follows, uuid)
+  const toggle = (uuid = '') => toggleRelation(app, viewer, follows, uuid)
   const idsFor = (...uuids: (string | undefined)[]) => uuids.map((uuid = '') => globalIdOf('User', uuid))
   for (const id of [third, first, fourth, second]) await toggle(id)
   const connection = { owner: 'viewer', field: 'following' }
@@ -191,7 +199,7 @@ test('follows have their own order, and a cursor stays valid after the follow en
 
 test('a like that is set again keeps its place, and one that is made again is the newest', async () => {
   const [uuid, bob] = [await publish(app, ada), await app.person('bob')]
-  const setLike = (person: Person, liked: boolean) => setEdge(app, person, likes, uuid, liked)
+  const setLike = (person: Person, liked: boolean) => setRelation(app, person, likes, uuid, liked)
   const expectLikers = async (...likers: Person[]) => {
     const page = await read({ owner: `post(uuid: "${uuid}")`, field: 'likers' })
     expect(idsOf(page)).toEqual(likers.map(({ id }) => globalIdOf('User', id)))

@@ -3,8 +3,8 @@ import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { freeAttempts, SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import { Refusal } from '../../src/errors.ts'
 import { type Answer, sharing, startApp, type TestApp } from '../support/app.ts'
-import { tally } from '../support/outcomes.ts'
-import { changePasswordFrom, password, personOf, signInFrom, signUp } from '../support/sign-in.ts'
+import { tally } from '../support/graphql/outcomes.ts'
+import { changePasswordFrom, password, personOf, signInFrom, signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 let token: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askForToken, makeApplication, makeToken } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { outcomeOf } from '../support/outcomes.ts'
-import { publish } from '../support/publish.ts'
+import { askForToken, makeApplication, makeToken } from '../support/graphql/access-tokens.ts'
+import { outcomeOf } from '../support/graphql/outcomes.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 let app: TestApp
 let ada: Person

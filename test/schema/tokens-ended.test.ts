@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { Sessions } from '../../src/domain/sessions.ts'
-import { makeToken, revoke, statusesOf } from '../support/access-tokens.ts'
+import { Viewers } from '../../src/domain/viewers.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { heldUp } from '../support/held-up.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
-import { outcomeOf, outcomes } from '../support/outcomes.ts'
-import { personOf, signIn, signUp } from '../support/sign-in.ts'
+import { letTimePass } from '../support/clock.ts'
+import { heldUp } from '../support/database/locks.ts'
+import { makeToken, revoke, statusesOf } from '../support/graphql/access-tokens.ts'
+import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'
+import { personOf, signIn, signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 let ada: Person
@@ -66,9 +66,9 @@ describe('a revoked token', () => {
   })
 
   test('is refused by another process on the same database within a few seconds', async () => {
-    const elsewhere = new Sessions(app.database)
+    const elsewhere = new Viewers(app.database)
     const { token, id } = await makeToken(app, ada.token)
-    expect(await elsewhere.of(token)).toMatchObject({ viewerId: ada.id })
+    expect(await elsewhere.of(token)).toMatchObject({ id: ada.id })
     await revoke(app, ada.token, id)
     letTimePass()
     await expect.poll(() => elsewhere.of(token)).toBeUndefined()
@@ -117,10 +117,10 @@ describe('revoking all other tokens', () => {
 })
 
 test('revoking a token does not fail concurrent lookups of other tokens', async () => {
-  const sessions = new Sessions(app.database)
-  const lookedUp = sessions.of(ada.token)
-  sessions.forget(ada.id)
-  expect(await lookedUp).toMatchObject({ viewerId: ada.id })
+  const viewers = new Viewers(app.database)
+  const lookedUp = viewers.of(ada.token)
+  viewers.forget(ada.id)
+  expect(await lookedUp).toMatchObject({ id: ada.id })
 
   const tokens = await Promise.all(Array.from({ length: 20 }, () => app.token(ada, ['user.get'])))
   const { id } = await makeToken(app, ada.token)

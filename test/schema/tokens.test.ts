@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askForToken, makeApplication, makeToken, statusesOf } from '../support/access-tokens.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { outcomeOf } from '../support/outcomes.ts'
-import { password, signUp } from '../support/sign-in.ts'
+import { askForToken, makeApplication, makeToken, statusesOf } from '../support/graphql/access-tokens.ts'
+import { outcomeOf } from '../support/graphql/outcomes.ts'
+import { password, signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 let ada: Person

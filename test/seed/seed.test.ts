@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hasNoAccounts } from '../../src/domain/accounts.ts'
-import { entitiesIn } from '../../src/domain/entities.ts'
 import { textError } from '../../src/domain/text.ts'
 import { networkRows } from '../../src/seed/rows.ts'
 import { seed } from '../../src/seed/seed.ts'
 import { demoNetwork } from '../../src/seed/seed-options.ts'
-import { wrongCounters } from '../support/counters.ts'
+import { entitiesIn } from '../../src/text/entities.ts'
+import { wrongCounters } from '../support/database/counters.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
 
 type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
@@ -73,7 +73,7 @@ describe('a seeded database', () => {
     })
   })
 
-  test('has right counters, and nothing before what it refers to', async () => {
+  test('has right counters, no like of an own post, and nothing before what it refers to', async () => {
     expect(await wrongCounters(database)).toEqual([])
     for (const faults of [
       `publications r join publications p on p.id = r.parent_id
@@ -81,6 +81,7 @@ describe('a seeded database', () => {
       'publications p join users u on u.id = p.author_id where p.created_at <= u.joined_at',
       // Ids of the same millisecond are in any order.
       'likes l where left(l.id::text, 13) < left(l.publication_id::text, 13)',
+      'likes l join publications p on p.id = l.publication_id where p.author_id = l.user_id',
     ])
       expect(await database.write.prisma.$queryRawUnsafe(`select 1 from ${faults} limit 1`)).toEqual([])
   })

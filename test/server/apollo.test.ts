@@ -3,7 +3,7 @@ import { ApolloClient, ApolloLink, CombinedGraphQLErrors, gql, HttpLink, InMemor
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { password, personOf, signUp } from '../support/sign-in.ts'
+import { password, personOf, signUp } from '../support/graphql/sign-in.ts'
 
 let app: TestApp
 let ada: Person

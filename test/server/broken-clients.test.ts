@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { exchange, openSocket } from '../support/raw-socket.ts'
+import { exchange, openSocket } from '../support/http/raw-socket.ts'
 
 let app: TestApp
 let ada: Person

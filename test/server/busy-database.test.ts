@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
 import { waitingLimits } from '../../src/data/pooled-backend.ts'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
+import { liftLockLimit } from '../support/database/locks.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { liftLockLimit } from '../support/lock-limit.ts'
-import { openSocket } from '../support/raw-socket.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
 
 // A selection that is too expensive to be batched.
 const held = '{ homeTimeline(first: 1) { nodes { author { badges { name } } } } }'

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { commonScopes } from '../../src/scopes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
+import { whileLocked } from '../support/database/locks.ts'
 import { onPostgres } from '../support/database.ts'
-import { whileLocked } from '../support/locked-table.ts'
-import { publish } from '../support/publish.ts'
-import { openSocket } from '../support/raw-socket.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
 
 let app: TestApp
 /** The same service with a short time limit for responses. */

@@ -3,9 +3,9 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientAddress } from '../../src/http/client-address.ts'
-import { portOf } from '../support/port.ts'
-import { sendRaw } from '../support/raw-request.ts'
-import { keepLog } from '../support/statements.ts'
+import { keepLog } from '../support/database/statements.ts'
+import { portOf } from '../support/http/port.ts'
+import { sendRaw } from '../support/http/raw-request.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some((it) => isIPv6(it.address)))
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { newId } from '../../src/domain/new-id.ts'
-import { staleness } from '../../src/domain/sessions.ts'
+import { staleness } from '../../src/domain/viewers.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { balanceOf } from '../support/balance.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
-import { publish } from '../support/publish.ts'
-import { setClock } from '../support/set-clock.ts'
+import { letTimePass, setClock } from '../support/clock.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { balanceOf } from '../support/http/balance.ts'
 
 const hour = 3_600_000
 

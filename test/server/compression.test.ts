@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { sendForBytes } from '../support/raw-request.ts'
+import { sendForBytes } from '../support/http/raw-request.ts'
 
 let app: TestApp
 let ada: Person
@@ -46,6 +46,8 @@ describe.each(large)('a large response of %s', (_what, request) => {
     ['br', 'br', brotliDecompressSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['gzip;q=1, br;q=0.5', 'gzip', gunzipSync],
+    ['br;q=0, *', 'gzip', gunzipSync],
+    ['*;q=0.5, br; q=0.000', 'gzip', gunzipSync],
   ])('is compressed for Accept-Encoding %s as %s', async (accepted, encoding, decompress) => {
     const plain = await ask(request)
     const { status, headers, body } = await ask(request, accepted)
@@ -55,7 +57,7 @@ describe.each(large)('a large response of %s', (_what, request) => {
     expect(withoutNonce(decompress(body).toString())).toBe(withoutNonce(plain.body.toString()))
   })
 
-  test.each([undefined, '', 'identity', 'br;q=0', ';;,'])(
+  test.each([undefined, '', 'identity', 'br;q=0', 'gzip;q=0, br;q=0, *', ';;,'])(
     'is not compressed for Accept-Encoding %s',
     async (accepted) => {
       const { headers, body } = await ask(request, accepted)

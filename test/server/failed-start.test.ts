@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { serve } from '../../src/server/serve.ts'
+import { keepLog } from '../support/database/statements.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { portOf } from '../support/port.ts'
-import { keepLog } from '../support/statements.ts'
+import { portOf } from '../support/http/port.ts'
 
 test('a server that cannot listen leaves no connection to Redis open, which would keep its process alive', async () => {
   let open = 0

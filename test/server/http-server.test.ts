@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { checkDocumented } from '../support/documented-answers.ts'
-import { publish } from '../support/publish.ts'
-import { exchange, openSocket, parseAnswer } from '../support/raw-socket.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { exchange, openSocket, parseAnswer } from '../support/http/raw-socket.ts'
+import { checkDocumented } from '../support/rest/documented-answers.ts'
 
 let app: TestApp
 let ada: Person

@@ -2,11 +2,11 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeOldResults } from '../../src/domain/idempotency.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { liftLockLimit } from '../support/database/locks.ts'
 import { onPostgres } from '../support/database.ts'
-import { liftLockLimit } from '../support/lock-limit.ts'
-import { publish } from '../support/publish.ts'
-import { sendRaw } from '../support/raw-request.ts'
-import { password, personOf, signUp } from '../support/sign-in.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { password, personOf, signUp } from '../support/graphql/sign-in.ts'
+import { sendRaw } from '../support/http/raw-request.ts'
 
 let app: TestApp
 let ada: Person

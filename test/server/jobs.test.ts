@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/data/database.ts'
-import { addJob, jobKinds, regularKinds, removeJob, takeJob } from '../../src/domain/jobs.ts'
+import { addJob, jobKinds, removeJob, takeJob } from '../../src/domain/jobs.ts'
 import { type Handlers, handlersOf, startJobs } from '../../src/server/jobs.ts'
 import { measure } from '../../src/server/metrics-port.ts'
+import { keepLog } from '../support/database/statements.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { valueIn } from '../support/metrics.ts'
-import { keepLog } from '../support/statements.ts'
+import { valueIn } from '../support/processes/metrics.ts'
 
 const { log, lines } = keepLog()
 const database = await openTestDatabase()
@@ -17,7 +18,7 @@ beforeEach(async () => {
   await prisma.job.deleteMany()
 })
 
-const kind = 'remove-old-reports'
+const kind = 'clean-up'
 const due = (key: string) => prisma.job.update({ where: { kind_key: { kind, key } }, data: { dueAt: new Date(0) } })
 const add = (key: string) => addJob(prisma, kind, {}, { key })
 const found = (key: string) => prisma.job.findUnique({ where: { kind_key: { kind, key } } })
@@ -30,15 +31,15 @@ function start(handlers: Partial<Handlers>, on: Database = database): void {
 
 test('a job is added once, and taken by one process at a time', async () => {
   await Promise.all([add('a'), add('a'), add('b')])
-  const taken = await Promise.all([1, 2, 3, 4].map(() => takeJob(database, jobKinds)))
+  const taken = await Promise.all([1, 2, 3, 4].map(() => takeJob(database, [jobKinds])))
   expect(taken.map((job) => job?.key).sort()).toEqual(['a', 'b', undefined, undefined])
 })
 
 test('a job is taken again when its lease ends, and its former process cannot remove it any more', async () => {
   await add('a')
-  const first = await takeJob(database, jobKinds)
+  const first = await takeJob(database, [jobKinds])
   await due('a')
-  const second = await takeJob(database, jobKinds)
+  const second = await takeJob(database, [jobKinds])
   expect([first, second]).toMatchObject([{ attempts: 1 }, { attempts: 2 }])
   if (first) await removeJob(database, first)
   expect(await found('a')).not.toBe(null)
@@ -53,7 +54,7 @@ test('a job is not taken before its time, and not added by a transaction that fa
     throw new Error('it fails')
   })
   await expect(failing).rejects.toThrow('it fails')
-  expect(await takeJob(database, jobKinds)).toBe(undefined)
+  expect(await takeJob(database, [jobKinds])).toBe(undefined)
   expect(await found('lost')).toBe(null)
 })
 
@@ -78,23 +79,24 @@ test('a job that fails is retried after growing pauses, and metrics and log say 
 
 test('a job that hangs does not hold up other kinds', async () => {
   await add('a')
+  await addJob(prisma, 'delete-account', { userId: randomUUID() })
   let end = () => {}
   const hanging = new Promise<undefined>((resolve) => {
     end = () => resolve(undefined)
   })
   const others = vi.fn(() => Promise.resolve(undefined))
-  start({ [kind]: () => hanging, 'remove-old-results': others })
+  start({ [kind]: () => hanging, 'delete-account': others })
   await expect.poll(() => others.mock.calls.length).toBe(1)
   expect(await found('a')).toMatchObject({ lease: expect.any(String) })
   end()
   await expect.poll(() => found('a')).toBe(null)
 })
 
-test('regular jobs exist once, and repeat', async () => {
+test('the job that cleans up exists once, and repeats', async () => {
   start({})
   start({})
   const clean = async () =>
     (await prisma.job.findMany()).filter(({ dueAt, lease }) => dueAt > new Date() && lease === null).length
-  await expect.poll(clean).toBe(regularKinds.length)
-  expect(await prisma.job.count()).toBe(regularKinds.length)
+  await expect.poll(clean).toBe(1)
+  expect(await prisma.job.count()).toBe(1)
 })

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database/proxy.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
-import { publish } from '../support/publish.ts'
+import { publish } from '../support/graphql/publish.ts'
 
 const all = Number.MAX_SAFE_INTEGER
 const problem = z.looseObject({ detail: z.string() })

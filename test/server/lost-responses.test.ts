@@ -1,9 +1,9 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { publish } from '../support/publish.ts'
-import { repeatableWrites, sendWrite, stateOf } from '../support/repeatable-writes.ts'
-import { type ResponseThief, startResponseThief } from '../support/response-thief.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { type ResponseThief, startResponseThief } from '../support/http/response-thief.ts'
+import { repeatableWrites, sendWrite, stateOf } from '../support/rest/repeatable-writes.ts'
 
 let app: TestApp
 let thief: ResponseThief

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { sendForBytes } from '../support/raw-request.ts'
+import { sendForBytes } from '../support/http/raw-request.ts'
 
 let app: TestApp
 let full: TestApp

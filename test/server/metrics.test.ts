@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readConfig } from '../../src/config.ts'
 import { Slots } from '../../src/data/slots.ts'
-import { addRegularJobs } from '../../src/domain/jobs.ts'
+import { addCleanUp } from '../../src/domain/jobs.ts'
 import { addDocuments, documentHash } from '../../src/domain/trusted-documents.ts'
 import { type Measured, measure } from '../../src/server/metrics-port.ts'
 import { serve } from '../../src/server/serve.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { settledCursor, untilSettled } from '../support/changes.ts'
+import { keepLog } from '../support/database/statements.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
-import { eventsOf, subscribe, take } from '../support/events.ts'
-import { valueIn } from '../support/metrics.ts'
-import { publish } from '../support/publish.ts'
-import { textOf } from '../support/source-files.ts'
-import { keepLog } from '../support/statements.ts'
+import { settledCursor, untilSettled } from '../support/graphql/changes.ts'
+import { eventsOf, subscribe, take } from '../support/graphql/events.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { valueIn } from '../support/processes/metrics.ts'
+import { textOf } from '../support/project/source-files.ts'
 
 const anyPort = { host: '127.0.0.1', port: 0 }
 
@@ -148,12 +148,12 @@ test.runIf(onPostgres)(
 )
 
 test('the first scrape has the delay of each kind of jobs', async () => {
-  await addRegularJobs(app.database)
+  await addCleanUp(app.database)
   await app.database.write.prisma.job.updateMany({ data: { dueAt: new Date(0) } })
   const other = await measure(plain.database, anyPort)
   const text = await (await fetch(other.url ?? '')).text()
   await other.close()
-  expect(valueIn('rookery_job_delay_seconds{kind="remove-old-results"}', text)).toBeGreaterThan(1_000_000)
+  expect(valueIn('rookery_job_delay_seconds{kind="clean-up"}', text)).toBeGreaterThan(1_000_000)
 })
 
 test('without the database, the lag of the feed is left out', async () => {
@@ -195,10 +195,10 @@ test('streams and polls are counted while they wait for changes', async () => {
 })
 
 test('the documents and the dashboard name the metrics that exist', async () => {
-  await addRegularJobs(app.database)
+  await addCleanUp(app.database)
   const text = await scrape()
   const own = [...text.matchAll(/^# TYPE (rookery_\w+)/gm)].map(([, name]) => name)
-  const documented = [...textOf('docs/operations.md').matchAll(/^\| `(rookery_\w+)`/gm)].map(([, name]) => name)
+  const documented = [...textOf('docs/operate.md').matchAll(/^\| `(rookery_\w+)`/gm)].map(([, name]) => name)
   expect(documented.sort()).toEqual(own.sort())
   const dashboard = z
     .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })

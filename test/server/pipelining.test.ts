@@ -6,10 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Client } from '../../src/data/client.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { serve } from '../support/bare-server.ts'
-import { heldUp } from '../support/held-up.ts'
-import { liftLockLimit } from '../support/lock-limit.ts'
-import { openSocket } from '../support/raw-socket.ts'
+import { heldUp, liftLockLimit } from '../support/database/locks.ts'
+import { serve } from '../support/http/bare-server.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
 
 let app: TestApp
 let ada: Person

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { refusalPrice } from '../../src/domain/budgets.ts'
 import { pointsOfStoredKiB } from '../../src/domain/idempotency.ts'
+import { prices } from '../../src/reads/cost.ts'
 import { budgets, type Person, startApp, type TestApp } from '../support/app.ts'
-import { balanceOf } from '../support/balance.ts'
-import { sendRaw } from '../support/raw-request.ts'
+import { balanceOf } from '../support/http/balance.ts'
+import { sendRaw } from '../support/http/raw-request.ts'
 
 const points = 10_000
 const seconds = 3_600
@@ -214,3 +216,39 @@ test('nothing is limited where rate limits are off', async () => {
   expect(data).toEqual({ rateLimit: { cost: expect.any(Number), limit: null, remaining: null, resetAt: null } })
   await open.close()
 })
+
+test('each mention or hashtag of a content costs points, also in an edit', async () => {
+  await newcomers()
+  const spentBy = async (document: string) => {
+    const before = await remainingOf(ada.token)
+    const { data, errors, headers } = await app.graphql(ada.token, document)
+    expect(errors).toEqual([])
+    const spent = before - balanceOf(headers).remaining - Number(headers.get('rookery-cost'))
+    return {
+      spent,
+      uuid: z.object({ sent: z.object({ publication: z.object({ uuid: z.string() }) }) }).parse(data).sent.publication
+        .uuid,
+    }
+  }
+  const send = (content: string) =>
+    `mutation { sent: sendPost(input: { content: "${content}" }) { publication { uuid } } }`
+  const plain = await spentBy(send('Hello'))
+  expect(plain.spent).toBe(0)
+  expect((await spentBy(send(`@${bob.username} and @nobody #one #two`))).spent).toBe(4 * prices.entity)
+  const edit = `mutation { sent: updatePost(input: { uuid: "${plain.uuid}", content: "#three" }) { publication { uuid } } }`
+  expect((await spentBy(edit)).spent).toBe(prices.entity)
+})
+
+test.each(['verify', 'reset'])(
+  'the form of /%s spends the budget of the address, and its page does not',
+  async (page) => {
+    const small = await startApp({ budgets: budgets({ points: 1_000, seconds }) })
+    const body = new URLSearchParams({ token: 'A'.repeat(43), password: 'a long password' })
+    const statuses: number[] = []
+    for (const method of ['GET', 'POST', 'POST', 'POST', 'POST'])
+      statuses.push((await fetch(`${small.origin}/${page}`, { method, ...(method === 'POST' && { body }) })).status)
+    expect(statuses.slice(0, 4)).not.toContain(429)
+    expect(statuses[4]).toBe(429)
+    await small.close()
+  },
+)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { openSocket } from '../support/raw-socket.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
 
 let app: TestApp
 let ada: Person

@@ -4,10 +4,10 @@ import { readConfig } from '../../src/config.ts'
 import type { Client } from '../../src/data/client.ts'
 import { requestSlots } from '../../src/server/server.ts'
 import { type Answer, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { liftLockLimit } from '../support/lock-limit.ts'
-import { tally } from '../support/outcomes.ts'
-import { sendRaw } from '../support/raw-request.ts'
-import { openSocket } from '../support/raw-socket.ts'
+import { liftLockLimit } from '../support/database/locks.ts'
+import { tally } from '../support/graphql/outcomes.ts'
+import { sendRaw } from '../support/http/raw-request.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
 
 const patient = 60_000
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { tally } from '../support/outcomes.ts'
-import { queueing, signInFrom, signUp } from '../support/sign-in.ts'
+import { tally } from '../support/graphql/outcomes.ts'
+import { signInFrom, signUp } from '../support/graphql/sign-in.ts'
+import { queueing } from '../support/passwords.ts'
 
 const people = ['ada', 'grace', 'lise']
 

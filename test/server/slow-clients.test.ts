@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { bundleOf } from '../../src/server/pages/bundle.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { checkDocumented } from '../support/documented-answers.ts'
-import { sendRaw } from '../support/raw-request.ts'
-import { exchange, openSocket, parseAnswer } from '../support/raw-socket.ts'
+import { sendRaw } from '../support/http/raw-request.ts'
+import { exchange, openSocket, parseAnswer } from '../support/http/raw-socket.ts'
+import { checkDocumented } from '../support/rest/documented-answers.ts'
 
 const timeouts = { ...readConfig({}).timeouts, headers: 1_500, request: 3_000, idle: 1_500 }
 

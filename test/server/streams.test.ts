@@ -3,13 +3,13 @@ import { readConfig } from '../../src/config.ts'
 import { ChangeWatch, waitingForChanges } from '../../src/domain/change-watch.ts'
 import { addDocuments } from '../../src/domain/trusted-documents.ts'
 import type { Scope } from '../../src/scopes.ts'
-import { makeToken, revoke } from '../support/access-tokens.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
-import { settledCursor, untilSettled } from '../support/changes.ts'
-import { eventsOf, liveChanges, subscribe, take } from '../support/events.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
-import { publish } from '../support/publish.ts'
-import { openSocket } from '../support/raw-socket.ts'
+import { letTimePass } from '../support/clock.ts'
+import { makeToken, revoke } from '../support/graphql/access-tokens.ts'
+import { settledCursor, untilSettled } from '../support/graphql/changes.ts'
+import { eventsOf, liveChanges, subscribe, take } from '../support/graphql/events.ts'
+import { publish } from '../support/graphql/publish.ts'
+import { openSocket } from '../support/http/raw-socket.ts'
 
 let app: TestApp
 let ada: Person
@@ -48,6 +48,23 @@ test('streams have comments as heartbeats and are not compressed', async () => {
   expect(text).toMatch(/^id: [\w-]{22}\n\n:\n\n:\n\n$/)
 })
 
+test('a stream whose client leaves before it begins is released', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const quitter = await startApp({}, sharing(app))
+  const cut = new AbortController()
+  const entering = vi.spyOn(ChangeWatch.prototype, 'enter').mockImplementationOnce(async () => {
+    cut.abort()
+    await vi.waitFor(() => expect(quitter.lines).toMatchObject([{ status: 499 }]))
+    return () => undefined
+  })
+  await expect(subscribe(quitter, ada, { signal: cut.signal })).rejects.toThrow()
+  await vi.waitFor(() => expect(entering).toHaveResolved())
+  entering.mockRestore()
+  await expect.poll(() => vi.getTimerCount()).toBe(0)
+  await quitter.stop()
+})
+
 test('GET is streamed too', async () => {
   const after = await settledCursor(app, ada)
   const uuid = await publish(app, ada)
@@ -71,13 +88,16 @@ test.each(['*/*', 'application/json', 'application/graphql-response+json', 'text
   },
 )
 
-test('HEAD is refused, and queries stay JSON for clients that take it', async () => {
-  const headers = { accept: 'text/event-stream, application/json', authorization: `Bearer ${ada.token}` }
-  const path = `${app.origin}/graphql?query=`
-  const subscription = encodeURIComponent('subscription { changes(of: { public: true }) { cursor } }')
-  expect((await fetch(path + subscription, { method: 'HEAD', headers })).status).toBe(400)
-  expect(await (await fetch(`${path}{__typename}`, { headers })).json()).toEqual({ data: { __typename: 'Query' } })
-})
+test.each(['text/event-stream, application/json', 'text/event-stream, */*', 'text/event-stream, application/*;q=0.1'])(
+  'HEAD is refused, and queries stay JSON, for clients that accept %s',
+  async (accept) => {
+    const headers = { accept, authorization: `Bearer ${ada.token}` }
+    const path = `${app.origin}/graphql?query=`
+    const subscription = encodeURIComponent('subscription { changes(of: { public: true }) { cursor } }')
+    expect((await fetch(path + subscription, { method: 'HEAD', headers })).status).toBe(400)
+    expect(await (await fetch(`${path}{__typename}`, { headers })).json()).toEqual({ data: { __typename: 'Query' } })
+  },
+)
 
 test.each(['GET', 'POST'])(
   'clients that take nothing but events get the results of queries as events too, with %s',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { exchange } from '../support/raw-socket.ts'
+import { exchange } from '../support/http/raw-socket.ts'
 
 const demo = { token: `rookery_${'x'.repeat(43)}`, targets: {} }
 

@@ -3,7 +3,7 @@ import { reservedConnections, waitingLimits } from '../../src/data/pooled-backen
 import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
 import { TrustedDocuments } from '../../src/graphql/trusted-documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { letTimePass } from '../support/let-time-pass.ts'
+import { letTimePass } from '../support/clock.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/log.ts'
 import { type Measured, measure } from '../../src/server/metrics-port.ts'
 import { budgets, type Person, startApp, type TestApp } from '../support/app.ts'
-import { balanceOf } from '../support/balance.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { valueIn } from '../support/metrics.ts'
-import { sourceFiles, textOf } from '../support/source-files.ts'
+import { balanceOf } from '../support/http/balance.ts'
+import { valueIn } from '../support/processes/metrics.ts'
+import { sourceFiles, textOf } from '../support/project/source-files.ts'
 
 type Server = TestApp & { readonly measured: Measured; readonly ada: Person }
 
@@ -66,5 +66,7 @@ test('no module has a cache that servers could notice each other by', () => {
     'src/http/client-address.ts',
     // What the schemas of bodies declare.
     'src/rest/variables.ts',
+    // Where the values of a line of an export come from.
+    'src/transfer/line.ts',
   ])
 })

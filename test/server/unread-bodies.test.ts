@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { serve } from '../support/bare-server.ts'
+import { serve } from '../support/http/bare-server.ts'
 
 const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
 const next = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n'

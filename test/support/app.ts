@@ -4,17 +4,17 @@ import type { Database } from '../../src/data/database.ts'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { Budgets, type RateLimit } from '../../src/domain/budgets.ts'
-import { Sessions } from '../../src/domain/sessions.ts'
 import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
+import { Viewers } from '../../src/domain/viewers.ts'
 import type { Log } from '../../src/log.ts'
 import { commonScopes, type Scope } from '../../src/scopes.ts'
-import type { App } from '../../src/server/app.ts'
 import { createServer } from '../../src/server/server.ts'
-import { cheapPasswords } from './cheap-passwords.ts'
+import type { ServerOptions } from '../../src/server/server-options.ts'
+import { type KeptLog, keepLog } from './database/statements.ts'
 import { openTestDatabase } from './database.ts'
-import { portOf } from './port.ts'
-import { authorization, callRest, type RestCall } from './rest-call.ts'
-import { type KeptLog, keepLog } from './statements.ts'
+import { portOf } from './http/port.ts'
+import { cheapPasswords } from './passwords.ts'
+import { authorization, callRest, type RestCall } from './rest/call.ts'
 
 /** An account with a bearer token that has every scope, except for that of moderators. */
 export type Person = { readonly id: string; readonly username: string; readonly token: string }
@@ -70,17 +70,17 @@ export function budgets(rate: RateLimit = { points: rateLimits.max, seconds: 3_6
 
 /** Starts the app on a free port of a host, and closes the database with it. */
 export async function startApp(
-  settings: Partial<App> = {},
+  settings: Partial<ServerOptions> = {},
   open: (log: Log) => Promise<Database> = openTestDatabase,
   host = '127.0.0.1',
 ): Promise<TestApp> {
   const kept = keepLog()
   const database = await open(kept.log)
-  const sessions = new Sessions(database)
+  const viewers = new Viewers(database)
   const app = {
     ...usual,
     database,
-    sessions,
+    viewers,
     passwords: cheapPasswords(),
     mail: undefined,
     demo: undefined,

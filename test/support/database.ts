@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/data/database.ts'
-import { clusterIn } from '../../src/data/embedded/folder.ts'
+import type { Opener } from '../../src/data/embedded/embedded-server.ts'
 import { createLog, type Log } from '../../src/log.ts'
+import { takeEmbeddedDatabase } from './database/embedded-databases.ts'
 
 /** Whether the tests run on a PostgreSQL server rather than on the embedded database. Tests of the latter open it themselves. */
 export const onPostgres = process.env.DATABASE_URL !== undefined
@@ -15,26 +12,31 @@ export const onPostgres = process.env.DATABASE_URL !== undefined
 /** How many connections a test database on a PostgreSQL server has. */
 export const poolSize = 10
 
-/** Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. A server gives it so many connections. */
-export async function openTestDatabase(log: Log = createLog('silent'), size = poolSize): Promise<Database> {
+/**
+ * Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. A server gives it so many connections. As a
+ * command opens it, statements may take long.
+ */
+export async function openTestDatabase(
+  log: Log = createLog('silent'),
+  size = poolSize,
+  opener: Opener = 'server',
+): Promise<Database> {
   const template = inject('testTemplate')
   if (template.kind === 'embedded') {
-    const { folder, remove } = createFolder()
-    cpSync(template.cluster, clusterIn(folder), { recursive: true })
-    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'server' }, log), remove)
+    const { folder, release } = await takeEmbeddedDatabase(template.cluster)
+    return removedWith(await openDatabase({ kind: 'embedded', folder, opener: 'command' }, log), release)
   }
   const { url, drop } = await createServerDatabase(template.template)
-  return removedWith(await openDatabase({ kind: 'server', url, poolSize: size, opener: 'server' }, log), drop)
+  return removedWith(await openDatabase({ kind: 'server', url, poolSize: size, opener }, log), drop)
 }
 
 function removedWith(database: Database, remove: () => Promise<void>): Database {
-  return { ...database, close: () => database.close().finally(remove) }
-}
-
-/** Creates an empty folder, and returns a function that removes it. */
-export function createFolder(): { folder: string; remove(): Promise<void> } {
-  const folder = mkdtempSync(join(tmpdir(), 'rookery-test-'))
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= database.close().finally(remove)
+    return closing
+  }
+  return { ...database, close }
 }
 
 /** Creates a database on the test server, empty or as a copy of a template, with these options. For tests on PostgreSQL only. */
@@ -47,7 +49,8 @@ export async function createServerDatabase(
   const name = `${server.prefix}_${randomBytes(6).toString('hex')}`
   await runOnServer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`)
   // The tests commit thousands of times, and no test crashes this server, so commits need not be durable.
-  await runOnServer(server.url, `ALTER DATABASE ${name} SET synchronous_commit = off`)
+  const settings = `REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC; ALTER DATABASE ${name} SET synchronous_commit = off`
+  await runOnServer(server.url, settings)
   const url = new URL(server.url)
   url.pathname = name
   return { url: url.href, drop: () => runOnServer(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }

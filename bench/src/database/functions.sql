@@ -75,7 +75,8 @@ create or replace function send_post_for(viewer uuid, content text) returns publ
 language plpgsql volatile as $$
 declare result publications;
 begin
-  insert into publications (id, author_id, content) values (bench_uuid_v7(), viewer, content) returning * into result;
+  insert into publications (id, author_id, content, tokens)
+    values (bench_uuid_v7(), viewer, content, to_tsvector('simple', content)) returning * into result;
   return result;
 end $$;
 

@@ -69,7 +69,8 @@ app.register(mercurius, {
       },
       sendPost: async (_: unknown, { input }: { input: { content: string } }, { viewer }: MercuriusContext) => {
         const id = newId()
-        const text = 'insert into publications (id, author_id, content) values ($1, $2, $3)'
+        const text =
+          "insert into publications (id, author_id, content, tokens) values ($1, $2, $3, to_tsvector('simple', $3::text))"
         await data.query('send', text, [id, viewer, input.content])
         return { publication: await data.post(id) }
       },

@@ -2,7 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 
 /** How a server is spoken to. */
-export type Kind = 'floor' | 'rookery' | 'postgraphile-settings' | 'postgraphile-argument' | 'mercurius' | 'apollo'
+export type Kind =
+  | 'floor'
+  | 'duties'
+  | 'rookery'
+  | 'postgraphile-settings'
+  | 'postgraphile-argument'
+  | 'mercurius'
+  | 'apollo'
 
 /** A server that can be started. */
 export type Server = {

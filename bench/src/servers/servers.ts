@@ -13,6 +13,11 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
     setUp:
       'node:http and pg, one hand-written named statement for each work, its JSON passed through unparsed. No GraphQL, no tokens: the viewer is a header',
   },
+  duties: {
+    script: here('duties.ts'),
+    setUp:
+      'the same statements on Fastify, with what a public server has to do besides: a bearer token, a slot, a deadline, an id, a log line, headers and an entity tag for each request',
+  },
   rookery: {
     script: join(root, program),
     args: ['serve'],
@@ -38,7 +43,7 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
   apollo: {
     script: here('apollo.ts'),
     setUp:
-      'standalone server, Prisma Client in each field: `findUnique` for one row, which Prisma batches by itself, `findMany` for lists, which it would batch without their limits. The viewer is a header',
+      'standalone server, Prisma Client in each field: `findUnique` for one row, which Prisma batches by itself, `findMany` for lists, which it would batch without their limits; its posts are stored without their words for searches. The viewer is a header',
   },
 }
 
@@ -51,10 +56,11 @@ export function rookery(name: string, folder = root): Server {
   return { ...server('rookery'), name, script: join(resolve(folder), program) }
 }
 
-/** The floor, Rookery, its peers, and Rookery of the folder `before`, if any. */
+/** The floor without and with duties, Rookery, its peers, and Rookery of the folder `before`, if any. */
 export function allServers(before: string): Server[] {
   const kinds: readonly Kind[] = [
     'floor',
+    'duties',
     'rookery',
     'postgraphile-settings',
     'postgraphile-argument',

@@ -77,7 +77,7 @@ export function timelineWorks({ readers }: Sample): GraphQLWork[] {
     list: 'home',
     document: homeDocument,
     floor: homeFloor,
-    kinds: ['floor', 'rookery', 'postgraphile-argument'],
+    kinds: ['floor', 'duties', 'rookery', 'postgraphile-argument'],
   }))
 }
 

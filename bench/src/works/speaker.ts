@@ -15,18 +15,24 @@ export type Speaker = (work: Work, call: Call, nth: number) => Request
 
 const json = { 'content-type': 'application/json' }
 
+type Headers = (call: Call) => Readonly<Record<string, string>>
+const byHeader: Headers = ({ viewer }) => ({ 'x-viewer': viewer.id })
+const byToken: Headers = ({ viewer }) => ({ authorization: `Bearer ${viewer.token}` })
+
 /** The floor is asked by the name of the work and the values of its statement. */
-const floor: Speaker = ({ name, floor: { values } }, { viewer, variables }) => ({
-  method: 'POST',
-  path: `/${name}`,
-  headers: { ...json, 'x-viewer': viewer.id },
-  body: JSON.stringify(values.map((value) => variables[value] ?? null)),
-})
+const floor =
+  (headers: Headers): Speaker =>
+  ({ name, floor: { values } }, call) => ({
+    method: 'POST',
+    path: `/${name}`,
+    headers: { ...json, ...headers(call) },
+    body: JSON.stringify(values.map((value) => call.variables[value] ?? null)),
+  })
 
 type Wording = {
   readonly dialect: Dialect
   readonly cursor: (list: GraphQLWork['list'], key: string) => string
-  readonly headers: (call: Call) => Readonly<Record<string, string>>
+  readonly headers: Headers
 }
 
 function graphqlBody(
@@ -59,8 +65,6 @@ function speaker(wording: Wording): Speaker {
   }
 }
 
-const byHeader = ({ viewer }: Call) => ({ 'x-viewer': viewer.id })
-
 /** A cursor of PostGraphile names the order that it is of, which only PostGraphile knows: it is taken from one that it made. */
 async function postgraphileCursor({ origin }: Running): Promise<Wording['cursor']> {
   const query = `{ allPublications(first: 1, orderBy: ROW_ID_ASC) { edges { cursor } } }`
@@ -74,7 +78,8 @@ async function postgraphileCursor({ origin }: Running): Promise<Wording['cursor'
 /** What makes the requests of a server. */
 export async function speakerOf(running: Running): Promise<Speaker> {
   const { kind } = running.server
-  if (kind === 'floor') return floor
+  if (kind === 'floor') return floor(byHeader)
+  if (kind === 'duties') return floor(byToken)
   if (kind === 'postgraphile-settings' || kind === 'postgraphile-argument') {
     const dialect = kind === 'postgraphile-settings' ? settingsDialect : argumentDialect
     return speaker({ dialect, cursor: await postgraphileCursor(running), headers: byHeader })
@@ -83,7 +88,7 @@ export async function speakerOf(running: Running): Promise<Speaker> {
     return speaker({
       dialect: rookeryDialect,
       cursor: (_, key) => Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url'),
-      headers: ({ viewer }) => ({ authorization: `Bearer ${viewer.token}` }),
+      headers: byToken,
     })
   }
   const cursor: Wording['cursor'] = (_, key) => Buffer.from(key).toString('base64url')
@@ -93,5 +98,5 @@ export async function speakerOf(running: Running): Promise<Speaker> {
 /** Whether a server of that kind is measured at a work. */
 export function isMeasuredAt(kind: string, { surface, kinds }: Work): boolean {
   if (kinds) return kinds.includes(kind)
-  return surface === 'graphql' || kind === 'floor' || kind === 'rookery'
+  return surface === 'graphql' || ['floor', 'duties', 'rookery'].includes(kind)
 }

@@ -15,7 +15,7 @@ const { post = nobody, user = nobody } = demo.targets ?? {}
 const signUp = sample(`# Every other operation needs a token, and this
 # one gives you yours. Change the name, press
 # the play button, and paste the token into the
-# menu above; or press "Sign up" there.
+# menu above; or press "Sign in" there.
 
 mutation SignUp {
   signUp(
@@ -38,7 +38,7 @@ const withToken = [
 # at the left has the whole schema. The other
 # tabs page, write, and fail.
 
-query HomeTimeline {
+query Home {
   homeTimeline(first: 10) {
     nodes {
       uuid
@@ -79,7 +79,7 @@ query Pages($first: Int!, $after: String) {
     { uuid: post },
     `# A post with its replies, and theirs.
 
-query Thread($uuid: UUID!) {
+query Replies($uuid: UUID!) {
   post(uuid: $uuid) {
     content
     author { displayName }
@@ -158,5 +158,8 @@ mutation Failure {
 }`),
 ]
 
-/** The operations that GraphiQL opens with, one for each tab. Without a token, the first one gets one. */
+/**
+ * The operations that GraphiQL opens with, one for each tab. Without a token, the first one gets one. Their names, which are the titles of
+ * the tabs, differ from those of the queries that other pages open here.
+ */
 export const samples = authorization().Authorization ? withToken : [signUp, ...withToken]

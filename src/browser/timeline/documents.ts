@@ -69,7 +69,7 @@ export const notifications = `query Notifications($after: String) {
     notifications(first: 20, after: $after) {
       nodes {
         kind count createdAt isUnread reason
-        actors { username }
+        actors { uuid username }
         publication { uuid content }
       }
       pageInfo { startCursor hasNextPage endCursor }
@@ -102,7 +102,7 @@ export const search = `query Search(
   $first: Boolean = true
 ) {
   searchUsers(text: $text, first: 5) @include(if: $first) {
-    username displayName
+    uuid username displayName
   }
   searchPublications(text: $text, first: 20, after: $after) {
     nodes { ...Item }

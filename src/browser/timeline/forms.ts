@@ -2,14 +2,14 @@ import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { deletePost, type Item, sendPost, updatePost } from './documents.ts'
 
-/** What opens under a label. */
-export const disclose = (label: string, ...content: readonly (Node | string)[]) =>
-  element('details', {}, element('summary', {}, label), ...content)
-
-/** Draws a form for a text. */
-export function drawForm(label: string, submit: (text: string) => Promise<void>, start = ''): HTMLFormElement {
+/** Draws a form for a text, with its label and what the button says. */
+export function drawForm(
+  label: string,
+  submit: (text: string) => Promise<void>,
+  { start = '', action = label } = {},
+): HTMLFormElement {
   const text = element('textarea', { rows: 3, placeholder: 'Up to 500 characters', ariaLabel: label, dir: 'auto' })
-  const button = element('button', {}, label)
+  const button = element('button', {}, action)
   const form = element('form', {}, text, button)
   text.value = start
   form.onsubmit = (event) => {
@@ -29,26 +29,22 @@ export async function send(content: string, parent: string | null) {
   return { parent: null, ...sent.publication }
 }
 
-/** Draws what edits an item, unless it was edited elsewhere since it was read. */
+/** Draws the form that edits an item, unless it was edited elsewhere since it was read. */
 export function drawEdit({ uuid, content, createdAt, editedAt }: Item, edited: (item: Item) => void): HTMLElement {
-  const form = drawForm(
-    'Edit',
-    async (text) => {
-      const input = { uuid, content: text, ifUnchangedSince: editedAt ?? createdAt }
-      edited((await run(updatePost, { input })).updatePost.publication)
-    },
-    content,
-  )
-  return disclose('Edit', form)
+  const submit = async (text: string) => {
+    const input = { uuid, content: text, ifUnchangedSince: editedAt ?? createdAt }
+    edited((await run(updatePost, { input })).updatePost.publication)
+  }
+  return drawForm('Edit', submit, { start: content, action: 'Save' })
 }
 
-/** Draws what deletes an item. */
+/** Draws what asks before an item is deleted. */
 export function drawDelete(uuid: string, deleted: () => void): HTMLElement {
-  const button = element('button', {}, 'Delete')
+  const button = element('button', { className: 'danger' }, 'Delete')
   button.onclick = () =>
     attempt(button, async () => {
       await run(deletePost, { input: { uuid } })
       deleted()
     })
-  return disclose('Delete', element('p', {}, 'It cannot be restored.'), button)
+  return element('div', { className: 'ask' }, element('span', {}, 'Delete this? It cannot be restored.'), button)
 }

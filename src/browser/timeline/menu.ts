@@ -1,4 +1,6 @@
+import { Ellipsis } from 'lucide'
 import { attempt, byId, element } from '../element.ts'
+import { drawIconButton } from './controls.ts'
 
 /** What a menu offers. */
 export type Choice = { readonly text: string; choose(): Promise<void> }
@@ -6,7 +8,8 @@ export type Choice = { readonly text: string; choose(): Promise<void> }
 /** Draws a button that opens a menu. Its choices are drawn as it opens, since each may change the others. */
 export function drawMenu(choices: () => readonly Choice[]): HTMLElement {
   const menu = element('div', { className: 'menu card', popover: 'auto' })
-  const button = element('button', { ariaLabel: 'Actions', popoverTargetElement: menu }, '⋯')
+  const button = drawIconButton(Ellipsis, 'Actions')
+  button.popoverTargetElement = menu
   const draw = ({ text, choose }: Choice) => {
     const item = element('button', {}, text)
     item.onclick = () =>

@@ -1,22 +1,25 @@
+import { AtSign, Heart, type IconNode, MessageCircle, ShieldAlert, UserPlus } from 'lucide'
 import { element } from '../element.ts'
 import { run } from '../graphql.ts'
+import { drawFace, drawIcon } from '../picture.ts'
 import { ago, inFull } from './ago.ts'
 import { updateBell } from './bell.ts'
 import { markRead, type Notification, notifications } from './documents.ts'
 import { nextAfter, type View } from './view.ts'
 
-const did: Readonly<Record<Notification['kind'], string>> = {
-  REPLY: 'replied',
-  MENTION: 'mentioned you',
-  LIKE: 'liked your post',
-  FOLLOW: 'followed you',
-  REMOVED: 'A moderator removed your post',
+const kinds: Readonly<Record<Notification['kind'], { readonly icon: IconNode; readonly did: string }>> = {
+  REPLY: { icon: MessageCircle, did: 'replied' },
+  MENTION: { icon: AtSign, did: 'mentioned you' },
+  LIKE: { icon: Heart, did: 'liked your post' },
+  FOLLOW: { icon: UserPlus, did: 'followed you' },
+  REMOVED: { icon: ShieldAlert, did: 'A moderator removed your post' },
 }
 const list = new Intl.ListFormat('en')
 
 /** What the reader was notified of. */
 export const notified: View = {
   title: 'Notifications',
+  empty: 'No notifications yet. Likes, replies, mentions and new followers appear here.',
   query: notifications,
   variables: {},
   rest: { operation: 'Notifications/getNotifications', path: '/notifications' },
@@ -28,16 +31,20 @@ export const notified: View = {
       await run(markRead, { input: { upTo: pageInfo.startCursor } })
       updateBell()
     }
-    const head = nodes.length === 0 && after === null ? [element('p', {}, 'Nothing yet.')] : []
-    return { head, items: nodes.map(drawNotification), next: nextAfter(pageInfo) }
+    return { head: [], items: nodes.map(drawNotification), next: nextAfter(pageInfo) }
   },
 }
 
 function drawNotification({ kind, publication, reason, createdAt, isUnread, ...who }: Notification): HTMLElement {
+  const { icon, did } = kinds[kind]
   const time = element('time', { dateTime: createdAt, title: inFull(createdAt) }, ago(createdAt))
-  const text = element('span', {}, ...drawActors(who), did[kind], reason ? `: ${reason}` : '')
+  const text = element('span', {}, ...drawActors(who), did, reason ? `: ${reason}` : '')
   const when = element('span', {}, isUnread ? element('b', {}, 'New') : '', ' ', time)
-  const article = element('article', { className: 'card' }, element('header', {}, text, when))
+  const faces = element('span', { className: 'faces' }, ...who.actors.map(({ uuid }) => drawFace(uuid)))
+  const article = element('article', { className: 'card notification', tabIndex: -1 }, drawIcon(icon))
+  article.dataset.kind = kind
+  if (who.actors.length > 0) article.append(faces)
+  article.append(element('header', {}, text, when))
   if (isUnread) article.classList.add('unread')
   if (publication) {
     const link = element('a', { href: `#/post/${publication.uuid}` }, publication.content)

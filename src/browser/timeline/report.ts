@@ -31,7 +31,13 @@ function drawDialog(uuid: string): HTMLDialogElement {
   const submit = element('button', {}, 'Report')
   const cancel = element('button', { type: 'button' }, 'Cancel')
   const labels = [element('label', {}, 'Reason ', reason), element('label', {}, 'Comment ', comment)]
-  const form = element('form', {}, element('h2', {}, 'Report'), ...labels, submit, cancel)
+  const form = element(
+    'form',
+    {},
+    element('h2', {}, 'Report'),
+    ...labels,
+    element('p', { className: 'buttons' }, submit, cancel),
+  )
   const dialog = element('dialog', { id: 'report', className: 'own card', ariaLabel: 'Report' }, form)
   cancel.onclick = () => dialog.close()
   form.onsubmit = (event) => {

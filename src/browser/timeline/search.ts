@@ -19,6 +19,7 @@ byId('search', HTMLFormElement).onsubmit = (event) => {
 export const searchFor = (text: string): View => ({
   title: `Search: ${text}`,
   isTimeline: true,
+  empty: 'No posts were found.',
   query: search,
   variables: { text },
   rest: { operation: 'Posts/searchPosts', path: `/search/posts?${new URLSearchParams({ q: text })}` },
@@ -29,8 +30,6 @@ export const searchFor = (text: string): View => ({
       first: after === null,
     })
     const found = users.map((user) => element('li', {}, drawAuthor(user)))
-    const nothing = found.length + page.nodes.length === 0 && after === null
-    const head = nothing ? element('p', {}, 'Nothing was found.') : element('ul', { ariaLabel: 'Users' }, ...found)
-    return drawPage(page, head)
+    return drawPage(page, ...(found.length > 0 ? [element('ul', { ariaLabel: 'Users' }, ...found)] : []))
   },
 })

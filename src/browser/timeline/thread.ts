@@ -4,9 +4,9 @@ import { thread } from './documents.ts'
 import { drawDeleted, drawItem } from './item.ts'
 import { nextAfter, type View } from './view.ts'
 
-/** The whole conversation of a post or a reply, as a tree. */
+/** The whole thread of a post or a reply, as a tree. */
 export function threadOf(uuid: string): View {
-  const tree = element('div', {})
+  const tree = element('div', { className: 'thread' })
   /** Replies whose parents are not shown yet, with these parents. */
   const waiting = new Map<string, string>()
   const find = (uuid: string) => tree.querySelector(`[id="${uuid}"]`)
@@ -27,7 +27,8 @@ export function threadOf(uuid: string): View {
   }
 
   return {
-    title: 'Conversation',
+    title: 'Thread',
+    empty: '',
     query: thread,
     variables: { uuid },
     rest: { operation: 'Posts/getPostThread', path: `/post/${uuid}/thread/1` },

@@ -14,6 +14,8 @@ type Follow = () => () => void
 export type View = {
   readonly title: string
   readonly query: string
+  /** What it says where there is nothing to show. */
+  readonly empty: string
   /** Whether it leaves out whom the reader mutes. */
   readonly isTimeline?: boolean
   readonly variables: Readonly<Record<string, string>>

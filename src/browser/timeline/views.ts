@@ -1,5 +1,6 @@
 import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
+import { drawFace } from '../picture.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
 import {
@@ -26,6 +27,7 @@ const postsOf = (user: string) => ({ operation: 'Users/getUserPosts', path: `/us
 
 const home: View = {
   title: 'Home',
+  empty: 'Nothing here yet. Follow somebody in Public, or write the first post.',
   isTimeline: true,
   query: homeTimeline,
   variables: {},
@@ -46,12 +48,14 @@ const home: View = {
 const everybody: View = {
   ...home,
   title: 'Public',
+  empty: 'Nobody has posted yet.',
   query: publicTimeline,
   load: async (after) => drawPage((await run(publicTimeline, { after })).publicTimeline),
 }
 
 const bookmarked: View = {
   title: 'Bookmarks',
+  empty: 'No bookmarks yet. The bookmark below a post keeps it here, where only you see it.',
   query: bookmarks,
   variables: {},
   rest: { operation: 'Users/getUserBookmarks', path: '/user/{user}/bookmarks/1' },
@@ -63,6 +67,7 @@ const bookmarked: View = {
 
 const taggedWith = (name: string): View => ({
   title: `#${name}`,
+  empty: '',
   isTimeline: true,
   query: hashtag,
   variables: { name },
@@ -70,12 +75,16 @@ const taggedWith = (name: string): View => ({
   load: async (after) => {
     const { hashtag: found } = await run(hashtag, { name, after })
     if (!found) throw new Error('No post has this hashtag.')
-    return drawPage(found.publications, element('p', {}, `Posts and replies: ${found.publicationCount}`))
+    return drawPage(
+      found.publications,
+      element('p', { className: 'handle' }, `Posts and replies: ${found.publicationCount}`),
+    )
   },
 })
 
 const profileOf = (username: string): View => ({
   title: `@${username}`,
+  empty: 'No posts yet.',
   query: profile,
   variables: { username },
   rest: postsOf(`@${username}`),
@@ -85,24 +94,31 @@ const profileOf = (username: string): View => ({
     if (!user) throw new Error('There is no such user.')
     const isRenamed = user.username.toLowerCase() !== username.toLowerCase()
     if (isRenamed && location.hash === hash) location.replace(`#/@${user.username}`)
-    const name = element('h2', { dir: 'auto' }, user.displayName)
-    return drawPage(user.posts, name, element('p', { dir: 'auto' }, user.bio), drawFollow(user))
+    return drawPage(user.posts, drawProfile(user))
   },
 })
+
+function drawProfile(user: User): HTMLElement {
+  const name = element('h2', { dir: 'auto' }, user.displayName)
+  const bio = element('p', { dir: 'auto' }, user.bio)
+  return element('section', { className: 'card profile' }, drawFace(user.uuid), name, bio, drawFollow(user))
+}
 
 function drawFollow({ uuid, ...start }: User): HTMLElement {
   const button = element('button', {})
   const menu = drawMenu(() => [...accountChoices({ uuid, ...start }), reportChoice(uuid)])
-  const counts = element('span', {})
+  const counts = element('span', { className: 'counts' })
   const line = element('p', {}, counts)
   isViewer(start.username).then((isOneself) => {
     if (isOneself) return
-    if (!start.viewerIsBlocking && !start.isBlockingViewer) line.prepend(button)
+    if (!start.viewerIsBlocking && !start.isBlockingViewer) line.append(button)
     line.append(menu)
   })
   const show = (user: Pick<User, 'followerCount' | 'viewerIsFollowing'>) => {
     button.textContent = user.viewerIsFollowing ? 'Unfollow' : 'Follow'
-    counts.textContent = ` Followers: ${user.followerCount}, following: ${start.followingCount} `
+    button.className = user.viewerIsFollowing ? '' : 'main'
+    const followers = user.followerCount === 1 ? '1 follower' : `${user.followerCount} followers`
+    counts.textContent = `${followers} · ${start.followingCount} following`
   }
   button.onclick = () =>
     attempt(button, async () => {
@@ -110,8 +126,8 @@ function drawFollow({ uuid, ...start }: User): HTMLElement {
       show(done.user)
     })
   show(start)
-  if (start.viewerIsBlocking) line.append('· You block this account. ')
-  if (start.isBlockingViewer) line.append('· This account blocks you. ')
+  if (start.viewerIsBlocking) counts.after(' You block this account. ')
+  if (start.isBlockingViewer) counts.after(' This account blocks you. ')
   return line
 }
 
@@ -124,7 +140,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The view at `#/`, `#/public`, `#/bookmarks`, `#/notifications`, `#/post/<uuid>`, `#/tag/<name>`, `#/search/<text>` or `#/@<username>`. */
+/** The view at `#/` (or `#/new`, with the focus on a new post), `#/public`, `#/bookmarks`, `#/notifications`, `#/post/<uuid>`, `#/tag/<name>`, `#/search/<text>` or `#/@<username>`. */
 export function viewAt(hash: string): View {
   const path = decoded(hash.slice(2))
   if (path === 'public') return everybody

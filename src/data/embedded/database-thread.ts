@@ -14,7 +14,7 @@ export type WorkerStart = {
 }
 
 /** An open embedded database. */
-export type DatabaseThread = { readonly isNew: boolean; close(): Promise<void> }
+type DatabaseThread = { readonly isNew: boolean; close(): Promise<void> }
 
 /** The exit code of database errors. */
 const exitCode = 4

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import { DatabaseError, messageOf } from '../database-error.ts'
+import { DatabaseError, DatabaseInUse, messageOf } from '../database-error.ts'
 import { startThread } from './database-thread.ts'
-import { prepareFolder } from './folder.ts'
+import { embeddedVersion, prepareFolder, versionIn } from './folder.ts'
 import { isListening, lockFolder } from './folder-lock.ts'
 import { connectionTo, type SocketAddresses, socketAddresses, socketName } from './socket-address.ts'
 
@@ -42,6 +42,15 @@ export async function openEmbedded(options: EmbeddedOptions, log: Log): Promise<
   let addresses: SocketAddresses | undefined
   try {
     await prepareFolder(folder)
+    const found = await versionIn(folder)
+    if (found !== undefined && found !== embeddedVersion)
+      throw new DatabaseError(
+        `DATA_DIR: ${folder} is of PostgreSQL ${found}, and this Rookery embeds ${embeddedVersion}.`,
+        {
+          advice:
+            'Use the Rookery that wrote it, or move its accounts: "rookery user export" there, "rookery user import" here.',
+        },
+      )
     addresses = await socketAddresses(folder)
     const { release } = addresses
     const server = await connectOrStart({ ...options, folder }, addresses, log)
@@ -63,7 +72,7 @@ async function connectOrStart(options: EmbeddedOptions, addresses: SocketAddress
     const lock = await lockFolder(folder, addresses)
     if (typeof lock !== 'string') return startLocked(options, addresses, lock, log)
     if (isServed || performance.now() >= end) {
-      throw new DatabaseError(`DATA_DIR: ${folder} is in use by ${lock}.`, {
+      throw new DatabaseInUse(`DATA_DIR: ${folder} is in use by ${lock}.`, {
         advice: 'Stop that process, or set DATA_DIR to another folder.',
       })
     }

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageFolder } from '../../package-folder.ts'
 import type { Migration } from '../migration-files.ts'
 
 /** The directory of PostgreSQL's files in `DATA_DIR`. */
 export const clusterIn = (folder: string): string => join(folder, 'database')
+
+/** The version of PostgreSQL that is embedded. It opens only what it has written. */
+export const embeddedVersion = '18'
+
+/** The version of PostgreSQL that has written the embedded database of a folder, if there is one. */
+export async function versionIn(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(clusterIn(folder), 'PG_VERSION'), 'utf8').catch(() => undefined)
+  return text?.trim()
+}
 
 /** Whether a folder contains an embedded database, complete or not. */
 export const hasEmbeddedDatabase = (folder: string): boolean => existsSync(clusterIn(folder))

@@ -1,11 +1,11 @@
 import type { PGlite } from '@electric-sql/pglite'
 
 /** Receives the responses to its batches. */
-export type Client = { respond(response: Buffer): void }
+export type Responder = { respond(response: Buffer): void }
 
 /** Messages with one response. */
-export type Batch = {
-  readonly client: Client
+type Batch = {
+  readonly client: Responder
   readonly bytes: Buffer
   /** Whether more messages of the same sequence follow. */
   readonly isOpen: boolean
@@ -42,7 +42,7 @@ END $$`
 export class Session {
   readonly #pglite: PGlite
   #waiting: Batch[] = []
-  #holder: Client | undefined
+  #holder: Responder | undefined
   #isChanged = false
   /** The response to the start of a client. */
   readonly greeting: Buffer
@@ -64,7 +64,7 @@ export class Session {
   }
 
   /** Ends the transaction of a client that has disconnected, and closes its prepared statements, whose names have the prefix. */
-  leave(client: Client, prefix: string): void {
+  leave(client: Responder, prefix: string): void {
     this.#waiting = this.#waiting.filter((batch) => batch.client !== client)
     if (this.#holder === client) {
       this.#execute(Buffer.concat([sync, query('ROLLBACK')]))

@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { fixedSettings, servingSettings } from '../serving-settings.ts'
-import { Connection } from './connection.ts'
 import type { WorkerStart } from './database-thread.ts'
 import { clusterIn, ensureCluster } from './folder.ts'
+import { PostgresConnection } from './postgres-connection.ts'
 import { Session } from './session.ts'
 
 // The thread of the embedded database: PGlite on a folder, behind a socket for this user only.
@@ -30,7 +30,7 @@ async function listen(session: Session, path: string) {
   let number = 0
   const server = createServer((socket) => {
     number += 1
-    new Connection(socket, session, number)
+    new PostgresConnection(socket, session, number)
   })
   const isFile = process.platform !== 'win32'
   // The process holds the lock of the folder, so an existing socket has no listener.

@@ -5,7 +5,7 @@ export type LimiterOptions = { readonly name: string; readonly points: number; r
 export type Adding = { readonly seconds?: number; readonly partly?: boolean }
 
 /** The count of a key after an attempt to add points: whether they did not fit, and for how many milliseconds the window lasts. */
-export type Count = { readonly isRefused: boolean; readonly used: number; readonly resetsIn: number }
+type Count = { readonly isRefused: boolean; readonly used: number; readonly resetsIn: number }
 
 /** Counts points by key. */
 export type Limiter = {

@@ -74,6 +74,23 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
   }
 }
 
+/** Rejects if Redis does not run scripts, which all limits are. */
+export async function requireRedis(url: string): Promise<void> {
+  const client = new Redis(url, {
+    connectTimeout,
+    commandTimeout: answerTimeout,
+    retryStrategy: () => null,
+    lazyConnect: true,
+  })
+  const failed = once(client, 'error').then(([error]) => Promise.reject(error))
+  // Its own rejection only says that the connection is closed.
+  const answered = client.connect().then(
+    () => client.eval('return 1', 0),
+    () => failed,
+  )
+  await Promise.race([answered, failed]).finally(() => client.disconnect())
+}
+
 /** Logs once when Redis goes away, and once when it is back. Returns what ends this. */
 function logAvailability(client: Redis, log: Log): () => void {
   let isAway = false

@@ -83,7 +83,7 @@ const common = {
 const etag = text(
   /^"[\w.-]+"$/,
   100,
-  'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or `.gzip`. That of a post or reply also serves for `If-Match`.',
+  'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or `.gzip`. That of a post, a reply or `/user` also serves for `If-Match`.',
   '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
 )
 
@@ -102,12 +102,12 @@ export const headers = {
   CurrentETag: {
     ...optional(etag),
     description:
-      'The entity tag that the post or reply has now, for the next `If-Match`. Missing if it was deleted or has new replies.',
+      'The entity tag that the resource has now, for the next `If-Match`. Missing if it was deleted or has new replies, or has none.',
   },
   Link: text(
     new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
     500,
-    'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288).',
+    'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288). A page ends early where the viewer may not see most of its rows: with fewer elements, or none, and a next page.',
     `<${basePath}/user/@henk/posts/1>; rel="first", <${basePath}/user/@henk/posts/2>; rel="next"`,
   ),
   LinkToMore: optional(
@@ -124,19 +124,20 @@ export const headers = {
     'The next page (RFC 8288).',
     `<${basePath}/changes?after=AAAAAAdQAAAAAAAqZ4kEOQ>; rel="next"`,
   ),
-  'Content-Location': optional(
-    text(
-      new RegExp(`^${basePath}/user/@\\S+$`),
-      500,
-      'The path with the current username (RFC 9110, section 8.7), if the request has a former one.',
-      `${basePath}/user/@henk/posts/1`,
-    ),
-  ),
   'Preference-Applied': optional(
     text(/^wait=[0-9]{1,2}$/, 7, 'For how many seconds the request could wait (RFC 7240, section 3).', 'wait=25'),
   ),
   'Accept-Patch': optional(
     constant(bodyTypes('PATCH').join(', '), 'The media types that PATCH takes (RFC 5789). Missing for other methods.'),
+  ),
+  'Accept-Post': optional(
+    constant(
+      bodyTypes('POST').join(', '),
+      'The media types that POST takes (Linked Data Platform, section 7.1). Missing for other methods.',
+    ),
+  ),
+  'Accept-Encoding': optional(
+    constant('identity', 'Bodies must not be compressed (RFC 9110, section 12.5.3). Missing for other reasons.'),
   ),
   'Retry-After': header(
     int32.min(0).max(86_400),
@@ -144,10 +145,10 @@ export const headers = {
     1,
   ),
   TokenChallenge: text(
-    /^Bearer realm="rookery"(?:, error="invalid_token")?$/,
-    100,
-    'The authentication scheme, and whether the token is invalid (RFC 6750, section 3).',
-    'Bearer realm="rookery", error="invalid_token"',
+    /^Bearer realm="rookery"(?:, error="invalid_token")?(?:, resource_metadata="[^"]+")?$/,
+    2_500,
+    'The authentication scheme, whether the token is invalid (RFC 6750, section 3), and where the metadata of the API names the authorization server (RFC 9728, section 5.1).',
+    'Bearer realm="rookery", error="invalid_token", resource_metadata="https://social.example/.well-known/oauth-protected-resource"',
   ),
   ScopeChallenge: optional(
     text(

@@ -1,17 +1,17 @@
 import type { z } from 'zod'
 import { hoursKept } from '../../domain/idempotency.ts'
-import { usernameKeptDays } from '../../domain/username.ts'
 import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { pageSize } from '../../page-size.ts'
+import { usernameKeptDays } from '../../text/username.ts'
 import { longestPoll } from '../feed.ts'
-import { type Documented, hasPageInPath, isRepeatable } from '../operation.ts'
-import { sampleHashtag } from '../operations/hashtags.ts'
+import { type Documented, isRepeatable } from '../operation.ts'
+import { conditionalRead } from '../operations.ts'
 import { lastPage } from '../pages.ts'
 import { hashtagFormat, longestHashtagInPath, usernameFormat, uuidFormat } from '../paths.ts'
 import { sampleReport } from '../schemas/moderation.ts'
-import { samplePost } from '../schemas/posts.ts'
+import { sampleHashtag, samplePost } from '../schemas/posts.ts'
 import { cursor, int32, matching, sentUuid } from '../schemas/types.ts'
 import { sampleUser } from '../schemas/users.ts'
 import { headers } from './headers.ts'
@@ -26,17 +26,15 @@ const number = int32.min(1).max(lastPage(1))
 const page = {
   name: 'page',
   description:
-    'The page number, from 1. What is added to or removed from the list moves its pages. Other values are refused with 422.',
+    'The page number, from 1; pages past the end are empty, and other values are refused with 422. What is added to or removed from the list moves its pages.',
   example: 1,
 }
 
-const inPath = (name: string, schema: z.ZodType, description: string, example: unknown) => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-  example,
+/** The component of a parameter of paths. Without the end, some would be named like schemas for generators that ignore case. */
+const inPath = (name: string) => `${name}InPath`
+
+const pathParameter = (name: string, schema: z.ZodType, description: string, example: unknown) => ({
+  [inPath(name)]: { name, in: 'path', required: true, description, schema, example },
 })
 
 const entityTags = matching(entityTagList, 4_000)
@@ -44,23 +42,23 @@ const entityTags = matching(entityTagList, 4_000)
 /** Tools send the examples as they are, those of optional headers too, so each of them has to work. */
 const otherTag = headers.ETag.example
 
-/** The parameters that several operations share: those of paths by their names. */
+/** The parameters that several operations share: those of paths. */
 export const parameterComponents: Json = {
-  uuid: inPath('uuid', sentUuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
-  user: inPath(
+  ...pathParameter('uuid', sentUuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
+  ...pathParameter(
     'user',
     user,
     `The user, as a uuid or \`@username\`. A former username works for ${usernameKeptDays} days. A malformed value gets 404.`,
     `@${sampleUser.username}`,
   ),
-  report: inPath('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
-  name: inPath(
+  ...pathParameter('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
+  ...pathParameter(
     'name',
     matching(hashtagFormat, longestHashtagInPath, 1),
     'The hashtag without its sign, in any case, percent-encoded. A malformed value gets 404.',
     sampleHashtag,
   ),
-  page: { ...page, in: 'path', required: true, schema: number },
+  ...pathParameter(page.name, number, page.description, page.example),
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   after: {
     name: afterHeader,
@@ -73,9 +71,16 @@ export const parameterComponents: Json = {
     name: 'If-Match',
     in: 'header',
     description:
-      'Refuses the request with 412 if the post or reply was edited after the response that had one of these entity tags; `*` matches any state. Only edits count: replies and likes do not.',
+      'Refuses the request with 412 if the post, reply or user was edited after the response that had one of these entity tags; `*` matches any state. Only edits count: replies, likes and followers do not.',
     schema: entityTags,
     example: '*',
+  },
+  ifUnmodifiedSince: {
+    name: 'If-Unmodified-Since',
+    in: 'header',
+    description: 'Without `If-Match`, refuses the request with 412 if the resource was edited after this second.',
+    schema: matching(/^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/, 29),
+    example: 'Fri, 31 Dec 2999 12:00:00 GMT',
   },
   ifNoneMatch: {
     name: 'If-None-Match',
@@ -87,14 +92,13 @@ export const parameterComponents: Json = {
   noneMatchOfWrite: {
     name: 'If-None-Match',
     in: 'header',
-    description:
-      'Refuses the request with 412 if reading the post or reply at this path has one of these entity tags; `*` matches any.',
+    description: 'Refuses the request with 412 if reading this path has one of these entity tags; `*` matches any.',
     schema: entityTags,
     example: otherTag,
   },
 }
 
-const after = {
+const cursorOfFeed = {
   name: 'after',
   in: 'query',
   description:
@@ -106,7 +110,8 @@ const after = {
 const afterInList = {
   name: 'after',
   in: 'query',
-  description: 'The cursor of an entry, after which the page begins. Another value is refused with 422.',
+  description:
+    'A cursor, after which the page begins: that of a `next` link. Another value is refused with 422, as is one beside `page`.',
   schema: cursor,
   example: 'AZqyxMJje4-OVaBhcoOUBQ',
 }
@@ -130,13 +135,14 @@ const idempotencyKey = ({ id }: Documented): Json => ({
 
 /** The parameters of an operation. */
 export function parametersOf(operation: Documented): Json[] {
-  const { path, query = {}, list, tagged, conditionalOn, method } = operation
+  const { path, query = {}, list, tagged, method } = operation
   const { by, size = pageSize.default } = list ?? {}
-  const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  if (conditionalOn) shared.push('ifMatch', 'noneMatchOfWrite')
+  const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => inPath(name))
+  if (conditionalRead(operation)) shared.push('ifMatch', 'ifUnmodifiedSince', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
   if (!isRepeatable(operation)) shared.push('after')
-  if (by === 'number' && !hasPageInPath(operation)) shared.push('pageOfList')
+  const isNumberedInQuery = by === 'number' && !path.includes('{page}')
+  if (isNumberedInQuery) shared.push('pageOfList')
   const limit = {
     name: 'limit',
     in: 'query',
@@ -147,9 +153,9 @@ export function parametersOf(operation: Documented): Json[] {
   return [
     ...shared.map((name) => ref('parameters', name)),
     ...(isRepeatable(operation) ? [idempotencyKey(operation)] : []),
-    ...Object.entries(query).map(([name, { argument: _, ...parameter }]) => ({ name, in: 'query', ...parameter })),
-    ...(by === 'feed' ? [after, prefer] : []),
-    ...(by === 'cursor' ? [afterInList] : []),
+    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
+    ...(by === 'feed' ? [cursorOfFeed, prefer] : []),
+    ...(by === 'cursor' || isNumberedInQuery ? [afterInList] : []),
     ...(list ? [limit] : []),
   ]
 }

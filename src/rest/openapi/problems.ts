@@ -11,13 +11,13 @@ import { type Json, ref } from './json.ts'
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Documented): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { path, body, query, list, conditionalOn, errors = [] } = operation
+  const { path, body, query, list, errors = [] } = operation
   const possible: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
+  possible.push('PRECONDITION_FAILED')
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body || query || list) possible.push('VALIDATION_FAILED')
-  if (conditionalOn) possible.push('PRECONDITION_FAILED')
   if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
   const codes = Object.keys(errorCodes)
     .filter(isErrorCode)
@@ -109,7 +109,11 @@ function headersOf(codes: readonly ErrorCode[]): Json {
     ...(codes.includes('UNAUTHENTICATED') && { 'WWW-Authenticate': headerRef('TokenChallenge') }),
     ...(codes.includes('INSUFFICIENT_SCOPE') && { 'WWW-Authenticate': headerRef('ScopeChallenge') }),
     ...(codes.includes('PRECONDITION_FAILED') && { ETag: headerRef('CurrentETag') }),
-    ...(codes.includes('UNSUPPORTED_MEDIA_TYPE') && { 'Accept-Patch': headerRef('Accept-Patch') }),
+    ...(codes.includes('UNSUPPORTED_MEDIA_TYPE') && {
+      'Accept-Patch': headerRef('Accept-Patch'),
+      'Accept-Post': headerRef('Accept-Post'),
+      'Accept-Encoding': headerRef('Accept-Encoding'),
+    }),
     ...(codes.some(isRepeated) && {
       'Retry-After': codes.length > 1 ? { ...headers['Retry-After'], required: false } : headerRef('Retry-After'),
     }),

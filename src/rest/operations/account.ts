@@ -1,57 +1,63 @@
 import { z } from 'zod'
-import { bioBounds, passwordBounds } from '../../domain/accounts.ts'
-import { renameDays, usernameKeptDays } from '../../domain/username.ts'
+import { bioBounds, passwordBounds } from '../../text/bounds.ts'
+import { renameDays } from '../../text/username.ts'
+import { descriptionOf } from '../descriptions.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { changesOf, newObject } from '../schemas/bodies.ts'
-import { components, newName, newText, seconds, time } from '../schemas/types.ts'
-import { ownUserView, sampleUser, username } from '../schemas/users.ts'
+import { bodyOf, changesOf } from '../schemas/bodies.ts'
+import { components, newName, seconds, text, time } from '../schemas/types.ts'
+import { editable, ownUserView, sampleUser, username } from '../schemas/users.ts'
 
 /** Update user, which the interface does not have. */
 export const updateUser = operation({
   route: 'PATCH /user',
-  summary: 'Update the owner of the token',
-  description: `Changes the profile of the owner of the token. The username can be changed once in ${renameDays} days; the 409 before then says when. The old username stays reserved for ${usernameKeptDays} days: it still finds the user, and only they can take it again.`,
+  summary: 'Update the viewer',
+  description: `Changes the profile of the viewer. The username can be changed once in ${renameDays} days; the 409 before then says when.`,
   optionalScopes: ['user.email'],
-  body: changesOf({
-    username: username.nullish().describe('The handle. Unique regardless of case.'),
-    display_name: newName.nullish().describe('The display name.'),
-    bio: newText(bioBounds).nullish().describe('The biography.'),
-  }).register(components, { id: 'UpdateUserBody', example: { display_name: sampleUser.displayName } }),
+  body: changesOf(
+    'UpdateUserBody',
+    'UpdateProfileInput',
+    { username: username.nullish(), display_name: newName.nullish(), bio: text(bioBounds).nullish() },
+    { display_name: sampleUser.displayName },
+  ),
   document: graphql(
-    `mutation UpdateUser($username: String, $display_name: String, $bio: String) {
-      updateProfile(input: { username: $username, displayName: $display_name, bio: $bio }) { viewer { ...OwnUser } }
+    `mutation UpdateUser($username: String, $display_name: String, $bio: String, $ifUnchangedSince: DateTime) {
+      updateProfile(
+        input: { username: $username, displayName: $display_name, bio: $bio, ifUnchangedSince: $ifUnchangedSince }
+      ) { viewer { ...OwnUser editedAt } }
     }`,
     [ownUserView.fragment],
   ),
   response: {
-    description: 'The owner of the token after the changes.',
+    description: 'The viewer after the changes.',
     schema: ownUserView.schema,
     body: ({ updateProfile }) => ownUserView.object(updateProfile.viewer),
   },
-  tagged: { resource: ({ updateProfile }) => updateProfile.viewer },
+  tagged: { resource: ({ updateProfile }) => editable(updateProfile.viewer) },
   errors: ['CONFLICT'],
 })
 
 /** Delete user, which the interface does not have. */
 export const deleteUser = operation({
   route: 'DELETE /user',
-  summary: 'Delete the owner of the token',
+  summary: 'Delete the viewer',
   description: 'Deletes the account with everything that it wrote, and revokes all its tokens. It is hidden at once.',
-  body: newObject({ password: newText(passwordBounds).describe('The current password.') }).register(components, {
-    id: 'DeleteUserBody',
-    example: { password: 'correct horse battery staple' },
-  }),
+  body: bodyOf(
+    'DeleteUserBody',
+    'DeleteAccountInput',
+    { password: text(passwordBounds) },
+    { password: 'correct horse battery staple' },
+  ),
   document: graphql(
-    'mutation DeleteUser($password: String!) { deleteAccount(input: { password: $password }) { finalAt } }',
+    `mutation DeleteUser($password: String!, $ifUnchangedSince: DateTime) {
+      deleteAccount(input: { password: $password, ifUnchangedSince: $ifUnchangedSince }) { finalAt }
+    }`,
   ),
   response: {
     description: 'The account is deleted.',
     schema: z
       .object({
-        final_at: time.describe(
-          'When its erasure begins, in Unix seconds. Until then, signing in cancels the deletion.',
-        ),
+        final_at: time.describe(`${descriptionOf('DeleteAccountPayload', 'finalAt')} In Unix seconds.`),
       })
       .describe('The deletion of an account.')
       .register(components, { id: 'DeletedUser', example: { final_at: 1785150000 } }),

@@ -1,8 +1,6 @@
 import { graphql } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
 import { changedReplyView, postView } from '../schemas/posts.ts'
-import { getPost } from './read-posts.ts'
-import { getReply } from './read-reply.ts'
 
 /** Delete post (section 4.1). */
 export const deletePost = operation({
@@ -20,7 +18,6 @@ export const deletePost = operation({
     schema: postView.schema,
     body: ({ deletePost }) => postView.object(deletePost.publication),
   },
-  conditionalOn: getPost,
   errors: ['FORBIDDEN'],
 })
 
@@ -40,6 +37,5 @@ export const deleteReply = operation({
     schema: changedReplyView.schema,
     body: ({ deleteReply }) => changedReplyView.object(deleteReply.reply),
   },
-  conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

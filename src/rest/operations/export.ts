@@ -1,6 +1,6 @@
-import { capitalized } from '../../domain/edges.ts'
-import { exportLine, exportLines } from '../../domain/export-lines.ts'
+import { capitalized } from '../../domain/relations.ts'
 import type { ScopeSets } from '../../scopes.ts'
+import { exportLine, exportLines } from '../../transfer/lines.ts'
 import type { Documented } from '../operation.ts'
 import { components } from '../schemas/types.ts'
 
@@ -29,7 +29,7 @@ export const getExport = {
   scopes: [['account.export']] satisfies ScopeSets,
   summary: 'Export the account',
   description:
-    'Everything that belongs to the owner of the token, as JSON Lines: each line is an object with a `type`. Only a complete export ends with a line of the type `end`; a failure closes the connection before it. Times are in RFC 3339. `rookery user import` imports it.',
+    'Everything that belongs to the viewer, as JSON Lines: each line is an object with a `type`. Only a complete export ends with a line of the type `end`; a failure closes the connection before it. Times are in RFC 3339. `rookery user import` imports it.',
   query: {
     after: {
       description: 'The `cursor` of a line after which the export resumes. Anything else gets 422.',

@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { reasonBounds } from '../../text/bounds.ts'
+import { descriptionOf } from '../descriptions.ts'
 import { graphql } from '../graphql.ts'
+import { list } from '../list.ts'
 import { operation } from '../operation.ts'
-import { newObject } from '../schemas/bodies.ts'
-import { actView, eitherPost, newReason } from '../schemas/moderation.ts'
+import { bodyOf } from '../schemas/bodies.ts'
+import { actView, eitherPost } from '../schemas/moderation.ts'
 import { postView } from '../schemas/posts.ts'
-import { components, pageOf, uuid } from '../schemas/types.ts'
+import { components, text, uuid } from '../schemas/types.ts'
 import { sampleUser } from '../schemas/users.ts'
 
 const suspension = z
@@ -29,12 +32,9 @@ export const suspendUser = operation({
   route: 'POST /moderation/user/{user}/suspend',
   summary: 'Suspend a user',
   description:
-    'The user can neither sign in nor use tokens. What they published stays. Moderators cannot be suspended.',
+    'The user can neither sign in nor use tokens, and only moderators find them and what they published. Moderators cannot be suspended.',
   findsUser: true,
-  body: newObject({ reason: newReason }).register(components, {
-    id: 'SuspendUserBody',
-    example: { reason: 'Advertising.' },
-  }),
+  body: bodyOf('SuspendUserBody', 'SuspendUserInput', { reason: text(reasonBounds) }, { reason: 'Advertising.' }),
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {
       changed: suspendUser(input: { uuid: $uuid, reason: $reason }) { user { uuid suspendedAt } }
@@ -67,9 +67,9 @@ export const removePost = operation({
   scopes: eitherPost,
   query: {
     reason: {
-      description: 'Why, for the moderation log.',
+      description: descriptionOf('RemovePublicationInput', 'reason'),
       required: true,
-      schema: newReason,
+      schema: text(reasonBounds),
       example: 'Advertising.',
     },
   },
@@ -88,23 +88,13 @@ export const removePost = operation({
 })
 
 /** Get moderation log, for moderators. */
-export const getModerationLog = operation({
+export const getModerationLog = list('ModerationLog', {
   route: 'GET /moderation/log/{page}',
   summary: 'Get the moderation log',
-  description: 'One page of what moderators and the operator did, newest first. Pages past the end are empty.',
-  list: { by: 'number', of: ({ moderationLog }) => moderationLog },
-  document: graphql(
-    `query GetModerationLog($first: Int!, $offset: Int!) {
-      moderationLog(first: $first, offset: $offset) { nodes { ...ModerationAct } pageInfo { hasNextPage } }
-    }`,
-    [actView.fragment],
-  ),
-  response: {
-    description: 'The page of the log.',
-    schema: z
-      .object({ log: pageOf(actView.schema).describe('The entries, newest first.') })
-      .describe('One page of the moderation log.')
-      .register(components, { id: 'ModerationLog', example: { log: [actView.example] } }),
-    body: ({ moderationLog }) => ({ log: moderationLog.nodes.map(actView.object) }),
-  },
+  description: 'One page of what moderators and the operator did, newest first.',
+  field: 'moderationLog',
+  property: 'log',
+  items: 'The entries, newest first.',
+  page: 'One page of the moderation log.',
+  view: actView,
 })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { reasonBounds } from '../../domain/moderation.ts'
 import { shownActors } from '../../reads/notifications.ts'
+import { reasonBounds } from '../../text/bounds.ts'
+import { descriptionOf } from '../descriptions.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { newObject } from '../schemas/bodies.ts'
+import { bodyOf } from '../schemas/bodies.ts'
 import { postView, samplePost } from '../schemas/posts.ts'
 import { components, count, cursor, pageOf, seconds, text, time, uuid } from '../schemas/types.ts'
 import { sampleUser, userView } from '../schemas/users.ts'
@@ -23,37 +24,30 @@ const sample = {
   isUnread: true,
 }
 
-const notificationView = view('Notification', 'Notification', 'What others did that concerns the owner.', sample, {
-  uuid: ['id', uuid.describe('The uuid of the notification.')],
-  cursor: [
-    'cursor',
-    cursor.describe('Its position, for `after` and `up_to`. It moves when a like or a follower joins.'),
-  ],
-  kind: ['kind', kind.describe('What it tells of.'), (it: keyof typeof kind.enum) => kind.enum[it]],
-  count: ['count', count.describe('The number of likes or new followers. 1 for other kinds.')],
-  actors: [
-    'actors',
-    z.array(userView.schema).max(shownActors).describe('Who did it, latest first. Empty for `removed`.'),
-    userView,
-  ],
-  post: [
-    'publication',
-    postView.schema
-      .nullable()
-      .describe('The reply, what mentions the owner, or what is liked. Null for `follow` and `removed`.'),
-    postView,
-  ],
-  reason: ['reason', text(reasonBounds).nullable().describe('Why a post or reply was removed, or null.')],
-  created_at: ['createdAt', time.describe('When it was done, of several the latest, in Unix seconds.'), seconds],
-  unread: ['isUnread', z.boolean().describe('Whether the owner has not read it.')],
-})
+const notificationView = view(
+  'Notification',
+  'Notification',
+  'A notification of the viewer about what others did.',
+  sample,
+  {
+    uuid: ['id', uuid],
+    cursor: ['cursor', cursor],
+    kind: ['kind', kind, (it: keyof typeof kind.enum) => kind.enum[it]],
+    count: ['count', count],
+    actors: ['actors', z.array(userView.schema).max(shownActors), userView],
+    post: ['publication', postView.schema.nullable(), postView],
+    reason: ['reason', text(reasonBounds).nullable()],
+    created_at: ['createdAt', time, seconds],
+    unread: ['isUnread', z.boolean()],
+  },
+)
 
-const unreadCount = count.describe('The number of notifications that the owner has not read.')
+const unreadCount = count.describe(descriptionOf('User', 'unreadNotificationCount'))
 
 /** Get notifications, which the interface does not have. */
 export const getNotifications = operation({
   route: 'GET /notifications',
-  summary: 'Get the notifications of the owner of the token',
+  summary: 'Get the notifications of the viewer',
   description:
     'One page, newest first. Likes of a post, and new followers, are one notification until it is read. `Link` has the next page, if there is one.',
   list: { by: 'cursor', of: ({ viewer }) => viewer?.notifications },
@@ -89,17 +83,15 @@ export const getNotifications = operation({
 export const readNotifications = operation({
   route: 'POST /notifications/read',
   summary: 'Mark notifications as read',
-  description: 'Those that a like or a follower has joined since stay unread. Idempotent.',
-  body: newObject({
-    up_to: cursor.describe('The cursor of the newest notification that was read: it and all older ones are.'),
-  }).register(components, { id: 'ReadNotificationsBody', example: { up_to: sample.cursor } }),
+  description: descriptionOf('Mutation', 'markNotificationsRead'),
+  body: bodyOf('ReadNotificationsBody', 'MarkNotificationsReadInput', { up_to: cursor }, { up_to: sample.cursor }),
   document: graphql(
     `mutation ReadNotifications($up_to: String!) {
       markNotificationsRead(input: { upTo: $up_to }) { viewer { unreadNotificationCount } }
     }`,
   ),
   response: {
-    description: 'What is left to read.',
+    description: 'The number of notifications that are left to read.',
     schema: z
       .object({ unread_count: unreadCount })
       .describe('How many notifications are left to read.')

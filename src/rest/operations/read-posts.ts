@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { maxLookups } from '../../reads/lookup-list.ts'
 import { graphql } from '../graphql.ts'
-import { eitherKind, found, operation } from '../operation.ts'
-import { postView, samplePost, sampleReply } from '../schemas/posts.ts'
+import { list } from '../list.ts'
+import { eitherKind, found, operation, repliesOnly } from '../operation.ts'
+import { postView, replyView, sampleHashtag, samplePost, sampleReply } from '../schemas/posts.ts'
 import { components, pageOf, sentUuid } from '../schemas/types.ts'
+import { userView } from '../schemas/users.ts'
 
 /** Get post (section 4.1). */
 export const getPost = operation({
@@ -26,7 +28,6 @@ export const getPosts = operation({
   description: `In the order of \`uuid\`, with null for each that does not exist or was deleted. ${eitherKind}`,
   query: {
     uuid: {
-      argument: 'uuids',
       required: true,
       schema: z.array(sentUuid).min(1).max(maxLookups),
       description: `The uuid of a post or reply. Repeat it for up to ${maxLookups}, such as \`?uuid=…&uuid=…\`.`,
@@ -53,14 +54,14 @@ export const getPosts = operation({
 export const getPostReplies = operation({
   route: 'GET /post/{uuid}/replies/{page}',
   summary: 'Get the replies to a post',
-  description: 'One page of the replies to a post or a reply, oldest first. Pages past the end are empty.',
+  description: 'One page of the replies to a post or a reply, oldest first.',
   scopes: [['post.get', 'reply.get']],
   list: { by: 'number', size: 5, of: ({ post }) => post?.replies },
   document: graphql(
-    `query GetPostReplies($uuid: UUID!, $first: Int!, $offset: Int!) {
+    `query GetPostReplies($uuid: UUID!, $first: Int!, $offset: Int!, $after: String) {
       post(uuid: $uuid) {
         ...Post
-        replies(first: $first, offset: $offset) { nodes { ...Post } pageInfo { hasNextPage } }
+        replies(first: $first, offset: $offset, after: $after) { nodes { ...Post } pageInfo { hasNextPage endCursor } }
       }
     }`,
     [postView.fragment],
@@ -79,4 +80,48 @@ export const getPostReplies = operation({
       return { post: postView.object(post), replies: post.replies.nodes.map(postView.object) }
     },
   },
+})
+
+/** Get post likes, which the interface does not have. */
+export const getPostLikes = list('PostLikes', {
+  route: 'GET /post/{uuid}/likes/{page}',
+  summary: 'Get the users who like a post',
+  description: `One page, newest like first. ${eitherKind}`,
+  owner: 'post',
+  ownerExample: samplePost.uuid,
+  field: 'likers',
+  property: 'likers',
+  items: 'The users, newest like first.',
+  page: 'One page of the users who like a post.',
+  view: userView,
+})
+
+/** Get hashtag posts, which the interface does not have. */
+export const getHashtagPosts = list('HashtagPosts', {
+  route: 'GET /tag/{name}/{page}',
+  summary: 'Get the posts with a hashtag',
+  description: 'One page of the posts and replies that have a hashtag, newest first. A hashtag that none has gets 404.',
+  owner: 'hashtag',
+  ownerExample: sampleHashtag,
+  field: 'publications',
+  property: 'posts',
+  items: 'The posts and replies, newest first.',
+  page: 'One page of the posts and replies with a hashtag.',
+  view: postView,
+})
+
+/** Get reply (section 4.3). */
+export const getReply = operation({
+  route: 'GET /reply/{uuid}',
+  summary: 'Get a reply',
+  description: repliesOnly,
+  document: graphql('query GetReply($uuid: UUID!) { reply(uuid: $uuid) { ...Reply createdAt editedAt } }', [
+    replyView.fragment,
+  ]),
+  response: {
+    description: 'The reply and the first page of its replies.',
+    schema: replyView.schema,
+    body: ({ reply }) => replyView.object(found('reply', reply)),
+  },
+  tagged: { resource: ({ reply }) => reply },
 })

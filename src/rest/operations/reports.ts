@@ -1,23 +1,24 @@
-import { z } from 'zod'
-import { reasonBounds } from '../../domain/moderation.ts'
-import { commentBounds, maxOpenReports } from '../../domain/reports.ts'
+import { maxOpenReports } from '../../domain/reports.ts'
+import { commentBounds, reasonBounds } from '../../text/bounds.ts'
 import { graphql } from '../graphql.ts'
+import { list } from '../list.ts'
 import { operation } from '../operation.ts'
-import { newObject } from '../schemas/bodies.ts'
+import { bodyOf } from '../schemas/bodies.ts'
 import { eitherPost, reason, reportView, sentReportView, state } from '../schemas/moderation.ts'
 import { samplePost } from '../schemas/posts.ts'
-import { components, newText, pageOf, sentUuid } from '../schemas/types.ts'
+import { sentUuid, text } from '../schemas/types.ts'
 
 /** Report, which the interface does not have. */
 export const sendReport = operation({
   route: 'POST /report',
   summary: 'Report a user, a post or a reply',
-  description: `Reports it to the moderators, who alone see who sent the report. While the report is open, reporting the same again returns it. An account has at most ${maxOpenReports} open reports.`,
-  body: newObject({
-    uuid: sentUuid.describe('The uuid of the user, post or reply.'),
-    reason: reason.describe('Why it is reported.'),
-    comment: newText(commentBounds).nullish().describe('What moderators should know.'),
-  }).register(components, { id: 'SendReportBody', example: { uuid: samplePost.uuid, reason: 'spam' } }),
+  description: `Reports it to the moderators, who alone see who sent the report; an account has at most ${maxOpenReports} open reports. While the report is open, reporting the same again returns it.`,
+  body: bodyOf(
+    'SendReportBody',
+    'ReportInput',
+    { uuid: sentUuid, reason, comment: text(commentBounds).nullish() },
+    { uuid: samplePost.uuid, reason: 'spam' },
+  ),
   document: graphql(
     `mutation SendReport($uuid: UUID!, $reason: ReportReason!, $comment: String) {
       report(input: { uuid: $uuid, reason: $reason, comment: $comment }) { report { ...SentReport } }
@@ -33,10 +34,10 @@ export const sendReport = operation({
 })
 
 /** Get reports, for moderators. */
-export const getReports = operation({
+export const getReports = list('Reports', {
   route: 'GET /moderation/reports/{page}',
   summary: 'Get reports',
-  description: 'One page, newest first, without those about the owner of the token. Pages past the end are empty.',
+  description: 'One page, newest first, without those about the viewer.',
   query: {
     state: {
       description: 'Only reports in this state.',
@@ -46,21 +47,12 @@ export const getReports = operation({
     },
   },
   scopes: eitherPost,
-  list: { by: 'number', of: ({ reports }) => reports },
-  document: graphql(
-    `query GetReports($state: ReportState! = OPEN, $first: Int!, $offset: Int!) {
-      reports(state: $state, first: $first, offset: $offset) { nodes { ...Report } pageInfo { hasNextPage } }
-    }`,
-    [reportView.fragment],
-  ),
-  response: {
-    description: 'The page of reports.',
-    schema: z
-      .object({ reports: pageOf(reportView.schema).describe('The reports, newest first.') })
-      .describe('One page of reports.')
-      .register(components, { id: 'Reports', example: { reports: [reportView.example] } }),
-    body: ({ reports }) => ({ reports: reports.nodes.map(reportView.object) }),
-  },
+  field: 'reports',
+  filter: { arguments: 'state: $state', variables: '$state: ReportState! = OPEN' },
+  property: 'reports',
+  items: 'The reports, newest first.',
+  page: 'One page of reports.',
+  view: reportView,
 })
 
 /** Close report, for moderators. */
@@ -69,9 +61,7 @@ export const closeReport = operation({
   summary: 'Close a report',
   description: 'Closes a report with a note. Moderators cannot close reports about moderators.',
   scopes: eitherPost,
-  body: newObject({
-    note: newText(reasonBounds).describe('What was done about it, for the moderation log.'),
-  }).register(components, { id: 'CloseReportBody', example: { note: 'Removed.' } }),
+  body: bodyOf('CloseReportBody', 'CloseReportInput', { note: text(reasonBounds) }, { note: 'Removed.' }),
   document: graphql(
     `mutation CloseReport($uuid: UUID!, $note: String!) {
       closeReport(input: { uuid: $uuid, note: $note }) { report { ...Report } }

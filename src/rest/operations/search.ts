@@ -1,49 +1,46 @@
 import { z } from 'zod'
 import { pageSize } from '../../page-size.ts'
-import { soughtBounds } from '../../reads/search.ts'
+import { searchBounds } from '../../reads/search.ts'
 import { graphql } from '../graphql.ts'
+import { list } from '../list.ts'
 import { operation } from '../operation.ts'
 import { postView } from '../schemas/posts.ts'
-import { components, newText, pageOf } from '../schemas/types.ts'
+import { components, text } from '../schemas/types.ts'
 import { userView } from '../schemas/users.ts'
 
-const soughtText = (description: string, example: string) => ({
-  q: { argument: 'text', description, required: true, schema: newText(soughtBounds), example },
+const searchParameter = (description: string, example: string) => ({
+  q: { description, required: true, schema: text(searchBounds), example },
 })
 
 /** Search posts, which the interface does not have. */
-export const searchPosts = operation({
-  route: 'GET /search/posts',
-  summary: 'Search posts and replies',
-  description:
-    'One page of the posts and replies that match a text, newest first. `Link` has the next page, if there is one.',
-  query: soughtText(
-    'Words that all have to be there, `"a phrase"`, `or`, `-word` for what must not be there, `#hashtag` and `@username`.',
-    'tea or coffee',
-  ),
-  list: { by: 'cursor', of: ({ searchPublications }) => searchPublications },
-  document: graphql(
-    `query SearchPosts($q: String!, $first: Int!, $after: String) {
-      searchPublications(text: $q, first: $first, after: $after) { nodes { ...Post } pageInfo { endCursor hasNextPage } }
-    }`,
-    [postView.fragment],
-  ),
-  response: {
-    description: 'The page of posts and replies.',
-    schema: z
-      .object({ posts: pageOf(postView.schema).describe('The posts and replies, newest first.') })
-      .describe('One page of posts and replies that were searched for.')
-      .register(components, { id: 'FoundPosts', example: { posts: [postView.example] } }),
-    body: ({ searchPublications }) => ({ posts: searchPublications.nodes.map(postView.object) }),
+export const searchPosts = list(
+  'FoundPosts',
+  {
+    route: 'GET /search/posts',
+    summary: 'Search posts and replies',
+    description:
+      'One page of the posts and replies that match a text, newest first. `Link` has the next page, if more may follow: a page that looks at many ends early.',
+    query: searchParameter(
+      'Words that all have to be there, `"a phrase"`, `one OR other`, `-word` for what must not be there, `#hashtag`, `@username`, `from:username`, `since:2026-11-01` and `until:2026-11-30`.',
+      'tea OR coffee',
+    ),
+    by: 'cursor',
+    field: 'searchPublications',
+    filter: { arguments: 'text: $q', variables: '$q: String!' },
+    property: 'posts',
+    items: 'The posts and replies, newest first.',
+    page: 'One page of posts and replies that were searched for.',
+    view: postView,
   },
-})
+  'SearchPosts',
+)
 
 /** Search users, which the interface does not have. */
 export const searchUsers = operation({
   route: 'GET /search/users',
   summary: 'Search users',
-  description: `At most ${pageSize.default} users whose username begins with a text, or whose display name has all of its words; those whom the owner of the token follows first.`,
-  query: soughtText('The text, with or without `@`.', 'henk'),
+  description: `At most ${pageSize.default} users whose username begins with a text, or whose display name has all of its words; those whom the viewer follows first.`,
+  query: searchParameter('The text, with or without `@`.', 'henk'),
   document: graphql('query SearchUsers($q: String!) { searchUsers(text: $q) { ...User } }', [userView.fragment]),
   response: {
     description: 'The users.',

@@ -1,17 +1,19 @@
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { from, lock, locked, newContent, newObject, newUuid, sentParent } from '../schemas/bodies.ts'
+import { bodyOf, from, lock, locked, newContent, newUuid } from '../schemas/bodies.ts'
 import { postView, replyView, samplePost, sampleReply, sentReplyView } from '../schemas/posts.ts'
-import { components } from '../schemas/types.ts'
+import { sentUuid } from '../schemas/types.ts'
 
 /** Send post (section 4.1). */
 export const sendPost = operation({
   route: 'POST /post',
   summary: 'Send a post',
   description: 'With `parent`, sends a reply. The first set of scopes is for posts, the second for replies.',
-  body: newObject({ content: newContent, ...locked, parent: sentParent.nullish(), from, uuid: newUuid }).register(
-    components,
-    { id: 'SendPostBody', example: { content: sampleReply.content, locked: false } },
+  body: bodyOf(
+    'SendPostBody',
+    'SendPostInput',
+    { content: newContent, ...locked, parent: sentUuid.nullish(), from, uuid: newUuid },
+    { content: sampleReply.content, locked: false },
   ),
   document: graphql(
     `mutation SendPost($content: String!, $locked: Boolean, $parent: UUID, $from: UUID, $uuid: UUID) {
@@ -35,10 +37,12 @@ export const sendReply = operation({
   route: 'POST /reply',
   summary: 'Send a reply',
   description: 'Replies to a post or to a reply, unless another user has locked it.',
-  body: newObject({ content: newContent, ...lock, from, parent: sentParent, uuid: newUuid }).register(components, {
-    id: 'SendReplyBody',
-    example: { content: sampleReply.content, lock: false, parent: samplePost.uuid },
-  }),
+  body: bodyOf(
+    'SendReplyBody',
+    'SendReplyInput',
+    { content: newContent, ...lock, from, parent: sentUuid, uuid: newUuid },
+    { content: sampleReply.content, lock: false, parent: samplePost.uuid },
+  ),
   document: graphql(
     `mutation SendReply($parent: UUID!, $content: String!, $lock: Boolean, $from: UUID, $uuid: UUID) {
       sendReply(input: { parent: $parent, content: $content, locked: $lock, from: $from, uuid: $uuid }) {

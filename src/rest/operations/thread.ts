@@ -8,11 +8,11 @@ import { view } from '../view.ts'
 const placeView = view(
   'ThreadPlace',
   'ThreadPlace',
-  'A post or reply that was deleted or is hidden from the owner of the token.',
+  'A publication of the thread that was deleted or is hidden from the viewer.',
   { uuid: '019ab2c4-a141-7f6d-8c33-8e4f50617283', parentUuid: sampleReply.uuid },
   {
-    uuid: ['uuid', uuid.describe('The uuid of the post or reply.')],
-    parent: ['parentUuid', uuid.nullable().describe('The uuid of its parent. Null for a post.')],
+    uuid: ['uuid', uuid],
+    parent: ['parentUuid', uuid.nullable()],
   },
 )
 
@@ -21,13 +21,13 @@ export const getPostThread = operation({
   route: 'GET /post/{uuid}/thread/{page}',
   summary: 'Get the whole thread of a post',
   description:
-    'One page of the thread that a post or a reply belongs to: a post, its replies, their replies and so on, oldest first. `places` has those of the page that were deleted or are hidden, which count to its size. Pages past the end are empty.',
+    'One page of the thread that a post or a reply belongs to: a post, its replies, their replies and so on, oldest first. `places` has those of the page that were deleted or are hidden, which count to its size.',
   list: { by: 'number', of: ({ post }) => post?.thread },
   document: graphql(
-    `query GetPostThread($uuid: UUID!, $first: Int!, $offset: Int!) {
+    `query GetPostThread($uuid: UUID!, $first: Int!, $offset: Int!, $after: String) {
       post(uuid: $uuid) {
         uuid
-        thread(first: $first, offset: $offset) { nodes { ...Post } places { ...ThreadPlace } pageInfo { hasNextPage } }
+        thread(first: $first, offset: $offset, after: $after) { nodes { ...Post } places { ...ThreadPlace } pageInfo { hasNextPage endCursor } }
       }
     }`,
     [postView.fragment, placeView.fragment],

@@ -2,19 +2,18 @@ import { graphql } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
 import { changesOf, lock, locked, newContent } from '../schemas/bodies.ts'
 import { changedReplyView, postView, replyView, sampleReply } from '../schemas/posts.ts'
-import { components } from '../schemas/types.ts'
-import { getPost } from './read-posts.ts'
-import { getReply } from './read-reply.ts'
 
 /** Update post (section 4.1). */
 export const updatePost = operation({
   route: 'PATCH /post/{uuid}',
   summary: 'Update a post',
   description: `For the author only. ${eitherKind}`,
-  body: changesOf({ content: newContent.nullish(), ...locked }).register(components, {
-    id: 'UpdatePostBody',
-    example: { content: sampleReply.content, locked: false },
-  }),
+  body: changesOf(
+    'UpdatePostBody',
+    'UpdatePostInput',
+    { content: newContent.nullish(), ...locked },
+    { content: sampleReply.content, locked: false },
+  ),
   document: graphql(
     `mutation UpdatePost($uuid: UUID!, $content: String, $locked: Boolean, $ifUnchangedSince: DateTime) {
       updatePost(input: { uuid: $uuid, content: $content, locked: $locked, ifUnchangedSince: $ifUnchangedSince }) {
@@ -29,7 +28,6 @@ export const updatePost = operation({
     body: ({ updatePost }) => postView.object(updatePost.publication),
   },
   tagged: { resource: ({ updatePost }) => updatePost.publication },
-  conditionalOn: getPost,
   errors: ['FORBIDDEN'],
 })
 
@@ -38,10 +36,12 @@ export const updateReply = operation({
   route: 'PATCH /reply/{uuid}',
   summary: 'Update a reply',
   description: `For the author only. ${repliesOnly}`,
-  body: changesOf({ content: newContent.nullish(), ...lock }).register(components, {
-    id: 'UpdateReplyBody',
-    example: { content: sampleReply.content, lock: false },
-  }),
+  body: changesOf(
+    'UpdateReplyBody',
+    'UpdatePostInput',
+    { content: newContent.nullish(), ...lock },
+    { content: sampleReply.content, lock: false },
+  ),
   document: graphql(
     `mutation UpdateReply($uuid: UUID!, $content: String, $lock: Boolean, $ifUnchangedSince: DateTime) {
       updateReply(input: { uuid: $uuid, content: $content, locked: $lock, ifUnchangedSince: $ifUnchangedSince }) {
@@ -57,6 +57,5 @@ export const updateReply = operation({
     body: ({ updateReply }) => changedReplyView.object(updateReply.reply),
   },
   tagged: { read: replyView, resource: ({ updateReply }) => updateReply.read },
-  conditionalOn: getReply,
   errors: ['FORBIDDEN'],
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { contentBounds } from '../../domain/publications.ts'
-import { nameBounds } from '../../domain/text.ts'
+import { contentBounds, nameBounds } from '../../text/bounds.ts'
 import { graphql } from '../graphql.ts'
 import { made, view } from '../view.ts'
 import { components, count, matching, seconds, text, time, uuid } from './types.ts'
@@ -25,7 +24,7 @@ export const samplePost = {
   createdAt: '2026-07-26T12:34:56.000Z',
 }
 
-/** A reply of the owner of the token to the sample post. */
+/** A reply of the viewer to the sample post. */
 export const sampleReply = {
   uuid: '019ab2c4-a041-7f6d-8c33-8e4f50617283',
   author: sampleViewer,
@@ -40,33 +39,27 @@ export const sampleReply = {
   parent: samplePost,
 }
 
+/** The hashtag of the examples. */
+export const sampleHashtag = 'birds'
+
 const applicationView = view(
   'Application',
   'Application',
   'An application that tokens are issued to.',
   sampleApplication,
   {
-    uuid: ['uuid', uuid.describe('The uuid of the application.')],
-    name: ['name', text(nameBounds).describe('The name.')],
-    website: [
-      'website',
-      matching(/^https?:\/\/\S+$/, 2000)
-        .nullable()
-        .describe('The http or https URL of its website, or null.'),
-    ],
+    uuid: ['uuid', uuid],
+    name: ['name', text(nameBounds)],
+    website: ['website', matching(/^https?:\/\/\S+$/, 2000).nullable()],
   },
 )
 
-const publicationUuid = uuid.describe('The uuid of the post or reply.')
-const content = [
-  'content',
-  text(contentBounds).describe('The text as it was sent. Its length counts in Unicode code points.'),
-] as const
+const content = ['content', text(contentBounds)] as const
 const author = ['author', authorView.schema, authorView] as const
-const created_at = ['createdAt', time.describe('The creation time, in Unix seconds.'), seconds] as const
+const created_at = ['createdAt', time, seconds] as const
 
 const parentView = view('Parent', 'Publication', 'The parent of a reply, without its own parent.', samplePost, {
-  uuid: ['uuid', publicationUuid],
+  uuid: ['uuid', uuid],
   author,
   content,
   created_at,
@@ -75,10 +68,10 @@ const parentView = view('Parent', 'Publication', 'The parent of a reply, without
 
 const deletedParent = z
   .object({
-    uuid: publicationUuid,
-    author: z.null().describe('Null, since the author of a deleted parent is not disclosed.'),
-    content: z.null().describe('Null, since the deletion erased the text.'),
-    created_at: z.null().describe('Null, since the creation time of a deleted parent is not disclosed.'),
+    uuid: uuid.describe('The uuid of the parent.'),
+    author: z.null().describe('The author of a deleted parent is not disclosed.'),
+    content: z.null().describe('The deletion erased the text.'),
+    created_at: z.null().describe('The creation time of a deleted parent is not disclosed.'),
     deleted: z.literal(true).describe('Whether the parent was deleted.'),
   })
   .describe('The parent of a reply, after it was deleted.')
@@ -91,7 +84,7 @@ const parentOfReply = graphql(
 
 /** A post object (section 2.1 of the interface), of a post or of a reply. */
 export const postView = view('Post', 'Publication', 'A post or a reply.', samplePost, {
-  uuid: ['uuid', publicationUuid],
+  uuid: ['uuid', uuid],
   parent: made(
     parentOfReply,
     z.union([parentView.schema, deletedParent, z.null()]).describe('The parent of a reply. Null for a post.'),
@@ -103,11 +96,11 @@ export const postView = view('Post', 'Publication', 'A post or a reply.', sample
   ),
   author,
   content,
-  from: ['from', applicationView.schema.nullable().describe('The application that sent it, or null.'), applicationView],
-  locked: ['locked', z.boolean().describe('Whether only the author may reply to it. Called `lock` in a reply object.')],
-  reply_count: ['replyCount', count.describe('The number of replies.')],
-  like_count: ['likeCount', count.describe('The number of likes.')],
-  has_liked: ['viewerHasLiked', z.boolean().describe('Whether the owner of the token likes it.')],
+  from: ['from', applicationView.schema.nullable(), applicationView],
+  locked: ['locked', z.boolean()],
+  reply_count: ['replyCount', count],
+  like_count: ['likeCount', count],
+  has_liked: ['viewerHasLiked', z.boolean()],
   created_at,
 })
 
@@ -123,8 +116,8 @@ export const replyView = view(
   'A reply in the format of the reply endpoints, which refers to other objects by uuid.',
   { ...sampleReply, replies: { nodes: [] } },
   {
-    uuid: ['uuid', uuid.describe('The uuid of the reply.')],
-    parent: ['parentUuid', uuid.describe('The uuid of the parent, which may have been deleted.')],
+    uuid: ['uuid', uuid],
+    parent: ['parentUuid', uuid],
     author: made(ofReply, uuid.describe('The uuid of the author.'), (it) => it.author.uuid),
     content,
     from: made(
@@ -132,10 +125,7 @@ export const replyView = view(
       uuid.nullable().describe('The uuid of the application that sent the reply, or null.'),
       (it) => it.from?.uuid ?? null,
     ),
-    lock: [
-      'locked',
-      z.boolean().describe('Whether only the author may reply to it. Called `locked` in a post object.'),
-    ],
+    lock: ['locked', z.boolean()],
     replies: made(
       ofReply,
       z.array(postView.schema).max(5).describe('The first page of its replies, oldest first.'),
@@ -149,13 +139,13 @@ const reply = made(postOfReply, postView.schema, postView.object)
 
 /** The response of send reply (section 2.3). */
 export const sentReplyView = view('SentReply', 'Reply', 'A new reply.', sampleReply, {
-  uuid: ['uuid', uuid.describe('The uuid of the reply.')],
-  parent: ['parentUuid', uuid.describe('The uuid of the parent.')],
+  uuid: ['uuid', uuid],
+  parent: ['parentUuid', uuid],
   reply,
 })
 
 /** The response of update reply and delete reply (section 2.3). */
 export const changedReplyView = view('ChangedReply', 'Reply', 'A reply that was updated or deleted.', sampleReply, {
-  uuid: ['uuid', uuid.describe('The uuid of the reply.')],
+  uuid: ['uuid', uuid],
   reply,
 })

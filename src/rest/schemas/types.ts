@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Bounds, nameBounds } from '../../domain/text.ts'
 import { pageSize } from '../../page-size.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { latestTime } from '../../schema/scalars.ts'
+import { type Bounds, nameBounds } from '../../text/bounds.ts'
 import { uuidFormat } from '../paths.ts'
 
 /** The named schemas of the OpenAPI document, each with an example if it is a body. Declarations alone fill it, as their modules load. */
@@ -43,13 +43,10 @@ export const time = z
 export const seconds = (at: Date | string): number => Math.floor(new Date(at).getTime() / 1000)
 
 /**
- * A stored text, with the bounds that `textError` checks. The pattern does not mention lone surrogates: interoperable JSON has none (RFC
+ * A text, with the bounds that `textError` checks. The pattern does not mention lone surrogates: interoperable JSON has none (RFC
  * 7493, section 2.1), and the patterns of many languages do not support them.
  */
-export const text = (bounds: Bounds) => textWithout('\\x00', bounds)
-
-/** A new text, without the control characters that earlier versions stored. */
-export const newText = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
+export const text = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
 
 /** A new name: on one line, without characters that change the direction of the text beside it. */
 export const newName = textWithout(

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { bioBounds } from '../../domain/accounts.ts'
-import { nameBounds } from '../../domain/text.ts'
-import { usernameBounds, usernameForm } from '../../domain/username.ts'
+import { bioBounds, nameBounds } from '../../text/bounds.ts'
+import { usernameBounds, usernameForm } from '../../text/username.ts'
 import { view } from '../view.ts'
 import { count, matching, seconds, text, time, uuid } from './types.ts'
 
-/** The owner of the token of a sample response. */
+/** The viewer of a sample response. */
 export const sampleViewer = {
   uuid: '019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50',
   username: 'ada',
@@ -42,51 +41,43 @@ const badgeView = view(
   'Badge',
   'A badge of a user.',
   { id: '019ab2c4-7d1e-7000-8000-0000000000b1', name: 'Early bird' },
-  {
-    id: ['id', uuid.describe('The id of the badge.')],
-    name: ['name', text({ min: 1, max: 100 }).describe('The name.')],
-  },
+  { id: ['id', uuid], name: ['name', text({ min: 1, max: 100 })] },
 )
 
 /** A username. */
 export const username = matching(usernameForm, usernameBounds.max, usernameBounds.min)
 
 const person = {
-  uuid: ['uuid', uuid.describe('The uuid of the user.')],
-  username: ['username', username.describe('The handle, usable in paths as `@{username}`. Unique regardless of case.')],
-  display_name: ['displayName', text(nameBounds).describe('The display name.')],
+  uuid: ['uuid', uuid],
+  username: ['username', username],
+  display_name: ['displayName', text(nameBounds)],
   avatar: [
     'avatar',
-    matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120)
-      .meta({ format: 'uri' })
-      .describe('The URL of a Gravatar image, derived from the e-mail address or the uuid, depending on the server.'),
+    matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120).meta({ format: 'uri' }),
   ],
 } as const
 
 const about = {
-  badge: ['badges', z.array(badgeView.schema).max(100).describe('The badges of the user.'), badgeView],
-  bio: ['bio', text(bioBounds).describe('The biography of the user. May be empty.')],
+  badge: ['badges', z.array(badgeView.schema).max(100), badgeView],
+  bio: ['bio', text(bioBounds)],
 } as const
 
-const following_count = ['followingCount', count.describe('The number of accounts that the user follows.')] as const
-const joined = ['joinedAt', time.describe('The creation time of the account, in Unix seconds.'), seconds] as const
+const following_count = ['followingCount', count] as const
+const joined = ['joinedAt', time, seconds] as const
 
 const ofUser = {
   ...about,
-  follow_count: [
-    'followerCount',
-    count.describe('The number of followers. Called `follower_count` in the author of a post.'),
-  ],
+  follow_count: ['followerCount', count],
   following_count,
-  has_followed: ['viewerIsFollowing', z.boolean().describe('Whether the owner of the token follows this user.')],
+  has_followed: ['viewerIsFollowing', z.boolean()],
   joined,
 } as const
 
-/** A user object (section 2.2 of the interface) of any user but the owner of the token, or in a list. */
+/** A user object (section 2.2 of the interface) of any user but the viewer, or in a list. */
 export const userView = view(
   'User',
   'User',
-  'A user other than the owner of the token, without `email` and `email_verified`.',
+  'A user other than the viewer, without `email` and `email_verified`.',
   sampleUser,
   { ...person, ...ofUser },
 )
@@ -100,27 +91,22 @@ export const authorView = view(
   {
     ...person,
     ...about,
-    follower_count: [
-      'followerCount',
-      count.describe('The number of followers. Called `follow_count` in a user object.'),
-    ],
+    follower_count: ['followerCount', count],
     following_count,
     joined,
   },
 )
 
-/** The user object of the owner of the token. */
-export const ownUserView = view('OwnUser', 'User', 'The owner of the token.', sampleViewer, {
+/** The user object of the viewer. */
+export const ownUserView = view('OwnUser', 'User', 'The viewer.', sampleViewer, {
   ...person,
-  email: [
-    'email',
-    matching(/^[^\s@]+@[^\s@]+$/, 254, 3)
-      .nullable()
-      .describe('The e-mail address (RFC 5321, RFC 6531). Null without the scope `user.email`.'),
-  ],
-  email_verified: [
-    'emailVerified',
-    z.boolean().nullable().describe('Whether the e-mail address is verified. Null without the scope `user.email`.'),
-  ],
+  email: ['email', matching(/^[^\s@]+@[^\s@]+$/, 254, 3).nullable()],
+  email_verified: ['emailVerified', z.boolean().nullable()],
   ...ofUser,
+})
+
+/** The viewer with the times that the preconditions of writes compare. */
+export const editable = <User extends { readonly joinedAt: Date | string }>(user: User) => ({
+  ...user,
+  createdAt: user.joinedAt,
 })

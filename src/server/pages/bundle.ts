@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 
 /** The script of a page, in `src/browser`. */
-export type Entry = 'landing.ts' | 'timeline.ts' | 'graphiql.tsx' | 'docs.ts' | 'problem.ts'
+export type Entry = 'landing.ts' | 'timeline.ts' | 'graphiql.tsx' | 'docs.ts' | 'callback.ts' | 'problem.ts'
 
 // Made by `src/browser/build.js`.
 const manifestFile = createRequire(import.meta.url).resolve('#browser/manifest.json')

@@ -1,9 +1,12 @@
 import type { HttpResponse } from '../../http/response.ts'
+import { html } from '../../oauth/html.ts'
+import { signInUrl } from '../../oauth/web-client.ts'
 import type { Site } from './bar.ts'
 import { bundleOf, type Entry } from './bundle.ts'
 import type { DemoAccess } from './demo-access.ts'
+import { logo } from './logo.ts'
 
-/** An HTML page. All of it is trusted: what a request says never becomes a part of it. */
+/** An HTML page. All of it is trusted: what a request says becomes a part of it only where it was escaped. */
 type Page = {
   readonly title: string
   /** Its `href`, `src` and `action` have no prefix yet. */
@@ -11,6 +14,8 @@ type Page = {
   readonly site: Site
   /** Its script, with the styles that this imports. */
   readonly entry: Entry
+  /** Whether it has the styles alone. */
+  readonly hasNoScript?: boolean
   /** Given to the script as JSON in the element `demo-access`. */
   readonly demo?: DemoAccess | undefined
   /** Changes to the directives of its Content-Security-Policy. An empty one is left out. */
@@ -18,8 +23,6 @@ type Page = {
   /** A nonce that the policy allows, for its script. */
   readonly nonce?: string
 }
-
-const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#2f6f5e'/><path fill='#fff' d='M5 24 14 9c2-4 9-4 10 1l4 2-4 1c0 8-6 12-13 11l-3 3z'/></svg>`
 
 /** Scripts and styles are files of this origin, and scripts cannot turn text into markup. */
 const strictPolicy = {
@@ -34,21 +37,40 @@ const strictPolicy = {
   'require-trusted-types-for': "'script'",
 }
 
+/** The body of a page with one thing to do. It needs no script: the only button of a form that has no class `secondary` is solid. */
+export const smallPage = (title: string, text: string) => `<main class="own small">
+<a class="brand" href="/">${logo}Rookery</a>
+<section class="card">
+<h1>${title}</h1>
+${text}
+</section>
+</main>`
+
 /** The response with a page. It may contain a token, so it is not cached. */
-export async function pageResponse({ title, body, site, entry, demo, policy, nonce }: Page): Promise<HttpResponse> {
+export async function pageResponse({
+  title,
+  body,
+  site,
+  entry,
+  hasNoScript,
+  demo,
+  policy,
+  nonce,
+}: Page): Promise<HttpResponse> {
   const { script, imports, styles } = await bundleOf(entry)
+  const scripts = `<script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
+<script type="module" src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`}></script>`
   const text = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:image/svg+xml,${icon.replaceAll('#', '%23')}">
-${styles.map((path) => `<link rel="stylesheet" href="${path}">\n`).join('')}${imports.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}</head>
-<body data-prefix="${site.prefix}">
+<link rel="icon" href="data:image/svg+xml,${logo.replaceAll('#', '%23')}">
+${styles.map((path) => `<link rel="stylesheet" href="${path}">\n`).join('')}${hasNoScript ? '' : imports.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}</head>
+<body data-prefix="${site.prefix}"${site.issuer ? html` data-sign-in="${signInUrl(site.issuer)}"` : ''}>
 ${body}
-<script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
-<script type="module" src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`}></script>
+${hasNoScript ? '' : scripts}
 </body>
 </html>
 `

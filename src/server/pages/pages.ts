@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../http/response.ts'
 import { version } from '../../version.ts'
 import { bar, offered, type Site } from './bar.ts'
 import type { DemoAccess } from './demo-access.ts'
-import { pageResponse } from './page.ts'
+import { pageResponse, smallPage } from './page.ts'
 
 /** Makes a page, filled in with the demo's token and targets if there is a demo. */
 export type MakePage = (demo: DemoAccess | undefined, site: Site) => Promise<HttpResponse>
@@ -18,7 +18,7 @@ const places = [
 ] as const
 
 const linkToGraphiQL = (text: string, { graphiql }: Site) =>
-  graphiql ? `<a id="in-graphiql" href="/graphql">${text}</a>` : ''
+  graphiql ? `<a id="in-graphiql" class="button" href="/graphql">${text}</a>` : ''
 
 /** `/`: a live query with its response, and links to everything else. */
 export const landing: MakePage = (demo, site) => {
@@ -27,17 +27,22 @@ export const landing: MakePage = (demo, site) => {
   )
   const body = `${bar('/', site)}
 <main class="own text">
-<h1>Rookery</h1>
-<p>A social network that is used only through its API. One query, up to 20 levels deep:</p>
+<h1>A social network that you use through its API</h1>
+<p class="lead">Posts, replies, likes and follows over GraphQL or REST, on your own server.</p>
+<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${linkToGraphiQL('Run the query in GraphiQL', site)}</p>
+<h2>One query, one SQL statement</h2>
+<p>However deep a query is, it becomes one statement, and PostgreSQL returns the JSON of the response. This one runs now, as you:</p>
 <div class="live">
-<section aria-label="Query"><pre class="card" id="query" tabindex="0"></pre></section>
-<section aria-label="Response"><pre class="card" id="answer" tabindex="0" aria-live="polite"></pre></section>
+<div>
+<section class="card" aria-labelledby="query-title"><h3 id="query-title">Query</h3><pre id="query" tabindex="0"></pre></section>
+<section class="card" aria-labelledby="answer-title"><h3 id="answer-title">Response</h3><pre id="answer" tabindex="0" aria-live="polite"></pre></section>
 </div>
-<p>${linkToGraphiQL('Change it in GraphiQL', site)} <a href="/timeline">See it as a page</a></p>
+<section class="card" aria-labelledby="statement-title"><h3 id="statement-title">Statement</h3><pre id="statement" tabindex="0"></pre></section>
+</div>
 <h2>From a shell</h2>
 <pre class="card" id="curl" tabindex="0"></pre>
 <h2>Where to go</h2>
-<ul>
+<ul class="places">
 ${links.join('\n')}
 </ul>
 </main>
@@ -49,22 +54,37 @@ ${links.join('\n')}
 export const timeline: MakePage = (demo, site) => {
   const body = `${bar('/timeline', site)}
 <main class="own">
-<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a><a href="#/bookmarks">Bookmarks</a><a href="#/notifications" id="bell">Notifications</a>
-<form id="search" role="search"><input id="searched" type="search" maxlength="200" placeholder="Search" aria-label="Search"></form></nav>
-<h1 id="title" tabindex="-1"></h1>
+<div id="side">
+<form id="search" role="search"><input id="searched" type="search" maxlength="200" placeholder="Search" aria-label="Search"></form>
+<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a><a href="#/bookmarks">Bookmarks</a><a href="#/notifications" id="bell">Notifications</a></nav>
+<button id="show-keys" class="bare">Keys</button>
+</div>
 <details id="behind" class="card">
 <summary>The query behind this page</summary>
-<p>${linkToGraphiQL('Run it in GraphiQL', site)}</p>
-<p>The closest REST call: <a id="in-rest" href="/api/v1/docs"></a></p>
+<p class="buttons">${linkToGraphiQL('Run it in GraphiQL', site)}</p>
 <pre id="source" tabindex="0"></pre>
+<p>The closest REST call: <a id="in-rest" href="/api/v1/docs"></a></p>
 </details>
+<div id="view">
+<h1 id="title" tabindex="-1"></h1>
 <div id="head"></div>
 <div id="list"></div>
+<p id="none"></p>
 <button id="more" hidden>More</button>
 <p id="said" role="status"></p>
+</div>
 </main>`
   return pageResponse({ title: 'Rookery', entry: 'timeline.ts', body, demo, site })
 }
+
+/** `/oauth/callback`: ends a sign-in of the other pages. It has no demo token. */
+export const callback: MakePage = (_demo, site) =>
+  pageResponse({
+    title: 'Sign in',
+    entry: 'callback.ts',
+    body: smallPage('Sign in', '<p id="said" role="status"></p>'),
+    site,
+  })
 
 /** `/api/v1/docs`: Swagger UI with the OpenAPI document, and a table of the error codes. */
 export const docs: MakePage = (demo, site) => {
@@ -72,9 +92,10 @@ export const docs: MakePage = (demo, site) => {
     ([code, { status, title }]) => `<tr><td><code>${code}</code></td><td>${status}</td><td>${title}</td></tr>`,
   )
   const body = `${bar('/api/v1/docs', site)}
-<main>
+<main class="docs">
+<nav id="objects" class="own" aria-label="Objects"></nav>
 <div id="docs"></div>
-<section id="errors">
+<section id="errors" class="own">
 <h2>Error codes</h2>
 <p>Errors are problem documents (RFC 9457). Their <code>code</code>, like that of GraphQL errors, is one of these:</p>
 <table>
@@ -101,6 +122,6 @@ export const graphiQL: MakePage = (demo, site) => {
     'worker-src': "'self'",
     'require-trusted-types-for': '',
   }
-  const body = `${bar('/graphql', site)}\n<div id="root"></div>`
+  const body = `${bar('/graphql', site)}\n<div role="main">\n<h1 class="unseen">GraphiQL</h1>\n<div id="root"></div>\n</div>`
   return pageResponse({ title: 'Rookery GraphiQL', entry: 'graphiql.tsx', body, demo, policy, nonce, site })
 }

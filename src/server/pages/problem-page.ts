@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { errorCodes, type Refusal } from '../../errors.ts'
 import { negotiatorFor } from '../../http/negotiation.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { pathOf, surfaceOf } from '../../http/url.ts'
+import { html } from '../../oauth/html.ts'
+import { problem } from '../../rest/problem.ts'
 import type { Site } from './bar.ts'
-import { pageResponse } from './page.ts'
+import { pageResponse, smallPage } from './page.ts'
 
 const pages: Readonly<Record<number, { readonly title: string; readonly text: string }>> = {
   401: {
@@ -14,25 +18,37 @@ const pages: Readonly<Record<number, { readonly title: string; readonly text: st
   404: { title: 'There is nothing here', text: '<p>The address is wrong, or what was here is deleted.</p>' },
 }
 
-/** A 401 or 404 as a page that says what to do, for browsers. Other clients get the problem document. */
-export async function problemPage(message: IncomingMessage, response: HttpResponse, site: Site): Promise<HttpResponse> {
-  const page = pages[response.status]
-  if (page === undefined || (message.method !== 'GET' && message.method !== 'HEAD')) return response
+const links = `<ul>
+<li><a href="/api/v1/docs">Try the operations in the REST docs</a></li>
+<li><a href="/timeline">See the network as a page</a></li>
+<li><a href="/">Start at the overview</a></li>
+</ul>`
+
+const waiting = {
+  title: 'Please try again',
+  text: '<p>There are too many requests. Go back, and try again in a minute.</p>',
+}
+
+/** What a browser shows of a refusal. Undefined for what only programs send. */
+function pageOf({ method }: IncomingMessage, path: string, { code, message }: Refusal) {
+  const { status, title } = errorCodes[code]
+  const known = method === 'GET' || method === 'HEAD' ? pages[status] : undefined
+  if (known) return { title: known.title, text: `${known.text}\n${links}` }
+  // People read what their forms are answered.
+  if (surfaceOf(path) !== 'other') return undefined
+  return code === 'RATE_LIMITED' || code === 'UNAVAILABLE' ? waiting : { title, text: String(html`<p>${message}</p>`) }
+}
+
+/** A refusal as a page that says what to do, for browsers. Other clients get the problem document. */
+export async function problemPage(message: IncomingMessage, refusal: Refusal, site: Site): Promise<HttpResponse> {
+  const response = problem(refusal)
+  const page = pageOf(message, pathOf(message), refusal)
+  if (page === undefined) return response
   const types = ['application/problem+json', 'application/json', 'text/html']
   if (negotiatorFor(message.headers).mediaType(types) !== 'text/html') {
     return { ...response, headers: { ...response.headers, vary: 'Accept' } }
   }
   const { title, text } = page
-  const body = `<main class="own text">
-<h1>${title}</h1>
-${text}
-<ul>
-<li><a href="/api/v1/docs">Try the operations in the REST docs</a></li>
-<li><a href="/timeline">See the network as a page</a></li>
-<li><a href="/">Start at the overview</a></li>
-</ul>
-</main>`
-  const shown = await pageResponse({ title, entry: 'problem.ts', body, site })
-  const { 'content-length': _, ...headers } = response.headers
-  return { status: response.status, headers: { ...headers, ...shown.headers, vary: 'Accept' }, body: shown.body }
+  const shown = await pageResponse({ title, entry: 'problem.ts', body: smallPage(title, text), site })
+  return { ...shown, status: response.status, headers: { ...response.headers, ...shown.headers, vary: 'Accept' } }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { sendForBytes } from '../../support/raw-request.ts'
+import { sendForBytes } from '../../support/http/raw-request.ts'
 
 const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const nobody = '00000000-0000-7000-8000-000000000000'
@@ -14,8 +14,12 @@ describe('a refusal', () => {
   })
   afterAll(() => app.close())
 
-  const ask = async (path: string, accept: string | undefined, more: { token?: string; method?: string } = {}) => {
-    const headers: Record<string, string> = accept === undefined ? {} : { accept }
+  const ask = async (
+    path: string,
+    accept: string | undefined,
+    { origin, ...more }: { token?: string; method?: string; origin?: string } = {},
+  ) => {
+    const headers: Record<string, string> = { ...(accept && { accept }), ...(origin && { origin }) }
     const answer = await sendForBytes(app.origin, { method: 'GET', path, headers, ...more })
     return { ...answer, body: answer.body.toString() }
   }
@@ -25,7 +29,7 @@ describe('a refusal', () => {
     expect(missing.status).toBe(401)
     expect(missing.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'www-authenticate': 'Bearer realm="rookery"',
+      'www-authenticate': expect.stringMatching(/^Bearer realm="rookery"/),
       'api-version': expect.any(String),
       'content-length': String(Buffer.byteLength(missing.body)),
       vary: 'Accept',
@@ -58,6 +62,12 @@ describe('a refusal', () => {
         expect(JSON.parse(body)).toMatchObject({ code: path === '/nothing' ? 'NOT_FOUND' : 'UNAUTHENTICATED' })
       }
     }
+  })
+
+  test('of a form is a page for browsers, with its text escaped, whatever its status', async () => {
+    const { status, headers, body } = await ask('/oauth/connections', browsers, { method: 'POST', origin: 'null' })
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 403, type: 'text/html; charset=utf-8' })
+    expect(body).toContain('<p>This form was sent by a page of another site.</p>')
   })
 
   test('of a write, or with another status, stays a problem document for browsers', async () => {

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
-import { type RawAnswer, sendRaw } from '../../support/raw-request.ts'
+import { type RawAnswer, sendRaw } from '../../support/http/raw-request.ts'
 
 /** An address of this machine that others can reach. */
 const outside = Object.values(networkInterfaces())

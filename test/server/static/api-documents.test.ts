@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { sharing, startApp, type TestApp } from '../../support/app.ts'
-import { sendForBytes } from '../../support/raw-request.ts'
-import { anyRequestId, readAnswer } from '../../support/rest-answer.ts'
-import { textOf } from '../../support/source-files.ts'
+import { sendForBytes } from '../../support/http/raw-request.ts'
+import { textOf } from '../../support/project/source-files.ts'
+import { anyRequestId, readAnswer } from '../../support/rest/answer.ts'
 
 let app: TestApp
 let behindProxies: TestApp
@@ -18,6 +18,10 @@ afterAll(async () => {
 
 const file = JSON.parse(textOf('openapi.json'))
 
+/** The document with the absolute addresses of the authorization server. */
+const atOrigin = (document: object) =>
+  JSON.parse(JSON.stringify(document).replaceAll('Url":"/oauth/', `Url":"${app.origin}/oauth/`))
+
 test.each(['/openapi.json', '/openapi.json/', '/openapi.json?color=blue'])(
   '%s is served without a token',
   async (path) => {
@@ -29,7 +33,7 @@ test.each(['/openapi.json', '/openapi.json/', '/openapi.json?color=blue'])(
         status: 200,
         headers: { 'content-type': 'application/json', 'api-version': 'V26.07.22' },
         requestId: anyRequestId,
-        body: { ...file, servers: [{ ...server, url: `${app.origin}/api/v1` }] },
+        body: atOrigin({ ...file, servers: [{ ...server, url: `${app.origin}/api/v1` }] }),
       })
     }
   },

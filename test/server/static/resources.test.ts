@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { printedSchema } from '../../../src/schema/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { sendForBytes } from '../../support/raw-request.ts'
+import { sendForBytes } from '../../support/http/raw-request.ts'
 
 let app: TestApp
 beforeAll(async () => {

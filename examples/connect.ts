@@ -1,0 +1,31 @@
+/*
+ * How a program connects to the account of whoever runs it, as sign-in.ts does, and gets new tokens when they end.
+ *
+ * Register the program once, with any token that has the scope account.manage:
+ *
+ *   mutation { createApplication(input: { name: "Connect", redirectUris: ["http://127.0.0.1/"] }) { application { uuid } } }
+ *
+ * Then, with this uuid:
+ *
+ *   ROOKERY_CLIENT_ID=… npm run example:connect
+ *
+ * It prints a token. The other examples sign in in the same way, unless they have a ROOKERY_TOKEN. ROOKERY_URL names another server than
+ * http://127.0.0.1:4000.
+ */
+import { refreshTokenGrant } from 'openid-client'
+import { signIn } from './sign-in.ts'
+
+const { ROOKERY_URL: url = 'http://127.0.0.1:4000', ROOKERY_CLIENT_ID: clientId } = process.env
+
+async function connect(id: string): Promise<void> {
+  const { config, tokens } = await signIn(url, id, { scope: 'post.get reply.get user.get' })
+  // Tokens last an hour. Each refresh gives another refresh token, to store in place of the one before.
+  const { access_token } = await refreshTokenGrant(config, tokens.refresh_token ?? '')
+  process.stdout.write(`${access_token}\n`)
+}
+
+if (clientId) await connect(clientId)
+else {
+  process.stderr.write('Set ROOKERY_CLIENT_ID to the uuid of an application with redirect URIs.\n')
+  process.exitCode = 1
+}

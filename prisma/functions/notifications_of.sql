@@ -1,0 +1,26 @@
+-- What a user is told of with notice keys between two others, of these kinds, or of all: the newest, no more than `most`. It is inlined, and merges
+-- the indexes of the notice keys, so that it reads no more rows than whoever asks for them.
+CREATE OR REPLACE FUNCTION notifications_of(recipient uuid, above uuid, below uuid, kinds notification_kind[], most int)
+RETURNS TABLE (id uuid, kind notification_kind, actor_id uuid, subject_id uuid, reason text) LANGUAGE sql STABLE AS $$
+  (SELECT l.notice_key AS id, 'LIKE'::notification_kind AS kind, l.user_id AS actor_id, l.publication_id AS subject_id, NULL::text AS reason
+    FROM likes l WHERE l.author_id = recipient AND l.notice_key > above AND l.notice_key < below
+      AND (kinds IS NULL OR 'LIKE' = ANY (kinds)) ORDER BY l.notice_key DESC LIMIT most)
+  UNION ALL
+  (SELECT f.notice_key, 'FOLLOW', f.follower_id, f.followee_id, NULL
+    FROM follows f WHERE f.followee_id = recipient AND f.notice_key > above AND f.notice_key < below
+      AND (kinds IS NULL OR 'FOLLOW' = ANY (kinds)) ORDER BY f.notice_key DESC LIMIT most)
+  UNION ALL
+  (SELECT p.notice_key, 'REPLY', p.author_id, p.id, NULL
+    FROM publications p WHERE p.parent_author_id = recipient AND p.notice_key > above AND p.notice_key < below AND p.deleted_at IS NULL
+      AND (kinds IS NULL OR 'REPLY' = ANY (kinds)) ORDER BY p.notice_key DESC LIMIT most)
+  UNION ALL
+  (SELECT m.notice_key, 'MENTION', (SELECT p.author_id FROM publications p WHERE p.id = m.publication_id), m.publication_id, NULL
+    FROM mentions m WHERE m.user_id = recipient AND m.notice_key > above AND m.notice_key < below
+      AND (kinds IS NULL OR 'MENTION' = ANY (kinds)) ORDER BY m.notice_key DESC LIMIT most)
+  UNION ALL
+  (SELECT a.notice_key, 'REMOVED', NULL, a.subject_id, a.reason
+    FROM moderation_acts a
+    WHERE a.user_id = recipient AND a.notice_key > above AND a.notice_key < below AND a.action = 'PUBLICATION_REMOVED'
+      AND (kinds IS NULL OR 'REMOVED' = ANY (kinds)) ORDER BY a.notice_key DESC LIMIT most)
+  ORDER BY id DESC LIMIT most
+$$;

@@ -1,0 +1,105 @@
+-- What the Prisma schema cannot say, for its tables: collations, checks, indexes of expressions, triggers, and views.
+-- Names in braces are constants of the code: see sql-files.ts.
+
+-- Names are compared and sorted by their bytes, and ignore the case of ASCII letters only, whatever the locale of the database. No other
+-- index may depend on the locale either.
+ALTER TABLE users
+  ALTER COLUMN username TYPE TEXT COLLATE "C",
+  ALTER COLUMN email TYPE TEXT COLLATE "C",
+  ADD CONSTRAINT users_username_form CHECK (username ~ '${usernameForm}'),
+  ADD CONSTRAINT users_display_name_length CHECK (char_length(display_name) BETWEEN ${nameBounds.min} AND ${nameBounds.max}),
+  ADD CONSTRAINT users_bio_length CHECK (char_length(bio) <= ${bioBounds.max}),
+  ADD CONSTRAINT users_counters CHECK (follower_count >= 0 AND following_count >= 0);
+CREATE UNIQUE INDEX users_username_key ON users (lower(username));
+CREATE INDEX users_search_username ON users ((lower(username) COLLATE "C"));
+CREATE TRIGGER keep_username AFTER INSERT OR UPDATE OF username ON users FOR EACH ROW EXECUTE FUNCTION keep_username();
+CREATE TRIGGER note_edit BEFORE UPDATE ON users FOR EACH ROW
+  WHEN ((OLD.username, OLD.display_name, OLD.bio, OLD.email, OLD.email_verified)
+    IS DISTINCT FROM (NEW.username, NEW.display_name, NEW.bio, NEW.email, NEW.email_verified))
+  EXECUTE FUNCTION note_edit();
+-- Only with what everybody sees, such as the avatar of the e-mail address: others would notice that a password changes.
+CREATE TRIGGER raise_version BEFORE UPDATE ON users FOR EACH ROW
+  WHEN ((OLD.username, OLD.display_name, OLD.bio, OLD.email, OLD.follower_count, OLD.following_count)
+    IS DISTINCT FROM (NEW.username, NEW.display_name, NEW.bio, NEW.email, NEW.follower_count, NEW.following_count))
+  EXECUTE FUNCTION raise_version();
+
+CREATE TRIGGER keep_hidden AFTER UPDATE OF suspended_at ON users FOR EACH ROW EXECUTE FUNCTION keep_hidden_account();
+CREATE TRIGGER keep_hidden_of_new AFTER INSERT ON users FOR EACH ROW
+  WHEN (NEW.suspended_at IS NOT NULL) EXECUTE FUNCTION keep_hidden_account();
+CREATE TRIGGER keep_hidden AFTER INSERT OR DELETE ON account_deletions FOR EACH ROW EXECUTE FUNCTION keep_hidden_account();
+
+ALTER TABLE former_usernames ALTER COLUMN username TYPE TEXT COLLATE "C";
+ALTER TABLE badges ALTER COLUMN name TYPE TEXT COLLATE "C";
+
+-- A client id is compared by its bytes. It stands for an owner, or the other way round.
+ALTER TABLE applications
+  ALTER COLUMN client_id TYPE TEXT COLLATE "C",
+  ALTER COLUMN redirect_uris SET NOT NULL,
+  ADD CONSTRAINT applications_name_length CHECK (char_length(name) BETWEEN ${nameBounds.min} AND ${nameBounds.max}),
+  ADD CONSTRAINT applications_origin CHECK ((owner_id IS NULL) = (client_id IS NOT NULL));
+CREATE TRIGGER raise_version BEFORE UPDATE ON applications FOR EACH ROW EXECUTE FUNCTION raise_version();
+
+-- Later times cannot be printed in RFC 3339 or read by every client.
+ALTER TABLE access_tokens
+  ALTER COLUMN scopes SET NOT NULL,
+  ADD CONSTRAINT access_tokens_name_length CHECK (char_length(name) BETWEEN ${nameBounds.min} AND ${nameBounds.max}),
+  ADD CONSTRAINT access_tokens_expiry_range CHECK (expires_at < '10000-01-01T00:00:00Z');
+ALTER TABLE oauth_grants ALTER COLUMN scopes SET NOT NULL;
+
+-- The publications of a deleted account stay as tombstones without an author.
+ALTER TABLE publications
+  ADD CONSTRAINT publications_content_length
+    CHECK (CASE WHEN deleted_at IS NULL THEN char_length(content) BETWEEN ${contentBounds.min} AND ${contentBounds.max} ELSE content = '' END),
+  ADD CONSTRAINT publications_counters CHECK (reply_count >= 0 AND like_count >= 0),
+  ADD CONSTRAINT publications_not_own_parent CHECK (parent_id <> id),
+  ADD CONSTRAINT publications_author CHECK (author_id IS NOT NULL OR deleted_at IS NOT NULL);
+-- Each step of a search also reads what waits to be added to the index, and now and then a send adds it all. Without such a list, each
+-- send would take half as long again.
+CREATE INDEX publications_search ON publications USING gin (search_terms(tokens, id, author_id)) WITH (gin_pending_list_limit = 128)
+  WHERE deleted_at IS NULL;
+CREATE TRIGGER set_root BEFORE INSERT ON publications FOR EACH ROW EXECUTE FUNCTION set_root_of_publication();
+CREATE TRIGGER raise_version BEFORE UPDATE ON publications FOR EACH ROW EXECUTE FUNCTION raise_version();
+
+-- Reads go through this view, so a deleted publication cannot be read by forgetting a condition.
+CREATE VIEW live_publications AS
+  SELECT id, parent_id, author_id, application_id, content, locked, reply_count, like_count, created_at, edited_at, version, root_id
+  FROM publications
+  WHERE deleted_at IS NULL;
+
+ALTER TABLE hashtags ADD CONSTRAINT hashtags_counter CHECK (publication_count >= 0);
+ALTER TABLE follows ADD CONSTRAINT follows_not_self CHECK (follower_id <> followee_id);
+
+-- The change feed. A transaction that sets rookery.seeding to on writes no changes.
+CREATE TRIGGER add_change AFTER INSERT ON publications FOR EACH ROW
+  WHEN (current_setting('rookery.seeding', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION add_change_of_publication();
+CREATE TRIGGER add_change_of_update AFTER UPDATE OF edited_at, deleted_at ON publications FOR EACH ROW
+  WHEN (NEW.edited_at IS DISTINCT FROM OLD.edited_at OR NEW.deleted_at IS DISTINCT FROM OLD.deleted_at)
+  EXECUTE FUNCTION add_change_of_publication();
+CREATE TRIGGER add_change AFTER INSERT OR DELETE ON likes FOR EACH ROW
+  WHEN (current_setting('rookery.seeding', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION add_change_of_like();
+CREATE TRIGGER add_change AFTER INSERT OR DELETE ON follows FOR EACH ROW
+  WHEN (current_setting('rookery.seeding', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION add_change_of_follow();
+CREATE TRIGGER add_change AFTER INSERT OR DELETE ON blocks FOR EACH ROW EXECUTE FUNCTION add_change_of_block();
+CREATE TRIGGER add_change AFTER UPDATE ON users FOR EACH ROW WHEN (NEW.edited_at IS DISTINCT FROM OLD.edited_at)
+  EXECUTE FUNCTION add_change_of_profile();
+-- A first change, of nothing, so that there always is one for a cursor to name.
+INSERT INTO changes (kind) VALUES ('FOLLOWED');
+
+ALTER TABLE oauth_records ALTER COLUMN kind TYPE TEXT COLLATE "C";
+
+ALTER TABLE jobs ALTER COLUMN kind TYPE TEXT COLLATE "C", ALTER COLUMN key TYPE TEXT COLLATE "C";
+
+ALTER TABLE trusted_documents
+  ALTER COLUMN hash TYPE TEXT COLLATE "C",
+  ALTER COLUMN tool TYPE TEXT COLLATE "C",
+  ALTER COLUMN operations SET NOT NULL,
+  ADD CONSTRAINT trusted_documents_hash_form CHECK (hash = encode(sha256(convert_to(source, 'UTF8')), 'hex'));
+
+ALTER TABLE reports
+  ADD CONSTRAINT reports_comment_length CHECK (char_length(comment) <= ${commentBounds.max}),
+  ADD CONSTRAINT reports_note_length CHECK (char_length(note) <= ${reasonBounds.max}),
+  ADD CONSTRAINT reports_state CHECK ((state = 'CLOSED') = (closed_at IS NOT NULL));
+
+ALTER TABLE moderation_acts ADD CONSTRAINT moderation_acts_reason_length CHECK (char_length(reason) <= ${reasonBounds.max});
+CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON moderation_acts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_log();

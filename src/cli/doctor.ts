@@ -1,0 +1,91 @@
+import type { Command } from '@commander-js/extra-typings'
+import { type Config, ConfigError, variableNames } from '../config.ts'
+import { type Check, check, checkNode, type Status } from './check.ts'
+import { addCommand } from './command.ts'
+import { plain, print, styled } from './output.ts'
+import { environmentNames, settings } from './settings.ts'
+
+/** `rookery doctor` */
+export function addDoctor(program: Command): void {
+  addCommand(program, 'doctor', 'Check that the server can run, and say how to fix what is wrong.', {
+    more: `
+Checks Node.js, the configuration, the database (connection, privileges, migrations, jobs),
+Redis and the mail server, and changes no data. Each check reports ok, a warning or a problem.
+If there is a problem, the exit code is 1.`,
+    json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
+  }).action(async () => {
+    const checks = [checkNode(), ...checkVariableNames(environmentNames()), ...(await checkConfigured())]
+    const count = (wanted: Status) => checks.filter(({ status }) => status === wanted).length
+    const [problems, warnings] = [count('problem'), count('warning')]
+    if (problems > 0) process.exitCode = 1
+    const isFine = problems + warnings === 0
+    const summary = isFine ? 'Everything is fine.' : `Problems: ${problems}. Warnings: ${warnings}.`
+    await print({ ok: problems === 0, checks }, [...checks.map(line), '', summary].join('\n'))
+  })
+}
+
+const letters = (name: string) => name.toUpperCase().replace(/^ROOKERY_|[^A-Z0-9]/g, '')
+
+/** Warns of each environment variable that is one of Rookery but for its case, its underscores or a prefix, and that therefore has no effect. */
+function checkVariableNames(names: readonly string[]): Check[] {
+  return names
+    .filter((name) => !variableNames.includes(name))
+    .flatMap((name) => {
+      const meant = variableNames.find((variable) => letters(variable) === letters(name))
+      return meant ? [check('warning', 'Variables', `${name} has no effect.`, `Did you mean ${meant}?`)] : []
+    })
+}
+
+async function checkConfigured(): Promise<Check[]> {
+  let config: Config
+  try {
+    config = settings('warn')
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const advice = 'Correct it: docs/operate.md lists every variable.'
+    return [check('problem', 'Configuration', error.message, advice)]
+  }
+  const { checkDatabase } = await import('./doctor-database.ts')
+  const checks = [check('ok', 'Configuration', 'Every variable is valid.')]
+  for (const find of [checkDatabase, checkRedis, checkMail]) checks.push(...(await find(config)))
+  return checks
+}
+
+/** Checks that Redis counts, if there is one. */
+async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
+  if (redisUrl === undefined) return []
+  try {
+    const { requireRedis } = await import('../data/limiters/redis-limiters.ts')
+    await requireRedis(redisUrl)
+    return [check('ok', 'Redis', 'It counts for all processes.')]
+  } catch (error) {
+    const { messageOf } = await import('../data/database-error.ts')
+    const advice = 'Each process counts alone until it works. Check REDIS_URL, and the logs of that server.'
+    return [check('warning', 'Redis', `REDIS_URL: ${messageOf(error)}.`, advice)]
+  }
+}
+
+/** Checks that the mail server can be reached, if there is one. */
+async function checkMail({ mail, siteName: name }: Config): Promise<Check[]> {
+  if (!mail) return []
+  const { MailError, Mailer } = await import('../mail/mailer.ts')
+  try {
+    const mailer = new Mailer({ ...mail, name })
+    await mailer.check()
+    const utf8 = (await mailer.offersUtf8())
+      ? 'offers SMTPUTF8'
+      : 'does not offer SMTPUTF8, so addresses beyond ASCII get none'
+    return [check('ok', 'E-mail', `The mail server accepts the connection and ${utf8}; e-mails are from ${mail.from}.`)]
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error
+    const advice = 'E-mails wait until it works. Check SMTP_URL, and the logs of that server.'
+    return [check('warning', 'E-mail', `SMTP_URL: ${error.message}.`, advice)]
+  }
+}
+
+const styles = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+
+function line({ name, status, message, advice }: Check): string {
+  const text = `${styled(styles[status], status.padEnd(9))}${name.padEnd(16)}${plain(message)}`
+  return advice === undefined ? text : `${text}\n${' '.repeat(25)}${plain(advice)}`
+}

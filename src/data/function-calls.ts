@@ -1,0 +1,82 @@
+import type { FunctionWrite } from './backend.ts'
+
+const ofPublication = {
+  new_id: 'uuid',
+  viewer: 'uuid',
+  object: 'uuid',
+  wanted: 'boolean',
+  posts: 'boolean',
+  replies: 'boolean',
+} as const
+const ofUser = { new_id: 'uuid', viewer: 'uuid', object: 'uuid', wanted: 'boolean', most: 'int' } as const
+const sending = {
+  publication: 'uuid',
+  parent: 'uuid',
+  author: 'uuid',
+  application: 'uuid',
+  new_content: 'text',
+  new_locked: 'boolean',
+  words: 'text',
+  entities: 'text',
+} as const
+
+/** The SQL functions that writes call, with the types of their parameters. A test compares them with those of the database. */
+export const functionParameters = {
+  send_publication: sending,
+  send_publication_once: sending,
+  edit_publication: {
+    publication: 'uuid',
+    viewer: 'uuid',
+    new_content: 'text',
+    new_locked: 'boolean',
+    posts: 'boolean',
+    replies: 'boolean',
+    since: 'numeric',
+    words: 'text',
+    entities: 'text',
+  },
+  send_report: {
+    report: 'uuid',
+    viewer: 'uuid',
+    subject: 'uuid',
+    given_reason: 'text',
+    given_comment: 'text',
+    most: 'int',
+  },
+  set_like: ofPublication,
+  set_bookmark: ofPublication,
+  set_follow: ofUser,
+  set_block: ofUser,
+  set_mute: { ...ofUser, ends: 'timestamptz' },
+} as const
+
+type Functions = typeof functionParameters
+
+type Values = {
+  readonly uuid: string
+  readonly text: string
+  readonly boolean: boolean
+  readonly int: number
+  readonly numeric: number
+  readonly timestamptz: string
+}
+
+type Arguments<Parameters> = {
+  readonly [Name in keyof Parameters]: Parameters[Name] extends keyof Values ? Values[Parameters[Name]] | null : never
+}
+
+const texts = new Map(
+  Object.entries(functionParameters).map(([name, parameters]) => {
+    const list = Object.entries(parameters).map(([parameter, type], index) => `${parameter} => $${index + 1}::${type}`)
+    return [name, `select ${name}(${list.join(', ')}) as outcome`]
+  }),
+)
+
+/** The statement that calls a SQL function, whose result is the column `outcome`. */
+export function callOf<Name extends keyof Functions>(
+  name: Name,
+  given: Arguments<Functions[Name]>,
+): Pick<FunctionWrite, 'text' | 'values'> {
+  const values = Object.keys(functionParameters[name]).map((parameter): unknown => Reflect.get(given, parameter))
+  return { text: texts.get(name) ?? '', values }
+}

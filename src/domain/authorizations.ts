@@ -1,0 +1,93 @@
+import type { Client } from '../data/client.ts'
+import type { Access } from '../data/database.ts'
+import type { OauthGrant } from '../data/generated/prisma/client.ts'
+import { notFound } from '../errors.ts'
+import { holdAccountByToken } from './access-tokens.ts'
+import { inBatches } from './in-batches.ts'
+import { type ListRequest, partAfter, partOf } from './list-part.ts'
+import type { Viewer } from './viewers.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
+
+/** How many applications an account can have connected. */
+export const maxAuthorizations = 200
+
+/** How many access tokens an authorization has at most: the oldest end when it gets others. */
+export const tokensOfAuthorization = 100
+
+/** For how many days an application stays connected without being used. */
+export const authorizationDays = 400
+
+/**
+ * Ends an authorization of the viewer with all its tokens, and returns what `snapshot` reads of it just before. Throws `NOT_FOUND`, and
+ * `UNAUTHENTICATED` when the token in use was revoked meanwhile.
+ */
+export async function revokeAuthorization<T>(
+  { write: { prisma } }: Access,
+  viewer: Viewer,
+  id: string,
+  snapshot: (transaction: Client) => Promise<T>,
+): Promise<T> {
+  const work = async (transaction: Client) => {
+    await holdAccountByToken(transaction, viewer)
+    const before = await snapshot(transaction)
+    await endAuthorization(transaction, viewer.id, id)
+    return before
+  }
+  return reportUnknownOutcome('read the authorizations of the viewer', () => prisma.$transaction(work))
+}
+
+/** Ends an authorization of an account with all its tokens. Throws `NOT_FOUND`. */
+export async function endAuthorization(database: Client, userId: string, id: string): Promise<void> {
+  const { count } = await database.oauthGrant.deleteMany({ where: { id, userId } })
+  if (count === 0) throw notFound('authorization')
+}
+
+/** Lists what an account has allowed applications, with when each last used it. */
+export async function listAuthorizations({ write: { prisma } }: Access, userId: string, request: ListRequest) {
+  const { where, ...rest } = partAfter(request)
+  const application = { select: { name: true, clientId: true, id: true } } as const
+  const orderBy = { lastUsedAt: { sort: 'desc', nulls: 'last' } } as const
+  const include = { application, accessTokens: { select: { lastUsedAt: true }, orderBy, take: 1 } } as const
+  const found = await prisma.oauthGrant.findMany({ ...rest, where: { ...where, userId }, include })
+  const rows = found.map(({ accessTokens: [token], lastUsedAt, ...authorization }) => {
+    const isLater = token?.lastUsedAt && (!lastUsedAt || token.lastUsedAt > lastUsedAt)
+    return { ...authorization, lastUsedAt: isLater ? token.lastUsedAt : lastUsedAt }
+  })
+  return partOf(rows, request)
+}
+
+/** An authorization in such a list. */
+export type ListedAuthorization = Awaited<ReturnType<typeof listAuthorizations>>['rows'][number]
+
+/** The authorization that an account has given to an application, if there is one. */
+export async function findAuthorization(
+  database: Client,
+  userId: string,
+  applicationId: string,
+): Promise<OauthGrant | null> {
+  return database.oauthGrant.findFirst({ where: { userId, applicationId, expiresAt: { gt: new Date() } } })
+}
+
+/** Removes what has expired: authorizations, their records and tokens, and applications that nobody has connected and that published nothing. */
+export async function removeExpiredAuthorizations({ write: { prisma } }: Access): Promise<void> {
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from oauth_records where hash in (select hash from oauth_records where expires_at <= now() limit ${size}::int)`,
+  )
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from oauth_grants where id in (select id from oauth_grants where expires_at <= now() limit ${size}::int)`,
+  )
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from access_tokens where id in (
+        select id from access_tokens where grant_id is not null and expires_at <= now() limit ${size}::int)`,
+  )
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from applications where id in (
+        select id from applications unused where client_id is not null and created_at < now() - interval '1 hour'
+          and not exists (select from oauth_grants where application_id = unused.id)
+          and not exists (select from publications where application_id = unused.id) limit ${size}::int)`,
+  )
+}

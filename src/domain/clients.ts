@@ -1,0 +1,61 @@
+import { validate as isUuid } from 'uuid'
+import type { Client as Database } from '../data/client.ts'
+import type { Application } from '../data/generated/prisma/client.ts'
+import { nameBounds } from '../text/bounds.ts'
+import { websiteError } from './applications.ts'
+import { newId } from './new-id.ts'
+import { nameError } from './text.ts'
+
+/** What an application says about itself, in the terms of RFC 7591. */
+type ClientMetadata = {
+  readonly client_id: string
+  readonly client_name?: string | undefined
+  readonly client_uri?: string | undefined
+  readonly redirect_uris?: readonly string[] | undefined
+}
+
+/** The condition on the application with this client id: its own, or for one with an owner its uuid. */
+const whereClient = (clientId: string) => (isUuid(clientId) ? { id: clientId, clientId: null } : { clientId })
+
+/** The client id of an application. */
+export const clientIdOf = ({ id, clientId }: Pick<Application, 'id' | 'clientId'>): string => clientId ?? id
+
+/** The application with this client id; null if there is none. */
+export async function findClient(database: Database, clientId: string): Promise<Application | null> {
+  return database.application.findFirst({ where: whereClient(clientId) })
+}
+
+/** The host that vouches for a client id which is the URL of its metadata; undefined for others. */
+export function hostOf(clientId: string): string | undefined {
+  return clientId.startsWith('https://') && URL.canParse(clientId) ? new URL(clientId).host : undefined
+}
+
+/** The name of a client for people: its own, if it can be shown, or else its host. */
+export function nameOfClient({ client_id, client_name }: ClientMetadata): string {
+  const name = client_name?.trim()
+  if (name && !nameError('name', name)) return name
+  return [...(hostOf(client_id) ?? 'Unnamed application')].slice(0, nameBounds.max).join('')
+}
+
+/** The website of a client, if it can be shown. */
+function websiteOf({ client_uri }: ClientMetadata): string | null {
+  return client_uri !== undefined && !websiteError(client_uri) ? client_uri : null
+}
+
+/**
+ * The application of a client that somebody allows: it is stored the first time, and later brought up to date. Those with an owner are as their owner
+ * says.
+ */
+export async function storeClient(database: Database, metadata: ClientMetadata): Promise<string> {
+  const { client_id: clientId, redirect_uris: redirectUris = [] } = metadata
+  const known = await findClient(database, clientId)
+  if (known?.ownerId) return known.id
+  const data = { name: nameOfClient(metadata), website: websiteOf(metadata), redirectUris: [...redirectUris] }
+  const { id } = await database.application.upsert({
+    where: { clientId },
+    create: { id: newId(), clientId, ...data },
+    update: data,
+    select: { id: true },
+  })
+  return id
+}

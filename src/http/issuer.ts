@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http'
+import type { Config } from '../config.ts'
+import { requestedOrigin } from './origin.ts'
+
+const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+
+/**
+ * The identifier of the authorization server (RFC 8414, section 2), which all its URLs begin with: the public URL or, without one, where a browser of
+ * this machine reaches it. Undefined where only a header would tell, which anybody can set.
+ */
+export function issuerFor(
+  message: IncomingMessage,
+  { publicUrl, prefix, trustedProxies }: Pick<Config, 'publicUrl' | 'prefix' | 'trustedProxies'>,
+): string | undefined {
+  if (publicUrl !== undefined) return publicUrl
+  const origin = requestedOrigin(message, trustedProxies)
+  return origin !== undefined && loopback.test(origin) ? origin + prefix : undefined
+}

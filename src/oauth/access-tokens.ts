@@ -1,0 +1,69 @@
+import type { AdapterPayload } from 'oidc-provider'
+import * as errors from 'oidc-provider/lib/helpers/errors.js'
+import type { Client, TransactionalClient } from '../data/client.ts'
+import { issueToken, lockAccount } from '../domain/access-tokens.ts'
+import { tokensOfAuthorization } from '../domain/authorizations.ts'
+import { clientIdOf } from '../domain/clients.ts'
+import { hashToken } from '../domain/tokens.ts'
+import { Refusal } from '../errors.ts'
+import { isScope } from '../scopes.ts'
+import type { Resources } from './resources.ts'
+import { Stored, secondsOf } from './stored.ts'
+
+/** Access tokens are rows of the table that both APIs read. */
+export class AccessTokens extends Stored {
+  readonly #database: TransactionalClient
+  readonly #resources: Resources
+  readonly #forget: (userId: string) => void
+
+  constructor(database: TransactionalClient, resources: Resources, forget: (userId: string) => void) {
+    super()
+    this.#database = database
+    this.#resources = resources
+    this.#forget = forget
+  }
+
+  async upsert(
+    token: string,
+    { accountId: userId = '', grantId = '', scope = '', aud = '', exp = 0 }: AdapterPayload,
+  ): Promise<void> {
+    const audience = this.#resources.audienceOf(String(aud)) ?? null
+    const scopes = scope.split(' ').filter(isScope)
+    const issue = async (transaction: Client) => {
+      await lockAccount(transaction, userId)
+      const [application] = await transaction.$queryRaw<{ id: string; name: string }[]>`
+        update oauth_grants set last_used_at = now() from applications
+        where oauth_grants.id = ${grantId}::uuid and applications.id = application_id returning applications.id, name`
+      if (!application) throw new errors.InvalidGrant('the authorization has ended')
+      const { id: applicationId, name } = application
+      await transaction.$executeRaw`
+        delete from access_tokens where id in (
+          select id from access_tokens where grant_id = ${grantId}::uuid order by id desc offset ${tokensOfAuthorization - 1}::int)`
+      const expiresAt = new Date(exp * 1_000)
+      await issueToken(transaction, { token, userId, name, scopes, expiresAt, applicationId, grantId, audience })
+    }
+    try {
+      await this.#database.$transaction(issue)
+    } catch (cause) {
+      if (cause instanceof Refusal) throw new errors.InvalidGrant({ detail: cause.message, cause })
+      throw cause
+    }
+  }
+
+  async find(jti: string): Promise<AdapterPayload | undefined> {
+    const where = { hash: hashToken(jti), expiresAt: { gt: new Date() }, grantId: { not: null } }
+    const found = await this.#database.accessToken.findFirst({ where, include: { application: true } })
+    if (!found?.application || !found.expiresAt || !found.grantId) return undefined
+    const { userId: accountId, grantId, scopes, audience, createdAt, expiresAt, application } = found
+    const aud = audience ? this.#resources.urlOf(audience) : undefined
+    const times = { iat: secondsOf(createdAt), exp: secondsOf(expiresAt) }
+    const clientId = clientIdOf(application)
+    return { jti, kind: 'AccessToken', accountId, clientId, grantId, scope: scopes.join(' '), aud, ...times }
+  }
+
+  async destroy(token: string): Promise<void> {
+    const [ended] = await this.#database.$queryRaw<{ user_id: string }[]>`
+      delete from access_tokens where hash = ${hashToken(token)} returning user_id`
+    if (ended) this.#forget(ended.user_id)
+  }
+}

@@ -1,0 +1,70 @@
+import type { AdapterPayload } from 'oidc-provider'
+import { z } from 'zod'
+import type { Client as Database } from '../data/client.ts'
+import { maxAuthorizations } from '../domain/authorizations.ts'
+import { clientIdOf, findClient } from '../domain/clients.ts'
+import { Refusal } from '../errors.ts'
+import type { Resources } from './resources.ts'
+import { Stored, secondsOf } from './stored.ts'
+
+const resourcesSchema = z.record(z.string(), z.string()).default({})
+
+/** The scopes of a grant: the same for all resources. */
+const scopesOf = (resources: unknown) =>
+  [...new Set(Object.values(resourcesSchema.parse(resources)).flatMap((list) => list.split(' ')))].filter(Boolean)
+
+/** A grant of the authorization server is an authorization of an application, which people see. */
+export class Authorizations extends Stored {
+  readonly #database: Database
+  readonly #resources: Resources
+  readonly #forget: (userId: string) => void
+
+  constructor(database: Database, resources: Resources, forget: (userId: string) => void) {
+    super()
+    this.#database = database
+    this.#resources = resources
+    this.#forget = forget
+  }
+
+  async upsert(id: string, { accountId, clientId = '', resources }: AdapterPayload, expiresIn = 0): Promise<void> {
+    const application = await findClient(this.#database, clientId)
+    const scopes = scopesOf(resources)
+    const written = await this.#database.$executeRaw`
+      insert into oauth_grants (id, user_id, application_id, scopes, expires_at)
+      select ${id}::uuid, ${accountId}::uuid, ${application?.id}::uuid, ${scopes}::text[], now() + make_interval(secs => ${expiresIn}::float8)
+      where (select count(*) from oauth_grants where user_id = ${accountId}::uuid and application_id <> ${application?.id}::uuid) < ${maxAuthorizations}::int
+      on conflict (user_id, application_id) do update set scopes = excluded.scopes, expires_at = excluded.expires_at`
+    if (written === 0)
+      throw new Refusal(
+        'CONFLICT',
+        `An account can have at most ${maxAuthorizations} connected applications. Disconnect one at /oauth/connections, and try again.`,
+      )
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const include = { application: true } as const
+    const found = await this.#database.oauthGrant.findFirst({
+      where: { id, expiresAt: { gt: new Date() } },
+      include,
+    })
+    if (!found) return undefined
+    const { userId: accountId, application, scopes, createdAt, expiresAt } = found
+    const resources = this.#resources.withScopes(scopes)
+    const clientId = clientIdOf(application)
+    return {
+      jti: id,
+      kind: 'Grant',
+      accountId,
+      clientId,
+      resources,
+      iat: secondsOf(createdAt),
+      exp: secondsOf(expiresAt),
+    }
+  }
+
+  async destroy(id: string): Promise<void> {
+    const [ended] = await this.#database.$queryRaw<{ user_id: string }[]>`
+      delete from oauth_grants where id = ${id}::uuid returning user_id`
+    if (ended) this.#forget(ended.user_id)
+  }
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { validate as isUuid } from 'uuid'
+import { endAuthorization, listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
+import { fieldsOf } from '../http/forms.ts'
+import { KeptResponse, messageFor } from './mount.ts'
+import { connectionsPage, type Entered, signInPage } from './pages.ts'
+import { lifetimes } from './provider.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import type { OAuthService, Servers } from './servers.ts'
+import { refusedOr, type Show, signInWith } from './steps.ts'
+
+const path = '/oauth/connections'
+
+/** Adds the page of the applications that are connected to an account. */
+export function addConnections(scope: FastifyInstance, service: OAuthService, servers: Servers, show: Show): void {
+  const { database, viewers, mail } = service
+  const { prisma } = database.write
+  const form = (entered: Entered = {}) =>
+    signInPage({ action: `${path}/sign-in`, hasMail: mail !== undefined, ...entered })
+
+  /** The session of a browser, and what its cookies are set on. */
+  async function sessionOf(request: FastifyRequest) {
+    const { issuer, provider } = servers.of(request)
+    if (request.method === 'POST') requireSameOrigin(request, issuer)
+    const message = messageFor(request, issuer)
+    const response = new KeptResponse(message)
+    const context = provider.createContext(message, response)
+    return { provider, issuer, context, response, session: await provider.Session.get(context) }
+  }
+
+  scope.get(path, async (request, reply) => {
+    const { session } = await sessionOf(request)
+    const where = { id: session.accountId ?? '', suspendedAt: null }
+    const account = session.accountId
+      ? await prisma.user.findFirst({ where, select: { id: true, username: true } })
+      : null
+    if (!account) return show(reply, form())
+    const { rows } = await listAuthorizations(database, account.id, { limit: maxAuthorizations })
+    const connected = rows.filter(({ expiresAt }) => expiresAt > new Date())
+    return show(reply, connectionsPage(account.username, connected))
+  })
+
+  scope.post(path, async (request, reply: FastifyReply) => {
+    const { session, issuer } = await sessionOf(request)
+    const { disconnect = '', 'sign-out': signsOut } = fieldsOf(request.body)
+    if (session.accountId && isUuid(disconnect)) {
+      // Somebody who disconnects twice has what they want.
+      await endAuthorization(prisma, session.accountId, disconnect)
+      viewers.forget(session.accountId)
+    }
+    if (signsOut) await session.destroy()
+    return reply.redirect(issuer + path, 303)
+  })
+
+  scope.post(`${path}/sign-in`, async (request, reply) => {
+    const { session, issuer, provider, context, response } = await sessionOf(request)
+    const found = await refusedOr(request, () => signInWith(service, request))
+    if ('problem' in found) return show(reply, form({ ...found, username: fieldsOf(request.body).username ?? '' }))
+    // Not under the id that the browser had before, which somebody else may know.
+    session.resetIdentifier()
+    session.loginAccount(found)
+    await session.save(lifetimes.Session)
+    context.cookies.set(provider.cookieName('session'), session.jti, servers.of(request).sessionCookie)
+    for (const cookie of response.cookies) reply.header('set-cookie', cookie)
+    return reply.redirect(issuer + path, 303)
+  })
+}

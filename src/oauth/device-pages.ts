@@ -1,0 +1,63 @@
+import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import { nameOfClient } from '../domain/clients.ts'
+import type { HttpResponse } from '../http/response.ts'
+import { html } from './html.ts'
+import { messagePage, type Page } from './pages.ts'
+
+/** Makes the response with a page. */
+export type Render = (page: Page) => Promise<HttpResponse>
+
+const secretField = ({ oidc }: KoaContextWithOIDC) =>
+  html`<input type="hidden" name="xsrf" value="${String(oidc.session?.state?.secret ?? '')}">`
+
+/** The text that explains why a user code was not accepted; undefined if it was. */
+function problemOf(error: Error | undefined): string | undefined {
+  if (!error) return undefined
+  if (error.name === 'AbortedError') return 'The request was refused. You can close this page.'
+  return 'This code is wrong, was used or has expired.'
+}
+
+/** The pages that the authorization server shows by itself, while somebody connects a device (RFC 8628, section 3.3). */
+export function devicePages(render: Render) {
+  const show = async (ctx: KoaContextWithOIDC, page: Page) => {
+    const { status, headers, body } = await render(page)
+    ctx.set({ ...headers })
+    // A page after an error keeps the status of the error.
+    if (ctx.status < 400) ctx.status = status
+    ctx.body = body
+  }
+  return {
+    enterCode: (ctx: KoaContextWithOIDC, _form: string, _out?: unknown, error?: Error) =>
+      show(ctx, {
+        title: 'Connect a device',
+        body: html`<form method="post" action="/oauth/device">${secretField(ctx)}
+<p><label>Code on your device <input name="user_code" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
+${error ? html`<p role="alert">${problemOf(error)}</p>` : undefined}
+<p><button>Continue</button></p></form>`,
+      }),
+    confirmCode: (
+      ctx: KoaContextWithOIDC,
+      _form: string,
+      client: { metadata(): object },
+      _info: unknown,
+      code: string,
+    ) =>
+      show(ctx, {
+        title: 'Is this the code on your device?',
+        body: html`<p><strong>${code}</strong>, to connect ${nameOfClient({ client_id: '', ...client.metadata() })}.</p>
+<p>Go on only if you have just asked for it yourself.</p>
+<form method="post" action="/oauth/device">${secretField(ctx)}<input type="hidden" name="user_code" value="${code}">
+<p><button name="confirm" value="yes">Yes</button> <button class="secondary" name="abort" value="yes">No</button></p></form>`,
+      }),
+    connected: (ctx: KoaContextWithOIDC) =>
+      show(ctx, messagePage('Your device is connected', 'You can close this page and go back to your device.')),
+    failed: (
+      ctx: KoaContextWithOIDC,
+      out: { error: string; error_description?: string | undefined },
+      _error: errors.OIDCProviderError | Error,
+    ) =>
+      show(ctx, messagePage('That did not work', [out.error_description, `(${out.error})`].filter(Boolean).join(' '))),
+  }
+}
+
+export type DevicePages = ReturnType<typeof devicePages>

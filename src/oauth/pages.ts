@@ -1,0 +1,137 @@
+import type { ListedAuthorization } from '../domain/authorizations.ts'
+import { hostOf } from '../domain/clients.ts'
+import { isScope, type Scope, scopeSentences } from '../scopes.ts'
+import { passwordBounds } from '../text/bounds.ts'
+import { type Html, html } from './html.ts'
+import { webClient } from './web-client.ts'
+
+/** A page with forms, which works without scripts. */
+export type Page = {
+  readonly title: string
+  readonly body: Html
+  /** Where its forms may lead besides this server: Chromium applies `form-action` to redirects too. */
+  readonly formTarget?: string | undefined
+  readonly status?: number
+}
+
+/** The origin or the scheme that a redirect URI leads to, for a policy. Undefined for hosts that would be more than that there. */
+export function targetOf(redirectUri: unknown): string | undefined {
+  if (typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return undefined
+  const { protocol, origin } = new URL(redirectUri)
+  const target = origin === 'null' ? protocol : origin
+  return /^[\w.:/[\]+-]+$/.test(target) ? target : undefined
+}
+
+const problemText = (problem: string | undefined) => (problem ? html`<p role="alert">${problem}</p>` : undefined)
+
+/** What a form shows again: a problem, and what was entered. */
+export type Entered = { readonly problem?: string | undefined; readonly username?: string; readonly email?: string }
+
+/** What the page to sign in offers besides. */
+type SignInOptions = Entered & {
+  readonly action: string
+  readonly signUp?: string | undefined
+  readonly hasMail: boolean
+  readonly formTarget?: string | undefined
+}
+
+export const signInPage = ({ action, signUp, hasMail, username = '', problem, formTarget }: SignInOptions): Page => ({
+  title: 'Sign in',
+  body: html`<form method="post" action="${action}">
+<p><label>Username <input name="username" value="${username}" autocomplete="username" autocapitalize="none" maxlength="40" required autofocus></label></p>
+<p><label>Password <input type="password" name="password" autocomplete="current-password" maxlength="${String(passwordBounds.max)}" required></label></p>
+${problemText(problem)}
+<p><button>Sign in</button></p></form>
+${hasMail ? html`<p><a href="/reset">Forgot your password?</a></p>` : undefined}
+${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
+  formTarget,
+  status: problem ? 422 : 200,
+})
+
+export const signUpPage = (action: string, signIn: string, entered: Entered, formTarget?: string): Page => ({
+  title: 'Sign up',
+  body: html`<form method="post" action="${action}">
+<p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none" maxlength="30" required autofocus></label></p>
+<p><label>E-mail address <input type="email" name="email" value="${entered.email}" autocomplete="email" maxlength="254" required></label></p>
+<p><label>Password <input type="password" name="password" autocomplete="new-password" minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required></label></p>
+${problemText(entered.problem)}
+<p><button>Sign up</button></p></form>
+<p>You have an account? <a href="${signIn}">Sign in</a></p>`,
+  formTarget,
+  status: entered.problem ? 422 : 200,
+})
+
+/** What somebody is asked to allow. */
+type Asked = {
+  readonly action: string
+  readonly clientId: string
+  readonly name: string
+  /** The owner of an application that was registered here. */
+  readonly owner?: string | undefined
+  /** Who is signed in. */
+  readonly username: string
+  readonly scopes: readonly Scope[]
+  readonly redirectUri?: string | undefined
+  readonly canSwitch: boolean
+}
+
+/** The sentence that says who vouches for the name of an application. */
+function voucher({ clientId, owner }: Asked): Html {
+  if (clientId === webClient.id) return html`<strong>This server</strong>, for its own pages,`
+  const host = hostOf(clientId)
+  if (host) return html`The application at <strong>${host}</strong>`
+  if (owner) return html`An application that <strong>@${owner}</strong> has registered here`
+  return html`An application that <strong>nobody vouches for</strong>`
+}
+
+/** The sentence that says where an application runs. */
+function placeOf({ clientId, redirectUri }: Asked): Html | undefined {
+  if (clientId === webClient.id) return undefined
+  if (!redirectUri) return html`<p>It runs on another device.</p>`
+  return html`<p>It gets the answer at <strong>${leadsTo(redirectUri)}</strong>.</p>`
+}
+
+const scopeBox = (scope: Scope) =>
+  html`<p><label><input type="checkbox" name="scope" value="${scope}"${scope === 'moderation.manage' ? undefined : html` checked`}> ${scopeSentences[scope]}</label></p>`
+
+export const consentPage = (asked: Asked): Page => ({
+  title: `Connect ${asked.name}?`,
+  body: html`<p>${voucher(asked)} wants to use your account <strong>@${asked.username}</strong>. Untick what it should not do:</p>
+<form method="post" action="${asked.action}">
+${asked.scopes.map(scopeBox)}
+${placeOf(asked)}
+<p><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button></p>
+${asked.canSwitch ? html`<p><button class="secondary" name="answer" value="switch">Use another account</button></p>` : undefined}
+</form>`,
+  formTarget: targetOf(asked.redirectUri),
+})
+
+/** Where a redirect URI leads, for people. */
+function leadsTo(redirectUri: string): string {
+  const { protocol, host, hostname } = new URL(redirectUri)
+  if (/^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)) return 'this device'
+  return protocol === 'https:' ? host : `the program for ${protocol}`
+}
+
+/** A page with a message and no form. */
+export const messagePage = (title: string, text: string, status = 200): Page => ({
+  title,
+  body: html`<p>${text}</p>`,
+  status,
+})
+
+const date = (time: Date) => html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 10)}</time>`
+
+const connectedItem = ({ id, application, scopes, createdAt, lastUsedAt }: ListedAuthorization) => html`<li>
+<h2>${application.name}</h2>
+<p>${hostOf(application.clientId ?? '')} Connected since ${date(createdAt)}, last used ${lastUsedAt ? date(lastUsedAt) : 'never'}.</p>
+<details><summary>What it may do</summary><ul>${scopes.filter(isScope).map((scope) => html`<li>${scopeSentences[scope]}</li>`)}</ul></details>
+<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}">Disconnect</button></form>
+</li>`
+
+export const connectionsPage = (username: string, connected: readonly ListedAuthorization[]): Page => ({
+  title: 'Connected applications',
+  body: html`<p>These applications can use your account <strong>@${username}</strong>. Disconnecting one ends all its access at once.</p>
+${connected.length > 0 ? html`<ul>${connected.map(connectedItem)}</ul>` : html`<p>There are none.</p>`}
+<form method="post" action="/oauth/connections"><p><button class="secondary" name="sign-out" value="yes">Sign out</button></p></form>`,
+})

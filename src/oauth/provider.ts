@@ -1,0 +1,216 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import * as errors from 'oidc-provider/lib/helpers/errors.js'
+import { base } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
+import { Provider } from 'oidc-provider/lib/provider.js'
+import type { TransactionalClient } from '../data/client.ts'
+import { day } from '../day.ts'
+import { authorizationDays, findAuthorization } from '../domain/authorizations.ts'
+import { findClient } from '../domain/clients.ts'
+import { newId } from '../domain/new-id.ts'
+import { newToken } from '../domain/tokens.ts'
+import { scopes, scopesOfAccount } from '../scopes.ts'
+import { adapterOf } from './adapter.ts'
+import type { DevicePages } from './device-pages.ts'
+import { Resources } from './resources.ts'
+import { type Fetched, safeFetch } from './safe-fetch.ts'
+import { webClient } from './web-client.ts'
+
+/** What an authorization server is made of. */
+type ProviderOptions = {
+  readonly issuer: string
+  readonly database: TransactionalClient
+  readonly forget: (userId: string) => void
+  readonly registration: boolean
+  readonly metadataLoopback: boolean
+  readonly pages: DevicePages
+}
+
+/** Lifetimes, in seconds. */
+export const lifetimes = {
+  AccessToken: 3_600,
+  AuthorizationCode: 60,
+  DeviceCode: 600,
+  Interaction: 1_800,
+  Session: 86_400,
+  RefreshToken: (60 * day) / 1_000,
+  Grant: (authorizationDays * day) / 1_000,
+} as const
+
+/** Where its endpoints are, below the issuer. */
+const routes = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  registration: '/oauth/register',
+  device_authorization: '/oauth/device_authorization',
+  code_verification: '/oauth/device',
+  jwks: '/oauth/jwks',
+  end_session: '/oauth/sign-out',
+} as const
+
+/** The options of the cookie of a session. On https, its name has the prefix `__Host-`, which needs the path `/` (RFC 6265bis, section 4.1.3.2). */
+export function sessionCookie(issuer: string) {
+  const { protocol, pathname } = new URL(issuer)
+  const path = protocol === 'https:' ? '/' : `${pathname.replace(/\/$/, '')}/oauth`
+  return { httpOnly: true, sameSite: 'lax', signed: false, path } as const
+}
+
+/** Whether the account of a request moderates. Before it is known, whether it might. */
+const mayModerate = ({ oidc }: KoaContextWithOIDC) => oidc.account === undefined || oidc.account.moderates === true
+
+/**
+ * When somebody is asked. A native application could be any program that listens on the port, so it asks each time (RFC 8252, section 8.6). Others
+ * ask for what they have not got yet, also if that was refused before.
+ */
+function policy() {
+  const prompts = base()
+  const session = prompts.get('login')?.checks.get('no_session')
+  const checks = prompts.get('consent')?.checks
+  checks?.remove('op_scopes_missing')
+  const native = checks?.get('native_client_prompt')
+  const missing = checks?.get('rs_scopes_missing')
+  if (!session || !native || !missing) throw new TypeError('The library has other checks')
+  // Also where the account of a session was suspended, or is being deleted.
+  session.check = ({ oidc }) => oidc.account === undefined
+  native.check = ({ oidc }) =>
+    !oidc.result?.consent &&
+    oidc.client?.clientId !== webClient.id &&
+    !String(oidc.params?.redirect_uri ?? 'https://').startsWith('https://')
+  missing.check = (ctx) => {
+    const { oidc } = ctx
+    if (oidc.result?.consent) return false
+    const allowed: readonly string[] = scopesOfAccount(mayModerate(ctx))
+    const granted = Object.keys(oidc.resourceServers ?? {}).map((url) => oidc.grant?.getResourceScope(url).split(' '))
+    const lacks = (scope: string) => granted.some((list) => !list?.includes(scope))
+    return [...oidc.requestParamScopes].some((scope) => allowed.includes(scope) && lacks(scope))
+  }
+  missing.details = () => ({})
+  return prompts
+}
+
+/** The authorization server: the library `oidc-provider`, as this service needs it. */
+export function createProvider({ issuer, database, registration, metadataLoopback, pages, forget }: ProviderOptions) {
+  const prefix = new URL(issuer).pathname.replace(/\/$/, '')
+  const isSecure = issuer.startsWith('https:')
+  const resources = new Resources(issuer)
+  const fetchDocument = safeFetch({ loopback: metadataLoopback })
+  // By request: of a document that is refused, the library looks again to respond.
+  const fetched = new WeakMap<object, Promise<Fetched>>()
+
+  const configuration: Configuration = {
+    adapter: adapterOf(database, resources, forget),
+    // Nothing is signed: tokens are opaque, and there are no id tokens. But the library requires a key.
+    jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
+    scopes: [...scopes],
+    claims: {},
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    clientAuthMethods: ['none'],
+    clients: [
+      {
+        client_id: webClient.id,
+        client_name: webClient.name,
+        // Its port is that of this server.
+        application_type: 'web',
+        redirect_uris: [issuer + webClient.callback],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: ['code'],
+      response_modes: ['query'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+      scope: scopes.join(' '),
+    },
+    cookies: {
+      names: {
+        session: isSecure ? '__Host-rookery_session' : 'rookery_session',
+        interaction: 'rookery_step',
+        resume: 'rookery_resume',
+      },
+      long: sessionCookie(issuer),
+      short: { httpOnly: true, sameSite: 'lax', signed: false },
+    },
+    routes,
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      // On by default. A bound token would need a column, and each request a proof.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      registration: { enabled: registration, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 60, max: 3_600 } },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: pages.enterCode,
+        userCodeConfirmSource: pages.confirmCode,
+        successSource: pages.connected,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => oneOf ?? issuer,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (ctx, indicator, { clientId }) => {
+          const audience = resources.audienceOf(indicator)
+          if (audience === undefined) throw new errors.InvalidTarget()
+          const scope = scopesOfAccount(mayModerate(ctx)).join(' ')
+          const accessTokenTTL = clientId === webClient.id ? lifetimes.Session : lifetimes.AccessToken
+          return { scope, audience: resources.urlOf(audience), accessTokenFormat: 'opaque', accessTokenTTL }
+        },
+      },
+    },
+    pkce: { required: () => true },
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // Otherwise tokens without the scope `offline_access` end with the cookie.
+    expiresWithSession: () => false,
+    // The tokens of a grant are deleted with it. But whoever signs out of the pages of this server does so in one browser.
+    revokeGrantPolicy: ({ oidc: { route, client } }) => route !== 'revocation' || client?.clientId !== webClient.id,
+    ttl: lifetimes,
+    loadExistingGrant: async ({ oidc: { session, client, result, provider } }) => {
+      const given = result?.consent?.grantId
+      if (given) return provider.Grant.find(given)
+      if (!session?.accountId || !client) return undefined
+      const application = await findClient(database, client.clientId)
+      const known = application && (await findAuthorization(database, session.accountId, application.id))
+      return known ? provider.Grant.find(known.id) : undefined
+    },
+    interactions: { policy: policy(), url: (_ctx, { uid }) => `${prefix}/oauth/step/${uid}` },
+    findAccount: async (_ctx, id) => {
+      const where = { id, suspendedAt: null, deletion: null }
+      const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
+      return found
+        ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null }
+        : undefined
+    },
+    renderError: pages.failed,
+    discovery: { service_documentation: `${issuer}/api/v1/docs` },
+    clientBasedCORS: () => true,
+    fetch: async (url, options = {}) => {
+      const { ctx = {} } = Provider
+      const fetching = fetched.get(ctx) ?? fetchDocument(String(url), options)
+      fetched.set(ctx, fetching)
+      const { status, headers, body } = await fetching
+      return new Response(status === 200 ? body : null, { status, headers })
+    },
+  }
+  const provider = new Provider(issuer, configuration)
+  // URLs begin with the issuer, whatever the request says: see `mount.ts`.
+  provider.proxy = true
+  Object.assign(provider.AccessToken.prototype, {
+    generateTokenId(this: object) {
+      Object.assign(this, { format: 'opaque' })
+      return newToken()
+    },
+  })
+  Object.assign(provider.Grant.prototype, { generateTokenId: newId })
+  return provider
+}

@@ -1,0 +1,29 @@
+import type { Audience } from '../data/generated/prisma/enums.ts'
+import { mcpPath } from '../http/url.ts'
+
+/** The resources that tokens are for (RFC 8707): each audience with its URL. */
+export class Resources {
+  readonly #urls: Readonly<Record<Audience, string>>
+
+  constructor(issuer: string) {
+    this.#urls = { API: issuer, MCP: issuer + mcpPath }
+  }
+
+  /** The audience of a resource, with or without a final slash; undefined for others. */
+  audienceOf(resource: string): Audience | undefined {
+    const wanted = resource.replace(/\/$/, '')
+    return audiences.find((audience) => this.#urls[audience] === wanted)
+  }
+
+  urlOf(audience: Audience): string {
+    return this.#urls[audience]
+  }
+
+  /** The same scopes for each resource, however it is written. */
+  withScopes(scopes: readonly string[]): Record<string, string> {
+    const urls = Object.values(this.#urls).flatMap((url) => [url, `${url}/`])
+    return Object.fromEntries(urls.map((url) => [url, scopes.join(' ')]))
+  }
+}
+
+const audiences: readonly Audience[] = ['API', 'MCP']

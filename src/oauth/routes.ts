@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
+import { acceptForms } from '../http/forms.ts'
+import { sendResponse } from '../http/response.ts'
+import { readQuery } from '../http/url.ts'
+import { addConnections } from './connections.ts'
+import type { Render } from './device-pages.ts'
+import { addMetadata } from './metadata-routes.ts'
+import { type KeptResponse, messageFor } from './mount.ts'
+import type { Page } from './pages.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import { type OAuthService, Servers } from './servers.ts'
+import { addSteps } from './steps.ts'
+
+/** The largest body of a request of an application, in bytes. */
+const maxRequest = 16_384
+
+/** The largest form, in bytes. */
+const maxForm = 8_192
+
+/** What requests cost, in points: those that store something for people who are not known yet, or fetch a document, cost more. */
+const prices = { usual: 500, step: 5_000, registration: 20_000 } as const
+
+const priceOf: Readonly<Record<string, number>> = {
+  '/oauth/authorize': prices.step,
+  '/oauth/device_authorization': prices.step,
+  '/oauth/register': prices.registration,
+}
+
+/** The metadata of a client that registers itself. If it does not say how it authenticates, the library would make a secret for it. */
+function withoutSecret(body: unknown): unknown {
+  try {
+    return Buffer.from(JSON.stringify({ token_endpoint_auth_method: 'none', ...JSON.parse(String(body)) }))
+  } catch {
+    // The library refuses what is no JSON.
+    return body
+  }
+}
+
+/** Adds the authorization server (OAuth 2.1) with its pages. `render` makes the response with a page. */
+export async function addOAuth(scope: FastifyInstance, service: OAuthService, render: Render): Promise<void> {
+  const servers = new Servers(service, render)
+  const show = async (reply: FastifyReply, page: Page) => sendResponse(reply, await render(page))
+
+  async function send(reply: FastifyReply, response: KeptResponse) {
+    const { kept, cookies } = response
+    for (const cookie of cookies) reply.header('set-cookie', cookie)
+    if (kept.status === 404 && !kept.headers['content-type']?.includes('json'))
+      throw new Refusal('NOT_FOUND', 'The authorization server has nothing at this path.')
+    return sendResponse(reply, kept)
+  }
+
+  scope.addHook('preHandler', async ({ budget, routeOptions, method }) => {
+    if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
+  })
+  // Also redirects: otherwise a page that has opened a window to sign in would lose it.
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('cross-origin-opener-policy', 'same-origin')
+  })
+  addMetadata(scope, servers)
+
+  await scope.register(async (library) => {
+    library.removeAllContentTypeParsers()
+    library.addContentTypeParser<Buffer>('*', { parseAs: 'buffer', bodyLimit: maxRequest }, (_request, body, done) =>
+      done(null, body),
+    )
+    const pass = async (request: FastifyRequest, reply: FastifyReply, url?: string) => {
+      const { issuer, respond } = servers.of(request)
+      return send(reply, await respond(messageFor(request, issuer, url)))
+    }
+    library.post('/oauth/register', (request, reply) => {
+      request.body = withoutSecret(request.body)
+      return pass(request, reply)
+    })
+    for (const url of ['token', 'revoke', 'introspect', 'device_authorization'])
+      library.post(`/oauth/${url}`, (request, reply) => pass(request, reply))
+    // It would answer in other modes with a script that sends a form.
+    library.get('/oauth/authorize', (request, reply) => {
+      const query = readQuery(request.raw)
+      const asked = new URLSearchParams([...query].filter(([name]) => name !== 'response_mode'))
+      return pass(request, reply, `/oauth/authorize?${asked}`)
+    })
+    for (const url of ['authorize/:uid', 'device/:uid', 'jwks'])
+      library.get(`/oauth/${url}`, (request, reply) => pass(request, reply))
+    // With a code in it, the library responds with a script that sends a form.
+    library.get('/oauth/device', (request, reply) => pass(request, reply, '/oauth/device'))
+    library.post('/oauth/device', (request, reply) => {
+      requireSameOrigin(request, servers.of(request).issuer)
+      return pass(request, reply)
+    })
+  })
+
+  await scope.register(async (forms) => {
+    acceptForms(forms, maxForm)
+    addSteps(forms, service, servers, show)
+    addConnections(forms, service, servers, show)
+  })
+}

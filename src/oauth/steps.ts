@@ -1,0 +1,219 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InteractionResults } from 'oidc-provider'
+import * as errors from 'oidc-provider/lib/helpers/errors.js'
+import { z } from 'zod'
+import { authenticate, openAccount } from '../domain/accounts.ts'
+import { findAuthorization } from '../domain/authorizations.ts'
+import { findClient, nameOfClient, storeClient } from '../domain/clients.ts'
+import { Refusal } from '../errors.ts'
+import { fieldsOf } from '../http/forms.ts'
+import { isScope, type Scope, scopesOfAccount } from '../scopes.ts'
+import { KeptResponse, messageFor } from './mount.ts'
+import { consentPage, type Entered, messagePage, type Page, signInPage, signUpPage, targetOf } from './pages.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import type { OAuthService, Servers } from './servers.ts'
+
+/** The refusals that a form shows, so that people can correct what they have entered. */
+const shown = new Set([
+  'INVALID_CREDENTIALS',
+  'ACCOUNT_SUSPENDED',
+  'VALIDATION_FAILED',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'FORBIDDEN',
+])
+
+/** Runs what a form asks for. Returns what to show in the form if that is refused. */
+export async function refusedOr<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T | Required<Pick<Entered, 'problem'>>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
+    request.logEntry.code ??= error.code
+    return { problem: error.message }
+  }
+}
+
+// Pages show usernames with an `@`, and keyboards of phones add a space.
+const username = z
+  .string()
+  .default('')
+  .transform((entered) => entered.trim().replace(/^@/, ''))
+const credentials = z.object({ username, password: z.string().default('') })
+const account = credentials.extend({ email: z.string().trim().default('') })
+const parameters = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string().optional(),
+  scope: z.string().default(''),
+  login_hint: z.string().max(31).default(''),
+})
+
+/** Checks what a form to sign in has, and returns the account. */
+export const signInWith = (service: OAuthService, { body, address }: FastifyRequest) =>
+  authenticate(service, credentials.parse(fieldsOf(body)), address, async (_transaction, id) => ({
+    accountId: id,
+  }))
+
+/** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
+export function addSteps(scope: FastifyInstance, service: OAuthService, servers: Servers, show: Show): void {
+  const { prisma } = service.database.write
+  const hasMail = service.mail !== undefined
+
+  /** The step that a request is about: that of its cookie, which no other path has. */
+  async function stepOf(request: FastifyRequest) {
+    const server = servers.of(request)
+    const message = messageFor(request, server.issuer)
+    if (request.method === 'POST') requireSameOrigin(request, server.issuer)
+    const step = await server.provider.interactionDetails(message, new KeptResponse(message))
+    const asked = parameters.parse(step.params)
+    const path = `/oauth/step/${step.uid}`
+    const isDevice = step.deviceCode !== undefined
+    const finish = async (reply: FastifyReply, result: InteractionResults, mergeWithLastSubmission = true) =>
+      reply.redirect(
+        await server.provider.interactionResult(message, new KeptResponse(message), result, {
+          mergeWithLastSubmission,
+        }),
+        303,
+      )
+    return { ...server, step, asked, path, isDevice, formTarget: targetOf(asked.redirect_uri), finish }
+  }
+  type Step = Awaited<ReturnType<typeof stepOf>>
+
+  const signInForm = ({ path, asked, formTarget }: Step, entered: Entered = { username: asked.login_hint }): Page =>
+    signInPage({
+      action: `${path}/sign-in`,
+      signUp: service.signUpIsOpen ? `${path}/sign-up` : undefined,
+      hasMail,
+      formTarget,
+      ...entered,
+    })
+
+  const signUpForm = ({ path, formTarget }: Step, entered: Entered = {}): Page =>
+    signUpPage(`${path}/sign-up`, path, entered, formTarget)
+
+  /** Ends the step of signing in. Whoever was signed in before on this browser is no longer. */
+  async function signedIn(current: Step, reply: FastifyReply, accountId: string) {
+    const { step, provider, finish } = current
+    if (step.session && step.session.accountId !== accountId) {
+      const session = await provider.Session.findByUid(step.session.uid)
+      const answer = await finish(reply, { login: { accountId } })
+      session?.loginAccount({ accountId })
+      await session?.persist()
+      return answer
+    }
+    return finish(reply, { login: { accountId } })
+  }
+
+  /** The scopes that an application asks for and the account may have. */
+  async function offered({ step, asked }: Step): Promise<{ username: string; scopes: readonly Scope[] }> {
+    const where = { id: step.session?.accountId ?? '' }
+    const { username, moderatorSince } = await prisma.user.findUniqueOrThrow({ where })
+    const allowed = scopesOfAccount(moderatorSince !== null)
+    const wanted = new Set(asked.scope.split(' '))
+    return { username, scopes: allowed.filter((name) => wanted.has(name)) }
+  }
+
+  /** Adds the scopes that somebody has ticked to the authorization of the application, and takes away those that they have not. */
+  async function allow(
+    { step, asked, provider }: Step,
+    chosen: readonly Scope[],
+    refused: readonly Scope[],
+  ): Promise<string> {
+    const accountId = step.session?.accountId ?? ''
+    const client = await provider.Client.find(asked.client_id)
+    if (!client) throw new errors.SessionNotFound('the client does not exist any more')
+    const applicationId = await storeClient(prisma, { ...client.metadata(), client_id: asked.client_id })
+    const known = await findAuthorization(prisma, accountId, applicationId)
+    const found = known && (await provider.Grant.find(known.id))
+    const grant = found ?? new provider.Grant({ accountId, clientId: asked.client_id })
+    const kept = (known?.scopes ?? []).filter((name) => isScope(name) && !refused.includes(name))
+    const scopes = [...new Set([...kept, ...chosen])].join(' ')
+    grant.resources = Object.fromEntries([step.params.resource ?? []].flat().map((url) => [String(url), scopes]))
+    await grant.save()
+    // Of two clicks at the same time, the second one finds the authorization of the first.
+    const stored = await findAuthorization(prisma, accountId, applicationId)
+    if (!stored) throw new errors.SessionNotFound('the authorization has ended')
+    return stored.id
+  }
+
+  scope.get('/oauth/step/:uid', async (request, reply) => {
+    const current = await stepOf(request)
+    const { step, asked, path, isDevice, provider, finish } = current
+    if (step.prompt.name === 'login') return show(reply, signInForm(current))
+    const { username, scopes } = await offered(current)
+    if (scopes.length === 0)
+      return finish(reply, { error: 'invalid_scope', error_description: 'no scope was requested' }, false)
+    const client = await provider.Client.find(asked.client_id)
+    if (!client) throw new errors.SessionNotFound('the client does not exist any more')
+    const application = await findClient(prisma, asked.client_id)
+    const ownerId = application?.ownerId
+    const owner = ownerId ? await prisma.user.findUnique({ where: { id: ownerId }, select: { username: true } }) : null
+    const page = consentPage({
+      action: `${path}/consent`,
+      clientId: asked.client_id,
+      name: nameOfClient({ ...client.metadata(), client_id: asked.client_id }),
+      owner: owner?.username,
+      username,
+      scopes,
+      redirectUri: isDevice ? undefined : asked.redirect_uri,
+      canSwitch: !isDevice,
+    })
+    return show(reply, page)
+  })
+
+  scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
+    const current = await stepOf(request)
+    const found = await refusedOr(request, () => signInWith(service, request))
+    const { username } = credentials.parse(fieldsOf(request.body))
+    if ('problem' in found) return show(reply, signInForm(current, { ...found, username }))
+    return signedIn(current, reply, found.accountId)
+  })
+
+  scope.get('/oauth/step/:uid/sign-up', async (request, reply) => show(reply, signUpForm(await stepOf(request))))
+
+  scope.post('/oauth/step/:uid/sign-up', async (request, reply) => {
+    const current = await stepOf(request)
+    const entered = account.parse(fieldsOf(request.body))
+    const open = () =>
+      openAccount(service, entered, request.address, async (_transaction, accountId) => ({ accountId }))
+    const found = await refusedOr(request, open)
+    if ('problem' in found) return show(reply, signUpForm(current, { ...found, ...entered }))
+    return signedIn(current, reply, found.accountId)
+  })
+
+  scope.post('/oauth/step/:uid/consent', async (request, reply) => {
+    const current = await stepOf(request)
+    const { step, finish, issuer, isDevice, provider } = current
+    if (step.prompt.name !== 'consent') throw new errors.SessionNotFound('the step is over')
+    const form = new URLSearchParams(String(request.body))
+    if (form.get('answer') === 'switch' && !isDevice) {
+      await (await provider.Session.findByUid(step.session?.uid ?? ''))?.destroy()
+      const again = new URLSearchParams()
+      for (const [name, value] of Object.entries(step.params))
+        for (const one of [value].flat()) again.append(name, String(one))
+      return reply.redirect(`${issuer}/oauth/authorize?${again}`, 303)
+    }
+    if (form.get('answer') !== 'allow')
+      return finish(reply, { error: 'access_denied', error_description: 'the account holder refused' }, false)
+    const { scopes } = await offered(current)
+    const ticked = new Set(form.getAll('scope'))
+    const chosen = scopes.filter((name) => ticked.has(name))
+    const refused = scopes.filter((name) => !ticked.has(name))
+    if (chosen.length === 0)
+      return finish(reply, { error: 'access_denied', error_description: 'the account holder allowed nothing' }, false)
+    return finish(reply, { consent: { grantId: await allow(current, chosen, refused) } })
+  })
+
+  scope.setErrorHandler(async (error, request, reply) => {
+    if (!(error instanceof errors.SessionNotFound)) throw error
+    request.logEntry.code ??= 'NOT_FOUND'
+    const text = 'It was open for too long, or in another browser. Go back to the application, and begin again.'
+    return show(reply, messagePage('This page has expired', text, 400))
+  })
+}
+
+/** Sends a page. */
+export type Show = (reply: FastifyReply, page: Page) => Promise<FastifyReply>

@@ -1,0 +1,177 @@
+import type PrismaTypes from '../data/generated/pothos.ts'
+import type { Order, PageClauses } from './page-clauses.ts'
+import { type Sql, sql } from './sql.ts'
+
+/**
+ * The owner of the token, as one row that every compiled statement has: `id` and `token_id` (uuid, null without a token), `reads_email`
+ * (boolean, whether the token has the scope `user.email`), and, the same for everybody, `sees_gravatars` (boolean, whether avatars are derived
+ * from e-mail addresses) and `told_since` (uuid, above which notice keys have to be).
+ */
+export const viewer = {
+  id: sql`viewer.id`,
+  tokenId: sql`viewer.token_id`,
+  readsEmail: sql`viewer.reads_email`,
+  seesGravatars: sql`viewer.sees_gravatars`,
+  toldSince: sql`viewer.told_since`,
+} as const
+
+/** A leaf that is an expression over its row rather than a column. `typename` is the name of the row's GraphQL type. */
+export type ValueRead = {
+  readonly value: (row: Sql, typename: Sql) => Sql
+  /** What computing it costs beyond reading a column; see `Cost`. */
+  readonly cost?: number
+}
+
+/** The version of a row, which every update raises. */
+export const version: ValueRead = { value: (row) => sql`${row}.version::text` }
+
+/**
+ * The opaque global id of a row (GraphQL Global Object Identification): its type and its UUID, in base64. PostgreSQL breaks that
+ * into lines after 76 characters, which a type of 20 letters does not reach.
+ */
+export const globalId: ValueRead = {
+  value: (row, typename) => sql`encode(convert_to(${typename} || ':' || ${row}.id, 'UTF8'), 'base64')`,
+}
+
+/** A join table by which rows are found: those at the `to` end of its rows whose `from` end is the row of the field. */
+export type JoinTable = {
+  readonly table: Sql
+  /** The columns of its two ends. */
+  readonly from: Sql
+  readonly to: Sql
+  /** Which of its rows count, where not all do. */
+  readonly where?: (joinRow: Sql) => Sql
+  /** Whether each of its rows has a `to` end. Numbered pages then skip rows of the join table alone. */
+  readonly isWhole?: boolean
+}
+
+/** The condition on the rows `it` that a field of `row` finds. The parts are those of the key that its arguments give. */
+type Where = (it: Sql, row: Sql, part: Part, rules: Rules) => Sql
+
+/** Which rows of the model of its type a field reads. `rows.ts` makes `from … where …` of it. */
+export type RowsRead = Partial<Parts> & {
+  readonly join?: JoinTable
+  readonly where?: Where
+  /**
+   * Whether some of its rows, which a query finds, may not be shown: their column `is_shown` is false. Such a row is null in a list, and one of the
+   * `places` of a page.
+   */
+  readonly hasHidden?: true
+}
+
+/** One object: a related one, or one that the arguments of the field select by the parts of `keyOf`. At most one row meets it. */
+export type OneRead = RowsRead & { readonly where: Where }
+
+/** The object whose id a row has in a column, if there is one. */
+export const objectIn = (column: Sql): OneRead => ({ where: (it, row) => sql`${it}.id = ${row}.${column}` })
+
+/** The object of a payload: the row whose id the mutation returns. */
+export const objectOfPayload = objectIn(sql`id`)
+
+/** A short list that is not paged, and the expression that orders it. */
+export type ListRead = RowsRead & {
+  readonly orderBy: (it: Sql, part: Part, row: Sql) => Sql
+  /** How many rows its cost assumes. */
+  readonly rows: number
+  /** A query that finds the rows instead of their table. It calls `visible` itself. */
+  readonly query?: (row: Sql, rules: Rules) => Sql
+}
+
+/** The places where rows are read, from the most general to the most special. */
+export const places = ['everywhere', 'lists', 'timelines'] as const
+
+/** Where rows are read. What is found or referred to, rather than listed, is in no place but `everywhere`. */
+export type Place = (typeof places)[number]
+
+/** A condition on rows: that the viewer may see what has this value in a field. It may be null. */
+export type Rule<Field> = {
+  /** Where it holds, and in all more special places. */
+  readonly place: Place
+  readonly field: Field
+  readonly condition: (value: Sql) => Sql
+}
+
+/** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `query` calls `visible` itself. */
+export type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
+
+/** A paged list. Its rows are ordered by their `id`, another key, or the `id` of the join table, which cursors hold. */
+export type PageRead = RowsRead & {
+  readonly order: Order
+  /** The column by which its rows are ordered, without a join table: by default their id. */
+  readonly key?: Sql
+  /** Where the list is, for the rules of visibility: `lists` if it does not say. */
+  readonly place?: Place
+  /**
+   * A query of the candidates, instead of their table. The compiler cannot see into it, so this read itself leaves
+   * out what is not `visible` by the rules.
+   */
+  readonly query?: (window: PageClauses, rules: Rules, part: Part) => Sql
+  /** Another `query` with the same rows, for viewers who follow many accounts. */
+  readonly queryIfFollowsMany?: PageRead['query']
+  /**
+   * A query of the page itself, where no walk finds its rows. Its column `page_cut` is where it ended, in each row, if more may follow; if it has
+   * no rows, one without an id tells that. It calls `visible` itself.
+   */
+  readonly found?: (window: PageClauses, rules: Rules, part: Part) => Sql
+  /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */
+  readonly isVisible?: (row: Sql) => Sql
+  /** Whether no index finds the rows `where` its condition holds, so that a page looks at all. */
+  readonly scans?: true
+  /** The position where a page begins, in a list that its readers follow: without a row, the page ends there, and otherwise with the last that it looked at. */
+  readonly start?: (window: PageClauses) => Sql
+  /** The column with the key where a row ends, if it stands for several. */
+  readonly end?: Sql
+  /** What finding the first row costs, where one step in an index does not do it; see `Cost`. */
+  readonly begin?: number
+  /** The stored number of all rows of the list, where there is one. */
+  readonly total?: (row: Sql) => Sql
+}
+
+/** The rows that belong to the viewer, whose id they have in the column `owner`; newest first. */
+export const ownedByViewer = (owner: Sql): PageRead => ({
+  order: 'desc',
+  where: (it) => sql`${it}.${owner} = ${viewer.id}`,
+})
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** The values of a key, by the names of its parts. */
+export type Key = Readonly<Record<string, unknown>>
+
+/** The value of a part of a key, by its name. */
+export type Part = (name: string) => Sql
+
+/** The key that the arguments of a field give, and the PostgreSQL types of its parts. */
+export type Parts = {
+  readonly types: Readonly<Record<string, Sql>>
+  readonly keyOf: (args: Arguments) => Key
+}
+
+/** How objects are found by keys: at most one row holds for the parts of a key. */
+export type Lookup = Pick<Parts, 'types'> & Pick<OneRead, 'where'>
+
+/**
+ * Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. `keysOf` throws
+ * `VALIDATION_FAILED` for more than `maxLookups`.
+ */
+export type LookupListRead = Lookup & { readonly keysOf: (args: Arguments) => readonly Key[] }
+
+/** How a field is read. A leaf without a read is the column that it exposes. */
+export type Read = ValueRead | OneRead | ListRead | PageRead | LookupListRead
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    read?: Read
+    /** Whether it shows changes that replicas may not have yet, so that its viewer reads from the primary. */
+    isOfFeed?: boolean
+  }
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    /** Which rows of its model are objects of the type, if not all are. */
+    where?: (row: Sql) => Sql
+    /** The Prisma model of the type. plugin-prisma sets it. */
+    pothosPrismaModel?: string
+  }
+  interface GraphQLInterfaceTypeExtensions {
+    pothosPrismaModel?: string
+  }
+}

@@ -1,0 +1,114 @@
+import type { TadaDocumentNode } from 'gql.tada'
+import { z } from 'zod'
+import { Refusal } from '../errors.ts'
+import { longestHashtag } from '../text/entities.ts'
+import { type Fragment, joined, type TypedDocument } from './graphql.ts'
+import { type Definition, found, type List, type Operation, operation } from './operation.ts'
+import { components, matching, pageOf, uuid } from './schemas/types.ts'
+
+/** What a list can belong to: the field that finds it, and the property of the response that names it. */
+const owners = {
+  user: {
+    field: 'user(by: $user)',
+    variables: '$user: UserBy!',
+    key: 'uuid',
+    property: 'user',
+    schema: uuid.describe('The uuid of the user.'),
+  },
+  post: {
+    field: 'post(uuid: $uuid)',
+    variables: '$uuid: UUID!',
+    key: 'uuid',
+    property: 'post',
+    schema: uuid.describe('The uuid of the post or reply.'),
+  },
+  hashtag: {
+    field: 'hashtag(name: $name)',
+    variables: '$name: String!',
+    key: 'name',
+    property: 'tag',
+    schema: matching(/^[^\s#]+$/, longestHashtag, 1).describe('The name of the hashtag, without its sign.'),
+  },
+} as const
+
+type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'description' | 'query' | 'scopes' | 'errors'> & {
+  readonly by?: List['by']
+  readonly owner?: keyof typeof owners
+  /** The example of what names the owner in the response. Without it, the response does not. */
+  readonly ownerExample?: string
+  /** The connection of GraphQL. */
+  readonly field: string
+  /** The arguments of the connection besides those of the page, and the declarations of their variables. */
+  readonly filter?: { readonly arguments: string; readonly variables?: string }
+  /** The property of the response that has the items. */
+  readonly property: string
+  /** The description of the items. */
+  readonly items: string
+  /** The description of the page. */
+  readonly page: string
+  readonly view: {
+    readonly fragment: TypedDocument<Fragment>
+    readonly schema: z.ZodType
+    readonly object: (data: Data) => unknown
+    readonly example: unknown
+  }
+  /** The example of an item, if it is not that of the view. */
+  readonly example?: unknown
+}
+
+/** Null is a list that only its owner sees. */
+type Listed<Data> = {
+  readonly key?: string
+  readonly list?: {
+    readonly nodes: readonly Data[]
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
+  } | null
+}
+
+type ListDocument<Data> = TypedDocument<
+  TadaDocumentNode<Listed<Data> & { readonly owner?: Listed<Data> | null }, Record<string, unknown>>
+>
+
+/** Defines the operation that reads one page of a list. `name` is that of its component, and after `Get` that of its document. */
+export function list<Data>(name: string, definition: ListDefinition<Data>, documentName = `Get${name}`): Definition {
+  const { owner: ownerName, ownerExample: example, filter, property, view, by = 'number', ...rest } = definition
+  const owner = ownerName && owners[ownerName]
+  const named = owner && example !== undefined ? { ...owner, example } : undefined
+  const isNumbered = by === 'number'
+  const variables = ['$first: Int!', isNumbered && '$offset: Int!', '$after: String']
+  const taken = ['first: $first', isNumbered && 'offset: $offset', 'after: $after']
+  const listOf = (all: readonly unknown[]) => all.filter(Boolean).join(', ')
+  const spread = `...${view.fragment.source.split(' ')[1]}`
+  const page = `list: ${rest.field}(${listOf([filter?.arguments, ...taken])}) { nodes { ${spread} } pageInfo { hasNextPage endCursor } }`
+  const selected = owner ? `owner: ${owner.field} { ${named ? `key: ${named.key} ` : ''}${page} }` : page
+  const document: ListDocument<Data> = joined(
+    `query ${documentName}(${listOf([owner?.variables, filter?.variables, ...variables])}) { ${selected} }`,
+    [view.fragment],
+  )
+  return operation({
+    ...rest,
+    list: { by, of: (data) => (owner ? data.owner : data)?.list },
+    document,
+    response: {
+      description: rest.page,
+      schema: z
+        .object({
+          ...(named && { [named.property]: named.schema }),
+          [property]: pageOf(view.schema).describe(rest.items),
+        })
+        .describe(rest.page)
+        .register(components, {
+          id: name,
+          example: {
+            ...(named && { [named.property]: named.example }),
+            [property]: [definition.example ?? view.example],
+          },
+        }),
+      body: (data) => {
+        const { key = '', list } = owner ? found(ownerName, data.owner ?? null) : data
+        if (!list) throw new Refusal('FORBIDDEN', `A user's ${property} are visible to that user only.`)
+        return { ...(named && { [named.property]: key }), [property]: list.nodes.map(view.object) }
+      },
+    },
+  })
+}

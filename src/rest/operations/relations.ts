@@ -1,0 +1,88 @@
+import type { TadaDocumentNode } from 'gql.tada'
+import { z } from 'zod'
+import { capitalized, likes, type Relation } from '../../domain/relations.ts'
+import { graphql, joined, type TypedDocument } from '../graphql.ts'
+import { list } from '../list.ts'
+import { type Definition, eitherKind, operation, repliesOnly, toggles } from '../operation.ts'
+import { postView, samplePost } from '../schemas/posts.ts'
+import { components, uuid } from '../schemas/types.ts'
+import { sampleUser, sampleViewer, userView } from '../schemas/users.ts'
+
+type ToggleDocument = TypedDocument<
+  TadaDocumentNode<{ readonly toggled: { readonly action: string } }, { readonly uuid: string }>
+>
+
+/** What the toggle of a relation did, in lower case. */
+function actionOf({ on, off }: Relation) {
+  return z.enum([on.done, off.done]).describe('The action that was taken.')
+}
+
+/** The operation that toggles a relation, such as `POST /post/{uuid}/like`. */
+export function toggle(relation: Relation): Definition {
+  const { verb, undo, on, off } = relation
+  const isOfUser = relation.objectType === 'user'
+  const [name, all, sample] = isOfUser ? ['user', 'user', sampleUser] : ['post', 'post or reply', samplePost]
+  const limits = isOfUser ? `Users cannot ${verb} themselves, or more than ${relation.limit} accounts.` : eitherKind
+  const mutation = capitalized(verb)
+  const document: ToggleDocument = joined(
+    `mutation Toggle${isOfUser ? '' : 'Post'}${mutation}($uuid: UUID!) { toggled: toggle${mutation}(input: { uuid: $uuid }) { action } }`,
+    [],
+  )
+  return operation({
+    route: `POST /${name}/{${isOfUser ? 'user' : 'uuid'}}/${verb}`,
+    summary: `${mutation} or ${undo} a ${name}`,
+    description: `${toggles} ${limits}`,
+    ...(isOfUser && {
+      findsUser: true,
+      errors: ['CONFLICT', 'VALIDATION_FAILED', ...(relation.isEndedByBlocks ? (['FORBIDDEN'] as const) : [])],
+    }),
+    document,
+    response: {
+      description: `Whether the ${name} was ${on.done} or ${off.done}.`,
+      schema: z
+        .object({ action: actionOf(relation), uuid: uuid.describe(`The uuid of the ${all}.`) })
+        .describe(`The result of ${on.doing} or ${off.doing} a ${all.replace(' or ', ' or a ')}.`)
+        .register(components, { id: `${mutation}Toggle`, example: { action: on.done, uuid: sample.uuid } }),
+      body: ({ toggled }, _viewer, { uuid }) => ({
+        action: toggled.action.toLowerCase(),
+        uuid: String(uuid).toLowerCase(),
+      }),
+    },
+  })
+}
+
+/** Like/unlike reply (section 4.3). */
+export const toggleReplyLike = operation({
+  route: 'PUT /like/{uuid}',
+  summary: 'Like or unlike a reply',
+  description: `${toggles} ${repliesOnly}`,
+  document: graphql('mutation ToggleReplyLike($uuid: UUID!) { toggleReplyLike(input: { uuid: $uuid }) { action } }'),
+  response: {
+    description: 'Whether the reply was liked or unliked.',
+    schema: z
+      .object({ _message: actionOf(likes) })
+      .describe('The result of liking or unliking a reply.')
+      .register(components, { id: 'LikeMessage', example: { _message: 'liked' } }),
+    body: ({ toggleReplyLike }) => ({ _message: toggleReplyLike.action.toLowerCase() }),
+  },
+})
+
+/** The list of a relation that only its owner sees, such as `GET /user/{user}/likes/{page}`. */
+export function ownList({ verb, on, objectType, table }: Relation): Definition {
+  const isOfUsers = objectType === 'user'
+  const [items, objects] = isOfUsers ? ['users', 'the accounts that'] : ['posts and replies', 'what']
+  const name = `User${capitalized(table)}`
+  const definition = {
+    route: `GET /user/{user}/${table}/{page}`,
+    summary: `Get ${objects} the viewer ${on.does}`,
+    description: `One page of ${items}, newest ${verb} first. The ${table} of another user are refused with 403.`,
+    owner: 'user',
+    ownerExample: sampleViewer.uuid,
+    field: table,
+    property: table,
+    items: `The ${items}, newest ${verb} first.`,
+    page: `One page of ${objects} a user ${on.does}.`,
+    errors: ['FORBIDDEN'],
+  } as const
+  return isOfUsers ? list(name, { ...definition, view: userView }) : list(name, { ...definition, view: postView })
+}

@@ -1,0 +1,59 @@
+import { maxAuthorizations, revokeAuthorization } from '../domain/authorizations.ts'
+import { manageAccount } from '../domain/permissions.ts'
+import { staleness } from '../domain/viewers.ts'
+import { isOwnToken, lastUseOfAuthorization, scopesOfToken } from '../reads/access-tokens.ts'
+import { globalId, ownedByViewer } from '../reads/field-reads.ts'
+import { sql } from '../reads/sql.ts'
+import { Application } from './application.ts'
+import { builder } from './builder.ts'
+import { uuidIn } from './global-id.ts'
+import { pageOf } from './pages.ts'
+import { payloadBefore, payloadWith } from './payload.ts'
+import { ScopeEnum } from './scope.ts'
+
+const Authorization = builder.prismaObject('OauthGrant', {
+  name: 'Authorization',
+  description: 'What the viewer has allowed an application to do that asked for it by OAuth. Only its owner sees it.',
+  interfaces: [builder.nodeInterfaceRef()],
+  extensions: { where: isOwnToken, nodePermission: manageAccount },
+  fields: (t) => ({
+    id: t.id({ description: 'Opaque global id, for `node` and `revokeAuthorization`.', read: globalId }),
+    application: t.relation('application', { type: Application, description: 'The application.' }),
+    scopes: t.field({ type: [ScopeEnum], description: 'The scopes that its tokens can have.', read: scopesOfToken }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was given for the first time.' }),
+    lastUsedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When one of its tokens was last used or issued, to the minute; null if never.',
+      read: lastUseOfAuthorization,
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires, unless it is given again.' }),
+  }),
+})
+
+const AuthorizationConnection = pageOf(Authorization, 'Authorization', 'authorizations')
+
+builder.queryField('authorizations', (t) =>
+  t.field({
+    type: AuthorizationConnection,
+    permission: manageAccount,
+    args: t.arg.connectionArgs(),
+    description: `The viewer's connected applications, newest first: at most ${maxAuthorizations}.`,
+    read: ownedByViewer(sql`user_id`),
+  }),
+)
+
+builder.relayMutationField(
+  'revokeAuthorization',
+  { inputFields: (t) => ({ id: t.id({ required: true, description: 'The global id of the authorization.' }) }) },
+  {
+    permission: manageAccount,
+    description: `Disconnects an application: revokes all tokens that it got by this authorization. Every server process refuses them within ${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
+    resolve: (_root, { input }, context, info) => {
+      const uuid = uuidIn(input, 'Authorization', info.schema)
+      context.changedAccounts.add(context.viewer.id)
+      return revokeAuthorization(context.database, context.viewer, uuid, payloadBefore(context, info, uuid))
+    },
+  },
+  payloadWith('authorization', Authorization, 'The authorization just before it was revoked.'),
+)

@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts'
+import type { SlotLimits } from '../data/slots.ts'
+import type { Budgets } from '../domain/budgets.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Log } from '../log.ts'
+import type { Services } from '../schema/request-context.ts'
+import type { DemoAccess } from './pages/demo-access.ts'
+
+/** What is configured of a server. */
+type Settings = Pick<
+  Config,
+  | 'prefix'
+  | 'trustedProxies'
+  | 'requestsPerAddress'
+  | 'headerSize'
+  | 'timeouts'
+  | 'onlyTrustedDocuments'
+  | 'graphiql'
+  | 'mcp'
+  | 'introspection'
+  | 'publicUrl'
+  | 'siteName'
+  | 'clientRegistration'
+  | 'clientMetadataLoopback'
+>
+
+/** What a server serves. */
+export type ServerOptions = Services &
+  Settings & {
+    readonly log: Log
+    /** What is measured; undefined where nothing is. */
+    readonly metrics?: Metrics | undefined
+    /** What every account and address may spend; undefined where rate limits are off. */
+    readonly budgets?: Budgets | undefined
+    /** The demo, to which browsers of this machine get access. */
+    readonly demo?: DemoAccess | undefined
+    /** Whether other workers are still to start. */
+    readonly isStarting?: () => boolean
+    readonly isStopping?: () => boolean
+    /** Whether the event loop cannot keep up, so that only health checks are served. */
+    readonly isBehind?: () => boolean
+    /** Whether stored documents are compiled at the start, and not just when they are used. */
+    readonly compilesAtStart?: boolean
+    /** How many requests of an account are in progress, and how many more wait; by default `requestSlots`. */
+    readonly slots?: SlotLimits
+  }

@@ -1,0 +1,9 @@
+/** Scripts without spaces between words, and Hangul, whose particles join the word: sets for regular expressions with the flag `v`. */
+export const unspaced = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => String.raw`\p{scx=${script}}`)
+  .join('')
+
+const pictograph = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}]+)?`
+
+/** An emoji by its structure (Unicode Technical Standard 51). `\p{RGI_Emoji}` takes twenty times as long. */
+export const emoji = String.raw`\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|${pictograph}(?:\u200d${pictograph})*`

@@ -1,0 +1,113 @@
+import type { Client } from '../data/client.ts'
+import { Prisma } from '../data/generated/prisma/client.ts'
+import { newId } from '../domain/new-id.ts'
+import { type Relation, relations } from '../domain/relations.ts'
+import type { LineResult } from './line-result.ts'
+import type { Line } from './lines.ts'
+
+/** A line of a relation. */
+type RelationLine = Line<Relation['verb']>
+
+/** The object of a line on this server. */
+type Found = { readonly object: string; readonly isByName?: boolean } | { readonly problem: string }
+
+type Row = { readonly place: number; readonly known: boolean; readonly outcome: string | null }
+
+/** Adds relations of an account that do not exist yet, with their ids, which are their places in lists, or with new ones if these are taken. */
+export async function importRelations(
+  transaction: Client,
+  account: string,
+  lines: readonly RelationLine[],
+): Promise<readonly LineResult[]> {
+  const relation = relations.find(({ verb }) => verb === lines[0]?.type)
+  if (!relation) return []
+  const found = await (relation.objectType === 'user'
+    ? findUsers(transaction, lines)
+    : findPublications(transaction, lines))
+  const objects = found.flatMap((it) => ('object' in it ? it.object : []))
+  await lock(transaction, relation, [...objects, account])
+  const seen = new Set<string>()
+  const wanted = lines.map((line, place) => {
+    const it = found[place]
+    const id = seen.has(line.id) ? newId() : line.id
+    seen.add(id)
+    const until = line.type === 'mute' ? line.until : null
+    return { place, id, other: newId(), object: it && 'object' in it ? it.object : null, until }
+  })
+  const rows = await transaction.$queryRaw<Row[]>(addRelations(relation, account, JSON.stringify(wanted)))
+  return lines.map((line, place) =>
+    resultOf(
+      relation,
+      line,
+      found[place],
+      rows.find((row) => row.place === place),
+    ),
+  )
+}
+
+function resultOf(relation: Relation, line: RelationLine, found: Found | undefined, row: Row | undefined): LineResult {
+  if (found && 'problem' in found) return found
+  if (row?.known) return { isKnown: true }
+  if (row?.outcome === null) return { problem: 'It has ended.' }
+  if (row?.outcome === 'too_many')
+    return { problem: `The account can ${relation.verb} at most ${limitOf(relation)} others.` }
+  if (row?.outcome !== relation.on.done) return { problem: `It cannot ${relation.verb} ${nameOf(line)}.` }
+  if (!found?.isByName) return { isImported: true }
+  return { problem: `${nameOf(line)} has another uuid here: found by username.`, isImported: true }
+}
+
+const limitOf = (relation: Relation) => (relation.objectType === 'user' ? relation.limit : Number.POSITIVE_INFINITY)
+
+const nameOf = (line: RelationLine) => ('user' in line ? `@${line.user.username}` : line.publication)
+
+/** Finds users by uuid, or else by username: on another server they have other uuids. */
+async function findUsers(transaction: Client, lines: readonly RelationLine[]): Promise<readonly Found[]> {
+  const users = lines.flatMap((line) => ('user' in line ? line.user : []))
+  const uuids = users.map(({ uuid }) => uuid)
+  const names = users.map(({ username }) => username.toLowerCase())
+  const here = await transaction.$queryRaw<{ id: string | null; named: string | null }[]>`
+    select users.id, user_named(name) as named
+    from unnest(${uuids}::uuid[], ${names}::text[]) with ordinality sought (uuid, name, place)
+      left join users on users.id = uuid order by place`
+  return users.map(({ uuid, username }, index) => {
+    const { id, named } = here[index] ?? {}
+    if (id) return { object: id }
+    return named ? { object: named, isByName: true } : { problem: `There is no user ${uuid}, and no @${username}.` }
+  })
+}
+
+async function findPublications(transaction: Client, lines: readonly RelationLine[]): Promise<readonly Found[]> {
+  const uuids = lines.flatMap((line) => ('publication' in line ? line.publication : []))
+  const where = { id: { in: uuids }, deletedAt: null }
+  const here = new Set((await transaction.publication.findMany({ where, select: { id: true } })).map(({ id }) => id))
+  return uuids.map((uuid) => (here.has(uuid) ? { object: uuid } : { problem: `There is no post or reply ${uuid}.` }))
+}
+
+/** Locks what the relations change, in the order of all writes. */
+async function lock(transaction: Client, { objectType }: Relation, ids: readonly string[]): Promise<void> {
+  const table = Prisma.raw(objectType === 'user' ? 'users' : 'publications')
+  await transaction.$queryRaw`select id from ${table} where id = any(${ids}::uuid[]) order by id for no key update`
+}
+
+/** The statement that adds the relations of a JSON list. */
+function addRelations(relation: Relation, account: string, rows: string): Prisma.Sql {
+  const { verb, objectType, canExpire } = relation
+  const [table, from, to] = [relation.table, relation.actorColumn, relation.objectColumn].map((name) =>
+    Prisma.raw(name),
+  )
+  const rules = objectType === 'publication' ? 'true, true' : `${relation.limit}${canExpire ? ', l.until' : ''}`
+  // The ids of users' relations are keys, those of others are unique at both of their ends.
+  const isTaken =
+    objectType === 'user'
+      ? Prisma.sql`exists (select from ${table} e where e.id = l.id)`
+      : Prisma.sql`(exists (select from ${table} e where e.id = l.id and e.${from} = ${account}::uuid)
+          or exists (select from ${table} e where e.id = l.id and e.${to} = l.object))`
+  return Prisma.sql`
+    select l.place, known.it as known, case when not known.it and (l.until is null or l.until > now()) then
+      set_${Prisma.raw(verb)}(case when ${isTaken} then l.other else l.id end, ${account}::uuid, l.object, true, ${Prisma.raw(rules)},
+        cause => 'import') end
+      as outcome
+    from jsonb_to_recordset(${rows}::jsonb) l(place int, id uuid, other uuid, object uuid, until timestamptz),
+      lateral (select exists (select from ${table} e where e.${from} = ${account}::uuid and e.${to} = l.object) as it) known
+    where l.object is not null order by l.place`
+}

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { v7 as newId } from 'uuid'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/data/database.ts'
+import { createLog } from '../../src/log.ts'
+import { wrongCounters } from '../support/database/counters.ts'
+import { createFolder } from '../support/folder.ts'
+import { endProcesses, runRookery, startRookery } from '../support/processes/rookery-process.ts'
+import { askForExport, exportLinesOf, received, wholeLines, withoutHeader } from '../support/rest/exports.ts'
+
+const posts = 3_000
+const kills = 4
+
+const { folder, remove } = createFolder()
+const file = join(folder, 'robin.jsonl')
+const from = { DATA_DIR: join(folder, 'from'), DEMO: 'off', LOG_LEVEL: 'silent' }
+const to = { ...from, DATA_DIR: join(folder, 'to') }
+let whole: string
+
+/** Works on the database of an environment while no process uses it. */
+async function use<T>({ DATA_DIR }: typeof from, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ kind: 'embedded', folder: DATA_DIR, opener: 'command' }, createLog('silent'))
+  return work(database).finally(() => database.close())
+}
+
+/** Fills an account: posts with hashtags, replies to them, likes and follows. */
+async function fill({ write: { prisma } }: Database): Promise<void> {
+  const [author, ...others] = ['robin', 'a', 'b', 'c'].map((username) => ({ id: newId(), username }))
+  if (!author) return
+  for (const { id, username } of [author, ...others])
+    await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
+  const ids = Array.from({ length: posts }, () => newId())
+  for (let first = 0; first < posts; first += 1_000) {
+    const data = ids.slice(first, first + 1_000).map((id, place) => {
+      const parentId = place % 3 === 2 ? (ids[first + place - 1] ?? null) : null
+      return { id, parentId, authorId: author.id, content: `#tag${place % 7} ${'text '.repeat(80)}` }
+    })
+    await prisma.publication.createMany({ data })
+  }
+  const liked = ids.filter((_, place) => place % 4 === 0)
+  await prisma.like.createMany({ data: liked.map((id) => ({ id: newId(), publicationId: id, userId: author.id })) })
+  await prisma.follow.createMany({
+    data: others.map(({ id }) => ({ id: newId(), followerId: author.id, followeeId: id })),
+  })
+}
+
+beforeAll(async () => {
+  await use(from, fill)
+  whole = (await runRookery(['user', 'export', 'robin'], from)).stdout
+  writeFileSync(file, whole)
+  for (const name of ['a', 'b', 'c']) {
+    const { stdout } = await runRookery(['user', 'export', name], from)
+    writeFileSync(join(folder, `${name}.jsonl`), stdout)
+  }
+})
+afterEach(endProcesses)
+afterAll(remove)
+
+test('an import that is killed again and again loses nothing, and repeats nothing', async () => {
+  mkdirSync(to.DATA_DIR)
+  await runRookery(['migrate'], to)
+  let began = 0
+  for (const name of ['a', 'b', 'c']) {
+    began = performance.now()
+    await runRookery(['user', 'import', join(folder, `${name}.jsonl`)], to)
+  }
+  // As long as a small import takes, and then half as long again each time, until one is not killed.
+  const states: number[] = []
+  for (let seconds = (performance.now() - began) / 1_000; ; seconds *= 1.5) {
+    const killed = ['timeout', '--signal', 'KILL', String(seconds)]
+    const isThere = await use(to, ({ write }) => write.prisma.user.count({ where: { username: 'robin' } }))
+    const args = ['user', 'import', file, ...(isThere ? ['--username', 'robin'] : [])]
+    if ((await runRookery(args, to, '', killed)).code === 0) break
+    states.push(await use(to, ({ write }) => write.prisma.publication.count()))
+  }
+  expect(states.some((count) => count > 0 && count < posts)).toBe(true)
+  const { code, stdout } = await runRookery(['user', 'import', file, '--username', 'robin', '--json'], to)
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, left: {}, problems: [] })
+  expect(withoutHeader((await runRookery(['user', 'export', 'robin'], to)).stdout)).toBe(withoutHeader(whole))
+  expect(await use(to, wrongCounters)).toEqual([])
+})
+
+test('an export resumes until it is complete, although its server is killed again and again', async () => {
+  const { stdout } = await runRookery(['token', 'create', 'robin', '--scopes', 'account.export'], from)
+  let text = ''
+  let isWhole = false
+  let cuts = 0
+  while (!isWhole) {
+    const server = await startRookery(from)
+    const after = exportLinesOf(wholeLines(text) || '{"type":"","cursor":""}').at(-1)?.cursor
+    const response = await askForExport(server, { token: stdout.trim() }, after ? { after } : {})
+    const part = await received(response, async () => {
+      if (cuts < kills) server.signal('SIGKILL')
+    })
+    isWhole = part.isWhole
+    if (!isWhole) cuts += 1
+    text = wholeLines(text) + part.text
+    server.signal('SIGKILL')
+    await server.ended
+  }
+  expect(cuts).toBeGreaterThan(1)
+  const lines = exportLinesOf(text)
+  expect(lines.at(-1)).toMatchObject({ type: 'end', lines: lines.length })
+  const imported = (all: string) => all.split('\n').filter((line) => !/^{"type":"(?:token|end)"/.test(line))
+  expect(imported(text)).toEqual(imported(whole))
+})

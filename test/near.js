@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The words of a file's name, in the singular. */
+const words = (file) =>
+  basename(file)
+    .split('.')[0]
+    .split(/[-_]/)
+    .map((word) => word.replace(/s$/, ''))
+
+/** The test files that share a word with a source file, or mirror its folder below a layer; if there are none, those of its layer. */
+export function testsNear(file) {
+  const own = words(file)
+  const [, layer = '', ...inner] = file.split('/')
+  const mirror = inner.length > 1 ? join(layer, ...inner.slice(0, -1), '/') : undefined
+  const tests = readdirSync('test', { recursive: true }).filter((path) => path.endsWith('.test.ts'))
+  const isNear = (path) => words(path).some((word) => own.includes(word)) || (mirror && path.startsWith(mirror))
+  const near = tests.filter(isNear).map((path) => join('test', path))
+  const folder = join('test', layer)
+  return near.length > 0 || !existsSync(folder) ? near : [folder]
+}
+
+// `npm run test:near -- src/reads/threads.ts`
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const near = [...new Set(process.argv.slice(2).flatMap(testsNear))]
+  console.log(near.join('\n'))
+  const { status } = spawnSync('npx', ['vitest', 'run', '--project=fast', '--passWithNoTests', ...near], {
+    stdio: 'inherit',
+  })
+  process.exitCode = status ?? 1
+}

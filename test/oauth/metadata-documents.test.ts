@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isPublic, safeFetch } from '../../src/oauth/safe-fetch.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
+import { authorize, personWithPassword, redirectUri } from '../support/oauth/client.ts'
+import { startMetadataServer } from '../support/oauth/metadata-server.ts'
+
+/** What the server of the metadata answers. */
+type Mode = 'ok' | 'redirect' | 'large' | 'slow' | 'endless' | 'other id' | 'secret'
+
+let app: TestApp
+let documents: Awaited<ReturnType<typeof startMetadataServer>>
+let mode: Mode = 'ok'
+let fetched = 0
+let clientId: string
+
+beforeAll(async () => {
+  documents = await startMetadataServer((request, response) => {
+    fetched += 1
+    if (mode === 'redirect') return response.writeHead(302, { location: clientId }).end()
+    if (mode === 'slow') return undefined
+    response.setHeader('content-type', 'application/json')
+    if (mode === 'endless') return void response.write('{')
+    const document = {
+      client_id: mode === 'other id' ? 'https://other.example/' : `https://${request.headers.host}${request.url}`,
+      client_name: 'Document <app>',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: mode === 'secret' ? 'client_secret_basic' : 'none',
+      ...(mode === 'large' && { padding: 'x'.repeat(6_000) }),
+    }
+    return response.end(JSON.stringify(document))
+  })
+  clientId = `${documents.origin}/ok`
+  app = await startApp({ clientMetadataLoopback: true })
+  await personWithPassword(app, 'robin')
+})
+beforeEach(() => {
+  mode = 'ok'
+})
+afterAll(async () => {
+  documents.close()
+  await app.close()
+})
+
+const query = (id: string) =>
+  new URLSearchParams({
+    client_id: id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'post.get',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+
+/** The page that an application with this client id gets. */
+const openAs = async (id: string, { origin } = app) =>
+  headingOf(await new OAuthBrowser(origin).open(`${origin}/oauth/authorize?${query(id)}`))
+
+describe('a client id that is the URL of metadata', () => {
+  test('connects without registration, and shows the host that vouches for it', async () => {
+    const { pages, exchange, config } = await authorize(app, clientId, 'robin')
+    expect(pages.at(-1)?.text).toContain(`The application at <strong>${new URL(clientId).host}</strong>`)
+    expect(headingOf(pages[1] ?? pages[0] ?? Object(null))).toBe('Connect Document <app>?')
+    const { access_token } = await exchange()
+    const { data } = await app.graphql(access_token, '{ viewer { username } }')
+    expect(data).toEqual({ viewer: { username: 'robin' } })
+    expect(config.clientMetadata().client_id).toBe(clientId)
+  })
+
+  test.each<Mode>(['redirect', 'large', 'other id', 'secret'])('is refused with metadata: %s', async (wrong) => {
+    mode = wrong
+    const before = fetched
+    expect(await openAs(`${documents.origin}/${wrong.replace(' ', '-')}`)).toBe('That did not work')
+    expect(fetched).toBe(before + 1)
+  })
+
+  test.each<Mode>(['slow', 'endless'])('is awaited until the deadline, with an answer that is %s', async (wrong) => {
+    mode = wrong
+    const signal = AbortSignal.timeout(50)
+    await expect(safeFetch({ loopback: true })(clientId, { signal })).rejects.toThrow('timeout')
+  })
+})
+
+describe('metadata is not fetched', () => {
+  test('from this machine, unless that is configured', async () => {
+    const strict = await startApp()
+    const before = fetched
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]'])
+      expect(await openAs(`https://${host}/client`, strict)).toBe('That did not work')
+    expect(await openAs(clientId, strict)).toBe('That did not work')
+    expect(fetched).toBe(before)
+    await strict.close()
+  })
+
+  test('by http', async () => {
+    expect(await openAs(clientId.replace('https', 'http'))).toBe('That did not work')
+  })
+
+  test('from a name that leads to addresses which are not public', async () => {
+    await expect(safeFetch()('https://localhost/', {})).rejects.toThrow('which is not public')
+  })
+
+  test('from a name whose address changes: the one that was checked is the one that it connects to', async () => {
+    const addresses = ['127.0.0.1', '10.0.0.1', '127.0.0.1']
+    let asked = 0
+    const changing = safeFetch({
+      loopback: true,
+      resolve: (_name, _options, answer) => {
+        answer(null, [{ address: addresses[asked] ?? '', family: 4 }])
+        asked += 1
+      },
+    })
+    const url = clientId.replace('127.0.0.1', 'changing.example')
+    const outcomes = []
+    for (const _ of addresses)
+      outcomes.push(
+        await changing(url, {}).then(
+          ({ status }) => status,
+          (error) => error.message,
+        ),
+      )
+    expect(outcomes).toEqual([200, expect.stringContaining('10.0.0.1, which is not public'), 200])
+    expect(asked).toBe(addresses.length)
+  })
+
+  test.each([
+    ...['0.0.0.0', '10.1.1.1', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1', '192.168.0.1', '224.0.0.1'],
+    ...[
+      '::',
+      '::1',
+      '::ffff:10.0.0.1',
+      'fc00::1',
+      'fe80::1',
+      '64:ff9b::7f00:1',
+      '2001:db8::1',
+      '2002:7f00:1::',
+      'text',
+    ],
+  ])('from %s', (address) => {
+    expect(isPublic(address)).toBe(false)
+  })
+
+  test.each(['8.8.8.8', '193.0.6.139', '2606:4700::1111'])('but from %s', (address) => {
+    expect(isPublic(address)).toBe(true)
+  })
+})

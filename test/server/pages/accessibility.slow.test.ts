@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { issueDemoToken } from '../../../src/domain/demo.ts'
+import { addDemoActivity } from '../../../src/seed/demo-activity.ts'
+import { seed } from '../../../src/seed/seed.ts'
+import { demoNetwork } from '../../../src/seed/seed-options.ts'
+import { chromiumPath } from '../../support/browser/chromium.ts'
+import { watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
+import { password } from '../../support/graphql/sign-in.ts'
+import { personWithPassword } from '../../support/oauth/client.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on a page, each with the first element. GraphiQL and Swagger UI themselves are left out, but not what is around them. */
+async function problemsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(`axe.run({ exclude: ['#root', '#docs'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ' (' + nodes.length + '): ' + nodes[0].html.slice(0, 200)))`)
+}
+
+/** Each page, and what it shows when it is ready. */
+const pages = [
+  ['/', '#answer .name'],
+  ['/timeline', '#list article footer'],
+  ['/timeline#/@ada', '#head *'],
+  ['/timeline#/notifications', '#list article'],
+  ['/timeline#/search/a', '#list article footer'],
+  ['/timeline#/bookmarks', '#none:not(:empty)'],
+  ['/api/v1/docs', '.live-responses-table'],
+  ['/graphql', '.graphiql-response'],
+  [`/verify?token=rookery_${'x'.repeat(43)}`, 'form'],
+  [`/reset?token=rookery_${'x'.repeat(43)}`, 'form'],
+  ['/reset', 'form'],
+  ['/oauth/connections', 'form'],
+  ['/oauth/callback', '#said:not(:empty)'],
+  ['/nothing-here', 'h1'],
+  ['/api/v1/user', '#curl'],
+] as const
+
+describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
+  const demo = { token: '', targets: {} }
+  const started = withBrowser({ demo, mail: { limits: undefined, signInNotice: false } })
+  beforeAll(async () => {
+    const { database } = started.app
+    await seed(database, { ...demoNetwork, users: 10, posts: 60, likes: 60, follows: 40, now: new Date() })
+    await addDemoActivity(database, 'ada')
+    Object.assign(demo, await issueDemoToken(database))
+  })
+
+  test.each(pages)('at %s in both widths and colours', async (path, ready) => {
+    const { page } = await watchedPage(started.browser, started.app.origin)
+    await page.goto(started.app.origin + path)
+    await page.locator(ready).first().waitFor()
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
+      }
+    }
+    await page.close()
+  })
+
+  test('where an account allows scopes, whose boxes are beside their texts', async () => {
+    const { page } = await watchedPage(started.browser, started.app.origin)
+    const { origin } = started.app
+    const { username } = await personWithPassword(started.app)
+    const asked = {
+      client_id: 'rookery-web',
+      redirect_uri: `${origin}/oauth/callback`,
+      response_type: 'code',
+      scope: 'post.get',
+    }
+    const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
+    await page.goto(`${origin}/oauth/authorize?${new URLSearchParams({ ...asked, ...challenge })}`)
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    const label = await page.locator('label').boundingBox()
+    const box = await page.getByRole('checkbox').boundingBox()
+    expect(await problemsOf(page)).toEqual([])
+    expect(label?.height).toBeLessThan(30)
+    expect(box?.x).toBeLessThan((label?.x ?? 0) + 10)
+    await page.close()
+  })
+
+  test.each([
+    ['the menu of a post', '[aria-label="Actions"]', '.menu:popover-open'],
+    ['the form of a reply', '[aria-label="Reply"]', 'article form'],
+    ['the keys', '#show-keys', '#keys'],
+    ['the menu with the token', '#who', '#menu:popover-open'],
+  ])('in %s', async (_, button, opened) => {
+    const { page } = await watchedPage(started.browser, started.app.origin)
+    await page.goto(`${started.app.origin}/timeline#/public`)
+    await page.locator(button).first().click()
+    await page.locator(opened).first().waitFor()
+    expect(await problemsOf(page)).toEqual([])
+    await page.close()
+  })
+})

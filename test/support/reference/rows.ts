@@ -1,0 +1,46 @@
+import type { Database } from '../../../src/data/database.ts'
+import type { Notification } from '../../../src/data/generated/prisma/client.ts'
+import { type Relation, relations } from '../../../src/domain/relations.ts'
+
+type Event = Notification & { readonly userId: string }
+
+type RelationRow = { readonly id: string; readonly from: string; readonly to: string }
+
+/** The relations of a kind that have not ended. */
+function relationRows(prisma: Database['write']['prisma'], relation: Relation): Promise<RelationRow[]> {
+  const { table, actorColumn, objectColumn } = relation
+  const isOn = relation.canExpire ? 'coalesce(until > now(), true)' : 'true'
+  return prisma.$queryRawUnsafe(
+    `select id, ${actorColumn} as "from", ${objectColumn} as "to" from ${table} where ${isOn}`,
+  )
+}
+
+/** All rows that can be found by other ways than relations. */
+export async function loadRows({ write: { prisma } }: Database) {
+  return {
+    users: await prisma.user.findMany(),
+    publications: await prisma.livePublication.findMany(),
+    members: await prisma.publication.findMany(),
+    applications: await prisma.application.findMany(),
+    tokens: await prisma.accessToken.findMany(),
+    authorizations: await prisma.oauthGrant.findMany(),
+    relations: new Map(
+      await Promise.all(relations.map(async (relation) => [relation, await relationRows(prisma, relation)] as const)),
+    ),
+    reports: await prisma.report.findMany(),
+    acts: await prisma.moderationAct.findMany(),
+    badges: await prisma.userBadge.findMany({ include: { badge: true } }),
+    mentions: await prisma.mention.findMany({ orderBy: { rangeStart: 'asc' } }),
+    hashtags: await prisma.hashtag.findMany(),
+    uses: await prisma.hashtagUse.findMany({ orderBy: { rangeStart: 'asc' } }),
+    events: await prisma.$queryRaw<Event[]>`
+      select u.id as "userId", n.id, n.kind, n.actor_id as "actorId", n.subject_id as "subjectId", n.reason
+      from users u, notifications_of(u.id, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', null, 1000) n
+      order by n.id desc`,
+    markers: await prisma.notificationMarker.findMany(),
+    blockedPairs: await prisma.blockedPair.findMany(),
+  }
+}
+
+/** The rows that the reference resolvers filter themselves. */
+export type Rows = Awaited<ReturnType<typeof loadRows>>

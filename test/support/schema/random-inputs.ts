@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { v7 } from 'uuid'
+import { z } from 'zod'
+import { isBlank } from '../../../src/domain/text.ts'
+import { cursorFormat } from '../../../src/reads/cursor.ts'
+import { ids } from '../networks/small-network.ts'
+import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from '../rest/openapi.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** An operation with its path and method. */
+export type Place = { readonly method: string; readonly template: string; readonly operation: Operation }
+
+/** A request, and whether the document allows its parts. */
+export type RandomRequest = {
+  readonly path: string
+  readonly body: unknown
+  /** Whether the document allows the path parameters; otherwise the response is 404. */
+  readonly isPath: boolean
+  /** Whether the page numbers and the body are within their limits. */
+  readonly isWithin: boolean
+}
+
+/** All operations of the document. */
+export const places: readonly Place[] = Object.entries(openapi.paths).flatMap(([template, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
+)
+
+const known = [ids.report, ids.adaPost, ids.bobPost, ids.adaReply, ids.bobReply, ids.adaOrphan, ids.nothing]
+const users = [ids.bob, ids.cyd, '@bob', '@CYD', '@nobody_here']
+
+const uuids = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...known) },
+  { weight: 1, arbitrary: fc.uuid() },
+  { weight: 1, arbitrary: fc.constantFrom(...known).map((id) => id.toUpperCase()) },
+  { weight: 1, arbitrary: fc.constantFrom(...known).map((id) => `urn:uuid:${id}`) },
+  { weight: 1, arbitrary: fc.constantFrom(...known).map((id) => id.slice(1)) },
+)
+
+/** Client-made UUIDs. No document can say that their time must be near that of the server, so no other UUID of version 7 is among them. */
+const newUuids = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -86_000, max: 30 }).map((s) => v7({ msecs: Date.now() + s * 1_000 })) },
+  { weight: 1, arbitrary: fc.uuid({ version: 4 }) },
+)
+
+const cursors = fc.stringMatching(cursorFormat)
+
+const isSegment = (text: string) => !['', '.', '..'].includes(text)
+
+const junk = fc.string({ unit: 'grapheme', maxLength: 10 }).filter(isSegment)
+
+const numberOf = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise)
+
+/**
+ * Texts with lengths around the limits of a schema and any characters. No pattern says of every character whether it shows, so no blank
+ * text that the schema allows is among them.
+ */
+function texts({ minLength, maxLength, pattern = '' }: Schema): fc.Arbitrary<string> {
+  const allowed = new RegExp(String(pattern), 'u')
+  const [min, max] = [numberOf(minLength, 0), numberOf(maxLength, 100)]
+  const length = fc.constantFrom(min - 1, min, min + 1, max - 1, max, max + 1).filter((it) => it >= 0)
+  const character = fc.constantFrom('a', '😀', ' ', '\u0085', '\ufeff', '\0', '\u001b', '\t')
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: min, maxLength: max }) },
+      { weight: 3, arbitrary: fc.tuple(character, length).map(([it, times]) => it.repeat(times)) },
+      { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(' ', '\t', '\u2003', 'b'), maxLength: 5 }) },
+    )
+    .filter((text) => !isBlank(text) || !allowed.test(text))
+}
+
+/** Values, most of which a schema allows. */
+function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
+  const { enum: named } = schema
+  if (Array.isArray(named)) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...named) }, junk)
+  const types = [schema.type].flat()
+  const own = types.flatMap((type): fc.Arbitrary<unknown>[] => {
+    if (type === 'null') return [fc.constant(null)]
+    if (type === 'boolean') return [fc.boolean()]
+    if (name === 'up_to') return [cursors, texts(schema)]
+    if (schema.format !== 'uuid') return [texts(schema)]
+    return [name === 'uuid' ? newUuids : uuids]
+  })
+  return fc.oneof({ weight: 8, arbitrary: fc.oneof(...own) }, { weight: 1, arbitrary: fc.jsonValue() })
+}
+
+const propertiesOf = z.record(z.string(), z.record(z.string(), z.unknown()))
+
+function bodies({ properties }: Schema): fc.Arbitrary<unknown> {
+  const schemas = Object.entries(propertiesOf.parse(properties))
+  const fields = Object.fromEntries(schemas.map(([name, property]) => [name, values(property, name)]))
+  const some = fc.record(fields, { requiredKeys: [] })
+  const all = fc.record(fields)
+  const more = fc.dictionary(fc.constantFrom('uuid', 'lock', 'locked', 'more', '__proto__'), fc.jsonValue())
+  const mixed = fc.tuple(more, fc.oneof(some, all)).map(([others, own]) => ({ ...others, ...own }))
+  return fc.oneof({ weight: 12, arbitrary: mixed }, { weight: 1, arbitrary: fc.jsonValue() })
+}
+
+/** Values of a parameter, before percent-encoding. */
+function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
+  if (schema.type === 'integer') {
+    const [min, max] = [numberOf(schema.minimum, 0), numberOf(schema.maximum, 0)]
+    // Later pages than these depend on the limit too.
+    const within = Math.min(max, 1_000)
+    const bounds = fc.constantFrom(min - 1, min, within, max + 1)
+    const spelled = fc.constantFrom('01', '+1', '1.0', '1e1', ' 1', '1 ', '0x1', '١', '99999999999999999999')
+    return fc.oneof(fc.integer({ min, max: within }).map(String), bounds.map(String), spelled, junk)
+  }
+  if (Array.isArray(schema.enum)) return fc.oneof(fc.constantFrom(...schema.enum), junk)
+  if (name === 'after') return fc.oneof({ weight: 3, arbitrary: cursors }, texts(schema))
+  if (schema.type === 'string' && schema.format === undefined && name !== 'user') return texts(schema)
+  const own = name === 'user' ? fc.oneof(fc.constantFrom(...users), uuids) : uuids
+  return fc.oneof({ weight: 6, arbitrary: own }, { weight: 1, arbitrary: junk })
+}
+
+/** Values of a parameter in a query: one text, or those of a list. */
+function queryTexts(parameter: Parameter): fc.Arbitrary<readonly string[]> {
+  const text = parameterTexts(parameter)
+  if (parameter.schema.type !== 'array') return text.map((it) => [it])
+  const valid = fc.array(fc.constantFrom(...known), { minLength: 1, maxLength: 4 })
+  const tooMany = fc.constant(Array<string>(numberOf(parameter.schema.maxItems, 0) + 1).fill(ids.adaPost))
+  return fc.oneof(
+    { weight: 6, arbitrary: valid },
+    { weight: 3, arbitrary: fc.array(text, { maxLength: 3 }) },
+    { weight: 1, arbitrary: tooMany },
+  )
+}
+
+/** Whether the document allows these texts as a parameter. Integers must be written as in JSON. */
+function allows({ schema, required }: Parameter, texts: readonly string[] | undefined): boolean {
+  if (texts === undefined) return !required
+  if (schema.type === 'array') return faultsOf(schema, texts, '').length === 0
+  const isNumber = schema.type === 'integer'
+  return texts.every(
+    (text) =>
+      (!isNumber || String(Number(text)) === text) && faultsOf(schema, isNumber ? Number(text) : text, '').length === 0,
+  )
+}
+
+/** Requests of an operation, within and beyond the limits of the document. */
+export function randomRequests({ template, operation }: Place): fc.Arbitrary<RandomRequest> {
+  const parameters = parametersOf(operation)
+  const inPath = parameters.filter((it) => it.in === 'path')
+  const inQuery = parameters.filter((it) => it.in === 'query')
+  const [numbers, names] = [true, false].map((is) => inPath.filter((it) => (it.schema.type === 'integer') === is))
+  const schema = bodyOf(operation)
+  return fc
+    .record({
+      path: fc.record(Object.fromEntries(inPath.map((it) => [it.name, parameterTexts(it)] as const))),
+      query: fc.record(Object.fromEntries(inQuery.map((it) => [it.name, queryTexts(it)] as const)), {
+        requiredKeys: [],
+      }),
+      body: schema ? bodies(schema) : fc.constant(undefined),
+      page: fc.constantFrom('number', 'cursor', 'both'),
+    })
+    .map(({ path, query: sent, body, page }) => {
+      const { page: number, after, ...others } = sent
+      const query: Partial<typeof sent> = {
+        ...others,
+        ...(number && (page !== 'cursor' || !after) && { page: number }),
+        ...(after && (page !== 'number' || !number) && { after }),
+      }
+      const pairs = Object.entries(query).flatMap(([name, texts = []]) => texts.map((text) => [name, text]))
+      const isRight = (some: readonly Parameter[] = []) => some.every((it) => allows(it, [path[it.name] ?? '']))
+      const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''))
+      const isBody = schema === undefined || faultsOf(schema, body, '').length === 0
+      return {
+        path: `${filled}?${new URLSearchParams(pairs)}`,
+        body: schema && JSON.stringify(body),
+        isPath: isRight(names),
+        // A page has a number or a cursor.
+        isWithin:
+          isRight(numbers) &&
+          inQuery.every((it) => allows(it, query[it.name])) &&
+          isBody &&
+          !(query.page && query.after),
+      }
+    })
+}

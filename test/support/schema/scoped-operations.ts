@@ -1,0 +1,191 @@
+import { blocks, bookmarks, capitalized, follows, likes, mutes, type Relation } from '../../../src/domain/relations.ts'
+
+/** An operation with a field that requires scopes. */
+export type ScopedOperation = {
+  readonly source: string
+  /** Alternative sets of scopes, as the interface and its decisions list them. */
+  readonly sets: readonly (readonly string[])[]
+}
+
+/** The UUIDs used by the operations. */
+export type Names = { readonly post: string; readonly reply: string; readonly user: string }
+
+const publicationSets = (verb: string, replyVerb = verb) => [
+  ['POST_GET', `POST_${verb}`],
+  ['REPLY_GET', `REPLY_${replyVerb}`],
+]
+const eitherKind = [['POST_GET'], ['REPLY_GET']]
+const bothKinds = [['POST_GET', 'REPLY_GET']]
+const account = [['ACCOUNT_MANAGE']]
+const notifications = [['NOTIFICATION_GET']]
+const follow = [['USER_GET', 'USER_FOLLOW']]
+const moderation = [['MODERATION_MANAGE']]
+
+type Operations = Readonly<Record<string, ScopedOperation>>
+
+/** These operations, which all require these scopes. */
+const requiring = (sets: ScopedOperation['sets'], sources: Readonly<Record<string, string>>): Operations =>
+  Object.fromEntries(Object.entries(sources).map(([coordinate, source]) => [coordinate, { source, sets }]))
+
+/** One operation for each field that requires scopes, by coordinate. */
+export function scopedOperations({ post, reply, user }: Names): Operations {
+  const mutation = (name: string, input: string, selection: string) =>
+    `mutation { ${name}(input: { ${input} }) ${selection} }`
+  const ofRelation = (relation: Relation, uuid: string, sets: ScopedOperation['sets']) => {
+    const [verb, { done }] = [capitalized(relation.verb), relation.on]
+    return requiring(sets, {
+      [`Mutation.toggle${verb}`]: mutation(`toggle${verb}`, `uuid: "${uuid}"`, '{ action }'),
+      [`Mutation.set${verb}`]: mutation(`set${verb}`, `uuid: "${uuid}", ${done}: true`, '{ action }'),
+    })
+  }
+  return {
+    ...requiring([['USER_GET']], {
+      'Query.viewer': '{ viewer { uuid } }',
+      'Query.user': `{ user(by: { uuid: "${user}" }) { uuid } }`,
+      'Query.users': `{ users(by: [{ uuid: "${user}" }]) { uuid } }`,
+      'Query.searchUsers': '{ searchUsers(text: "a") { uuid } }',
+      'Change.actor': '{ changes(of: { public: true }) { nodes { actor { uuid } } } }',
+      'Change.actorUuid': '{ changes(of: { public: true }) { nodes { actorUuid } } }',
+      'Change.user': '{ changes(of: { public: true }) { nodes { user { uuid } } } }',
+      'Publication.likers': `{ post(uuid: "${post}") { likers { totalCount } } }`,
+      'Post.likers': '{ homeTimeline { nodes { likers { totalCount } } } }',
+      'Reply.likers': `{ reply(uuid: "${reply}") { likers { totalCount } } }`,
+      'Notification.actors': '{ viewer { notifications { nodes { actors { uuid } } } } }',
+    }),
+    ...requiring(eitherKind, {
+      'Query.post': `{ post(uuid: "${post}") { uuid } }`,
+      'Query.publications': `{ publications(uuids: ["${post}"]) { uuid } }`,
+      'Reply.parent': `{ reply(uuid: "${reply}") { parent { uuid } } }`,
+    }),
+    ...requiring([['REPLY_GET']], {
+      'Query.reply': `{ reply(uuid: "${reply}") { uuid } }`,
+      'Publication.replies': `{ post(uuid: "${post}") { replies { totalCount } } }`,
+      'Post.replies': '{ homeTimeline { nodes { replies { totalCount } } } }',
+      'Reply.replies': `{ reply(uuid: "${reply}") { replies { totalCount } } }`,
+      'User.replies': '{ viewer { replies { totalCount } } }',
+    }),
+    ...requiring([['POST_GET']], {
+      'Query.homeTimeline': '{ homeTimeline { totalCount } }',
+      'Query.publicTimeline': '{ publicTimeline { totalCount } }',
+      'User.posts': '{ viewer { posts { totalCount } } }',
+    }),
+    ...requiring(bothKinds, {
+      'Query.searchPublications': '{ searchPublications(text: "hello") { totalCount } }',
+      'Query.changeCursor': '{ changeCursor }',
+      'Query.changes': '{ changes(of: { public: true }) { totalCount } }',
+      'Subscription.changes': 'subscription { changes(of: { public: true }) { kind } }',
+      'Query.hashtag': '{ hashtag(name: "a") { name } }',
+      'Hashtag.publications': '{ hashtag(name: "a") { publications { totalCount } } }',
+      'User.likes': '{ viewer { likes { totalCount } } }',
+      'User.bookmarks': '{ viewer { bookmarks { totalCount } } }',
+      'Notification.publication': '{ viewer { notifications { nodes { publication { uuid } } } } }',
+    }),
+    ...requiring(account, {
+      'Query.accessTokens': '{ accessTokens { totalCount } }',
+      'Query.authorizations': '{ authorizations { totalCount } }',
+      'Query.applications': '{ applications { totalCount } }',
+      'User.blocks': '{ viewer { blocks { totalCount } } }',
+      'User.mutes': '{ viewer { mutes { totalCount } } }',
+      'Mutation.createAccessToken': mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
+      'Mutation.revokeAccessToken': mutation('revokeAccessToken', 'id: "nonsense"', '{ accessToken { id } }'),
+      'Mutation.revokeOtherTokens': 'mutation { revokeOtherTokens { revokedCount } }',
+      'Mutation.revokeAuthorization': mutation('revokeAuthorization', 'id: "nonsense"', '{ authorization { id } }'),
+      'Mutation.updateApplication': mutation(
+        'updateApplication',
+        `uuid: "${post}", name: "New"`,
+        '{ application { uuid } }',
+      ),
+      'Mutation.deleteApplication': mutation('deleteApplication', `uuid: "${post}"`, '{ application { uuid } }'),
+      'Mutation.createApplication': mutation('createApplication', 'name: "New"', '{ application { uuid } }'),
+      'Mutation.updateProfile': mutation('updateProfile', 'bio: "New"', '{ viewer { uuid } }'),
+      'Mutation.changePassword': mutation(
+        'changePassword',
+        'currentPassword: "wrong", newPassword: "12345678"',
+        '{ viewer { uuid } }',
+      ),
+      'Mutation.changeEmail': mutation('changeEmail', 'email: "a@b.example", password: "wrong"', '{ viewer { uuid } }'),
+      'Mutation.deleteAccount': mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'),
+    }),
+    ...requiring([['USER_FOLLOWING_GET']], {
+      'User.following': '{ viewer { following { totalCount } } }',
+    }),
+    ...requiring([['USER_FOLLOWERS_GET']], {
+      'User.followers': '{ viewer { followers { totalCount } } }',
+    }),
+    ...requiring(notifications, {
+      'User.notifications': '{ viewer { notifications { totalCount } } }',
+      'User.unreadNotificationCount': '{ viewer { unreadNotificationCount } }',
+      'Mutation.markNotificationsRead': mutation(
+        'markNotificationsRead',
+        'upTo: "AZqyxAAAcACAAAAAAAAAkQ"',
+        '{ viewer { uuid } }',
+      ),
+    }),
+    ...requiring(publicationSets('SEND', 'POST'), {
+      'Mutation.sendPost': mutation('sendPost', 'content: "New"', '{ publication { uuid } }'),
+    }),
+    ...requiring(publicationSets('EDIT'), {
+      'Mutation.updatePost': mutation('updatePost', `uuid: "${post}", locked: true`, '{ publication { uuid } }'),
+    }),
+    ...requiring(publicationSets('DELETE'), {
+      'Mutation.deletePost': mutation('deletePost', `uuid: "${post}"`, '{ publication { uuid } }'),
+    }),
+    ...requiring([['REPLY_GET', 'REPLY_POST']], {
+      'Mutation.sendReply': mutation('sendReply', `parent: "${post}", content: "New"`, '{ reply { uuid } }'),
+    }),
+    ...requiring([['REPLY_GET', 'REPLY_EDIT']], {
+      'Mutation.updateReply': mutation('updateReply', `uuid: "${reply}", locked: true`, '{ reply { uuid } }'),
+    }),
+    ...requiring([['REPLY_GET', 'REPLY_DELETE']], {
+      'Mutation.deleteReply': mutation('deleteReply', `uuid: "${reply}"`, '{ reply { uuid } }'),
+    }),
+    ...requiring([['REPLY_GET', 'REPLY_LIKE']], {
+      'Mutation.toggleReplyLike': mutation('toggleReplyLike', `uuid: "${reply}"`, '{ action }'),
+    }),
+    ...requiring([['USER_GET', 'POST_GET', 'REPLY_GET']], {
+      'Mutation.report': mutation('report', `uuid: "${user}", reason: SPAM`, '{ report { uuid } }'),
+    }),
+    ...requiring(moderation, {
+      'Mutation.suspendUser': mutation('suspendUser', `uuid: "${user}", reason: "Spam"`, '{ user { uuid } }'),
+      'Mutation.reinstateUser': mutation('reinstateUser', `uuid: "${user}"`, '{ user { uuid } }'),
+      'Mutation.removePublication': mutation(
+        'removePublication',
+        `uuid: "${post}", reason: "Spam"`,
+        '{ publication { uuid } }',
+      ),
+      'Mutation.closeReport': mutation('closeReport', `uuid: "${post}"`, '{ report { uuid } }'),
+      'Query.reports': '{ reports { totalCount } }',
+      'Query.moderationLog': '{ moderationLog { totalCount } }',
+      'User.suspendedAt': '{ viewer { suspendedAt } }',
+    }),
+    ...ofThreads(post, reply),
+    ...ofRelation(likes, post, publicationSets('LIKE')),
+    ...ofRelation(bookmarks, post, publicationSets('LIKE')),
+    ...ofRelation(follows, user, follow),
+    ...ofRelation(blocks, user, follow),
+    ...ofRelation(mutes, user, follow),
+    ...evidence(user, ['username', 'displayName', 'content', 'closedBy { uuid }', 'note']),
+  }
+}
+
+/** The fields with the posts and replies of a thread, of each type that has them. */
+function ofThreads(post: string, reply: string): Operations {
+  const owners: Readonly<Record<string, (field: string) => string>> = {
+    Publication: (field) => `{ post(uuid: "${post}") { ${field} } }`,
+    Post: (field) => `{ homeTimeline { nodes { ${field} } } }`,
+    Reply: (field) => `{ reply(uuid: "${reply}") { ${field} } }`,
+  }
+  const operations = Object.entries(owners).flatMap(([type, sourceOf]) =>
+    ['ancestors { uuid }', 'thread { totalCount }'].map((field) => [`${type}.${field.split(' ')[0]}`, sourceOf(field)]),
+  )
+  return requiring(bothKinds, Object.fromEntries(operations))
+}
+
+/** The fields of a report that only moderators see. */
+function evidence(user: string, fields: readonly string[]): Operations {
+  const operations = fields.map((field) => [
+    `Report.${field.split(' ')[0]}`,
+    `mutation { report(input: { uuid: "${user}", reason: SPAM }) { report { ${field} } } }`,
+  ])
+  return requiring(moderation, Object.fromEntries(operations))
+}

@@ -12,6 +12,8 @@ export type StopMode = 'smart' | 'fast' | 'immediate'
 export type Cluster = {
   /** The URL of one of its databases. */
   url(database: string): string
+  /** Creates a database, and returns its name. */
+  createDatabase(): Promise<string>
   start(): void
   /** Stops it. Returns false if it is still running after 3 seconds. */
   stop(mode: StopMode): boolean
@@ -56,8 +58,15 @@ export async function startCluster(given?: string, primary?: Cluster): Promise<C
     run('initdb', ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync'])
   }
   const options = `-p ${port} -k ${folder} -h 127.0.0.1 -c max_connections=60 -c shared_buffers=32MB`
+  let databases = 0
   const cluster: Cluster = {
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    createDatabase: async () => {
+      databases += 1
+      const name = `network_${databases}`
+      await cluster.admin(`CREATE DATABASE ${name}`)
+      return name
+    },
     start: () => run('pg_ctl', ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', options]),
     stop: (mode) => {
       try {

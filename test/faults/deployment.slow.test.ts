@@ -29,7 +29,6 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   let stop = async () => {}
   beforeAll(async () => {
     cluster = await startCluster()
-    for (const name of ['pooled', 'shared', 'workers', 'rookery']) await cluster.admin(`CREATE DATABASE ${name}`)
   })
   afterEach(async () => {
     await endProcesses()
@@ -40,11 +39,11 @@ describe.skipIf(programs === undefined)('a deployment', () => {
 
   test.runIf(existsSync(pgbouncer))('serves through PgBouncer in session mode', async () => {
     const port = await freePort()
-    const behind = new URL(cluster.url('pooled'))
+    const behind = new URL(cluster.url(await cluster.createDatabase()))
     stop = startProxy(pgbouncer, asPostgres, poolerFor(port, behind.port, 'session', 20))
     const database = forCommands(behind.href)
     const network = await populate(database)
-    const url = `postgres://postgres@127.0.0.1:${port}/pooled`
+    const url = `postgres://postgres@127.0.0.1:${port}${behind.pathname}`
     expect(await runRookery(['doctor'], { DATABASE_URL: url, PORT: '0' })).toMatchObject({ code: 0 })
     const server = await startRookery({ DATABASE_URL: url })
     const target = { ...network, origins: () => [server.origin] }
@@ -54,11 +53,11 @@ describe.skipIf(programs === undefined)('a deployment', () => {
 
   test.runIf(existsSync(pgbouncer))('serves through PgBouncer in transaction mode with few connections', async () => {
     const port = await freePort()
-    const behind = new URL(cluster.url('shared'))
+    const behind = new URL(cluster.url(await cluster.createDatabase()))
     const { stdout } = await runRookery(['doctor'], { DATABASE_URL: `${behind.href}?pgbouncer=true`, PORT: '0' })
     await cluster.admin(/ALTER .*;$/m.exec(stdout)?.[0] ?? '')
     stop = startProxy(pgbouncer, asPostgres, poolerFor(port, behind.port, 'transaction', 3))
-    const plain = `postgres://postgres@127.0.0.1:${port}/shared`
+    const plain = `postgres://postgres@127.0.0.1:${port}${behind.pathname}`
     const warned = await runRookery(['doctor'], { DATABASE_URL: plain, PORT: '0' })
     expect(warned.stdout).toContain('Add pgbouncer=true to the parameters of DATABASE_URL.')
     const url = `${plain}?pgbouncer=true`
@@ -71,7 +70,7 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   })
 
   test('replaces workers that are killed one after the other', async () => {
-    const url = cluster.url('workers')
+    const url = cluster.url(await cluster.createDatabase())
     const database = forCommands(url)
     const network = await populate(database)
     const port = await freePort()
@@ -91,9 +90,10 @@ describe.skipIf(programs === undefined)('a deployment', () => {
   })
 
   test('refuses a standby, which the doctor reports', async () => {
-    await populate(forCommands(cluster.url('rookery')))
+    const name = await cluster.createDatabase()
+    await populate(forCommands(cluster.url(name)))
     const standby = await startCluster(undefined, cluster)
-    const env = { DATABASE_URL: standby.url('rookery'), PORT: '0' }
+    const env = { DATABASE_URL: standby.url(name), PORT: '0' }
     try {
       expect(await runRookery(['serve'], env)).toMatchObject({
         code: 4,

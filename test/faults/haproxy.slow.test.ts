@@ -40,7 +40,6 @@ const answerOf = ({ headers, status }: Response): Answer => ({ name: headers.get
 describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes behind HAProxy', () => {
   let cluster: Cluster
   let stop = async () => {}
-  let count = 0
   beforeAll(async () => {
     cluster = await startCluster()
   })
@@ -53,9 +52,7 @@ describe.skipIf(programs === undefined || !existsSync(haproxy))('two processes b
 
   /** Starts both and the proxy. `restart` ends one with a signal and starts it again. */
   async function deploy() {
-    count += 1
-    await cluster.admin(`CREATE DATABASE network_${count}`)
-    const url = cluster.url(`network_${count}`)
+    const url = cluster.url(await cluster.createDatabase())
     const database = forCommands(url)
     const network = await populate(database)
     const [port, ...ports] = [await freePort(), await freePort(), await freePort()]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { commonScopes } from '../../src/scopes.ts'
 import { wrongCounters } from '../support/database/counters.ts'
@@ -18,11 +18,14 @@ const lives = [400, 900, 300]
 describe.skipIf(programs === undefined)('background jobs of servers that are killed', () => {
   let cluster: Cluster
   let mailServer: MailServer
-  let url: string
+  let name: string
   beforeAll(async () => {
     cluster = await startCluster()
-    url = cluster.url('postgres')
     mailServer = await startMailServer({ onRcptTo: (_address, _session, done) => void sleep(20).then(() => done()) })
+  })
+  beforeEach(async () => {
+    name = await cluster.createDatabase()
+    mailServer.mails.length = 0
   })
   afterEach(endProcesses)
   afterAll(async () => {
@@ -32,7 +35,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
 
   const start = () =>
     startRookery({
-      DATABASE_URL: url,
+      DATABASE_URL: cluster.url(name),
       LOG_LEVEL: 'silent',
       RATE_LIMIT: 'off',
       SMTP_URL: mailServer.url,
@@ -42,7 +45,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
 
   const jobs = async (kind: string) => {
     const sql = `select count(*)::int as count from jobs where kind = '${kind}'`
-    return (await cluster.admin<{ count: number }>(sql, 'postgres'))[0]?.count
+    return (await cluster.admin<{ count: number }>(sql, name))[0]?.count
   }
 
   /** Kills a server and starts another one, again and again, then lets the leases of the killed ones end. */
@@ -52,7 +55,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
       await sleep(life)
       server.signal('SIGKILL')
       await server.ended
-      await cluster.admin('update jobs set due_at = now() where lease is not null', 'postgres')
+      await cluster.admin('update jobs set due_at = now() where lease is not null', name)
       server = await start()
     }
   }
@@ -76,7 +79,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
 
   test('finish erasing an account that its owner deleted', async () => {
     const passwordHash = await hashOf(password)
-    const [gone, other, token] = await use(forCommands(url), async ({ write: { prisma } }) => {
+    const [gone, other, token] = await use(forCommands(cluster.url(name)), async ({ write: { prisma } }) => {
       const sql = `insert into users (id, username, display_name, email) values (gen_random_uuid(), $1, $1, 'a@b.example') returning id`
       const ids = await Promise.all(
         ['gone', 'other'].map((name) => prisma.$queryRawUnsafe<{ id: string }[]>(sql, name)),
@@ -96,7 +99,7 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
     expect((await call(server.origin, token, 'DELETE', '/api/v1/user', { password })).code).toBe('OK')
     await killAgainAndAgain(server)
     await expect.poll(() => jobs('delete-account')).toBe(0)
-    await use(forCommands(url), async (database) => {
+    await use(forCommands(cluster.url(name)), async (database) => {
       const { prisma } = database.write
       expect(await prisma.user.count({ where: { id: gone } })).toBe(0)
       expect(

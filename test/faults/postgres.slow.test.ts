@@ -21,12 +21,9 @@ describe.skipIf(programs === undefined)('two processes on PostgreSQL', () => {
   let target: Target
   let database: DatabaseOptions
   let name: string
-  let count = 0
 
   async function serve(on: Cluster): Promise<void> {
-    count += 1
-    name = `faults_${count}`
-    await on.admin(`CREATE DATABASE ${name}`)
+    name = await on.createDatabase()
     database = forCommands(on.url(name))
     const network = await populate(database)
     target = { ...network, origins: () => servers.map(({ origin }) => origin) }

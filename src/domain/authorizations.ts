@@ -1,6 +1,6 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import type { OauthGrant } from '../data/generated/prisma/client.ts'
+import type { Prisma } from '../data/generated/prisma/client.ts'
 import { notFound } from '../errors.ts'
 import { holdAccountByToken } from './access-tokens.ts'
 import { inBatches } from './in-batches.ts'
@@ -42,30 +42,26 @@ export async function endAuthorization(database: Client, userId: string, id: str
   if (count === 0) throw notFound('authorization')
 }
 
-/** Lists what an account has allowed applications, with when each last used it. */
+/** The condition on authorizations that have not expired. */
+const isCurrent = () => ({ expiresAt: { gt: new Date() } })
+
+/** Lists what an account has allowed applications. */
 export async function listAuthorizations({ write: { prisma } }: Access, userId: string, request: ListRequest) {
   const { where, ...rest } = partAfter(request)
-  const application = { select: { name: true, clientId: true, id: true } } as const
-  const orderBy = { lastUsedAt: { sort: 'desc', nulls: 'last' } } as const
-  const include = { application, accessTokens: { select: { lastUsedAt: true }, orderBy, take: 1 } } as const
-  const found = await prisma.oauthGrant.findMany({ ...rest, where: { ...where, userId }, include })
-  const rows = found.map(({ accessTokens: [token], lastUsedAt, ...authorization }) => {
-    const isLater = token?.lastUsedAt && (!lastUsedAt || token.lastUsedAt > lastUsedAt)
-    return { ...authorization, lastUsedAt: isLater ? token.lastUsedAt : lastUsedAt }
-  })
+  const include = { application: true } as const
+  const rows = await prisma.oauthGrant.findMany({ ...rest, where: { ...where, userId, ...isCurrent() }, include })
   return partOf(rows, request)
 }
 
 /** An authorization in such a list. */
 export type ListedAuthorization = Awaited<ReturnType<typeof listAuthorizations>>['rows'][number]
 
-/** The authorization that an account has given to an application, if there is one. */
-export async function findAuthorization(
+/** The authorization with this id, or that an account has given to an application, if there is one. */
+export function findAuthorization(
   database: Client,
-  userId: string,
-  applicationId: string,
-): Promise<OauthGrant | null> {
-  return database.oauthGrant.findFirst({ where: { userId, applicationId, expiresAt: { gt: new Date() } } })
+  where: Pick<Prisma.OauthGrantWhereInput, 'id'> | { readonly userId: string; readonly applicationId: string },
+) {
+  return database.oauthGrant.findFirst({ where: { ...where, ...isCurrent() }, include: { application: true } })
 }
 
 /** Removes what has expired: authorizations, their records and tokens, and applications that nobody has connected and that published nothing. */

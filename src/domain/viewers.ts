@@ -156,7 +156,10 @@ const findToken = `
   from access_tokens token join users account on account.id = token.user_id
   where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)`
 
-/** Records the use of a token, unless its row is locked. */
+/** Records the use of a token and of its authorization, except in rows that are locked. */
 const recordUse = `
-  update access_tokens set last_used_at = $2::timestamptz
-  where id = (select id from access_tokens where id = $1::uuid for no key update skip locked)`
+  with token as (
+    update access_tokens set last_used_at = $2::timestamptz
+    where id = (select id from access_tokens where id = $1::uuid for no key update skip locked) returning grant_id)
+  update oauth_grants set last_used_at = $2::timestamptz
+  where id = (select id from oauth_grants where id = (select grant_id from token) for no key update skip locked)`

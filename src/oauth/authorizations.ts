@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
 import type { Client as Database } from '../data/client.ts'
-import { maxAuthorizations } from '../domain/authorizations.ts'
+import { findAuthorization, maxAuthorizations } from '../domain/authorizations.ts'
 import { clientIdOf, findClient } from '../domain/clients.ts'
 import { Refusal } from '../errors.ts'
 import type { Resources } from './resources.ts'
@@ -42,11 +42,7 @@ export class Authorizations extends Stored {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const include = { application: true } as const
-    const found = await this.#database.oauthGrant.findFirst({
-      where: { id, expiresAt: { gt: new Date() } },
-      include,
-    })
+    const found = await findAuthorization(this.#database, { id })
     if (!found) return undefined
     const { userId: accountId, application, scopes, createdAt, expiresAt } = found
     const resources = this.#resources.withScopes(scopes)

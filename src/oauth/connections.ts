@@ -36,8 +36,7 @@ export function addConnections(scope: FastifyInstance, service: OAuthService, se
       : null
     if (!account) return show(reply, form())
     const { rows } = await listAuthorizations(database, account.id, { limit: maxAuthorizations })
-    const connected = rows.filter(({ expiresAt }) => expiresAt > new Date())
-    return show(reply, connectionsPage(account.username, connected))
+    return show(reply, connectionsPage(account.username, rows))
   })
 
   scope.post(path, async (request, reply: FastifyReply) => {

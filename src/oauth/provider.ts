@@ -180,7 +180,8 @@ export function createProvider({ issuer, database, registration, metadataLoopbac
       if (given) return provider.Grant.find(given)
       if (!session?.accountId || !client) return undefined
       const application = await findClient(database, client.clientId)
-      const known = application && (await findAuthorization(database, session.accountId, application.id))
+      const applicationId = application?.id
+      const known = applicationId && (await findAuthorization(database, { userId: session.accountId, applicationId }))
       return known ? provider.Grant.find(known.id) : undefined
     },
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${prefix}/oauth/step/${uid}` },

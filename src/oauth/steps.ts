@@ -126,7 +126,7 @@ export function addSteps(scope: FastifyInstance, service: OAuthService, servers:
     const client = await provider.Client.find(asked.client_id)
     if (!client) throw new errors.SessionNotFound('the client does not exist any more')
     const applicationId = await storeClient(prisma, { ...client.metadata(), client_id: asked.client_id })
-    const known = await findAuthorization(prisma, accountId, applicationId)
+    const known = await findAuthorization(prisma, { userId: accountId, applicationId })
     const found = known && (await provider.Grant.find(known.id))
     const grant = found ?? new provider.Grant({ accountId, clientId: asked.client_id })
     const kept = (known?.scopes ?? []).filter((name) => isScope(name) && !refused.includes(name))
@@ -134,7 +134,7 @@ export function addSteps(scope: FastifyInstance, service: OAuthService, servers:
     grant.resources = Object.fromEntries([step.params.resource ?? []].flat().map((url) => [String(url), scopes]))
     await grant.save()
     // Of two clicks at the same time, the second one finds the authorization of the first.
-    const stored = await findAuthorization(prisma, accountId, applicationId)
+    const stored = await findAuthorization(prisma, { userId: accountId, applicationId })
     if (!stored) throw new errors.SessionNotFound('the authorization has ended')
     return stored.id
   }

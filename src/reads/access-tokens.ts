@@ -1,4 +1,3 @@
-import { tokensOfAuthorization } from '../domain/authorizations.ts'
 import { commonScopes, everyScope, type Scope, scopeEnumName, scopes } from '../scopes.ts'
 import { type ValueRead, viewer } from './field-reads.ts'
 import { comma, type Sql, sql } from './sql.ts'
@@ -19,11 +18,4 @@ export const scopesOfToken: ValueRead = {
     join (values ${sql.join(scopes.map(named), comma)}) known (scope, name, is_common) on known.scope = own.scope
       or own.scope = ${sql.literal(everyScope)} and (known.is_common
         or exists (select from users u where u.id = ${row}.user_id and u.moderator_since is not null)))`,
-}
-
-/** When one of the tokens of an authorization was last used or issued. */
-export const lastUseOfAuthorization: ValueRead = {
-  value: (row) => sql`greatest(${row}.last_used_at, (
-    select max(token.last_used_at) from access_tokens token where token.grant_id = ${row}.id))`,
-  cost: tokensOfAuthorization / 10,
 }

@@ -1,7 +1,7 @@
 import { maxAuthorizations, revokeAuthorization } from '../domain/authorizations.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/viewers.ts'
-import { isOwnToken, lastUseOfAuthorization, scopesOfToken } from '../reads/access-tokens.ts'
+import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
 import { globalId, ownedByViewer } from '../reads/field-reads.ts'
 import { sql } from '../reads/sql.ts'
 import { Application } from './application.ts'
@@ -21,11 +21,10 @@ const Authorization = builder.prismaObject('OauthGrant', {
     application: t.relation('application', { type: Application, description: 'The application.' }),
     scopes: t.field({ type: [ScopeEnum], description: 'The scopes that its tokens can have.', read: scopesOfToken }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was given for the first time.' }),
-    lastUsedAt: t.field({
+    lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When one of its tokens was last used or issued, to the minute; null if never.',
-      read: lastUseOfAuthorization,
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires, unless it is given again.' }),
   }),

@@ -47,6 +47,16 @@ describe('a connected application', () => {
     expect(again.errors[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
+  test('was last used when one of its tokens was', async () => {
+    const { id: userId, username, token } = await personWithPassword(app)
+    const { access_token } = await (await authorize(app, await fixedClient(app, robin), username)).exchange()
+    await app.database.write.prisma.oauthGrant.updateMany({ where: { userId }, data: { lastUsedAt: new Date(0) } })
+    const since = Date.now()
+    await app.graphql(access_token, '{ viewer { username } }')
+    const { data } = await app.graphql(token, '{ authorizations { nodes { lastUsedAt } } }')
+    expect(Date.parse(Object(data).authorizations.nodes[0].lastUsedAt)).toBeGreaterThanOrEqual(since)
+  })
+
   test('is shown on a page, and disconnected there', async () => {
     const tokens = await (await authorize(app, await fixedClient(app, robin, { name: 'Shown' }), 'robin')).exchange()
     const browser = new OAuthBrowser(app.origin)

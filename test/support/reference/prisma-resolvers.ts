@@ -224,7 +224,6 @@ const token: Resolvers<AccessToken> = {
 const authorization: Resolvers<OauthGrant> = {
   id: (row) => globalIdOf(typeOf(row), row.id),
   scopes: ({ scopes }) => scopes,
-  lastUsedAt: ({ lastUsedAt }) => lastUsedAt,
 }
 
 const globalId = (row: { readonly id: string }) => globalIdOf(typeOf(row), row.id)

@@ -90,16 +90,117 @@ function policy() {
   return prompts
 }
 
-/** The authorization server: the library `oidc-provider`, as this service needs it. */
-export function createProvider({ issuer, database, registration, metadataLoopback, pages, forget }: ProviderOptions) {
-  const prefix = new URL(issuer).pathname.replace(/\/$/, '')
-  const isSecure = issuer.startsWith('https:')
-  const resources = new Resources(issuer)
-  const fetchDocument = safeFetch({ loopback: metadataLoopback })
-  // By request: of a document that is refused, the library looks again to respond.
-  const fetched = new WeakMap<object, Promise<Fetched>>()
+/** The client of the pages of this server itself, besides those that register or describe themselves. */
+const ownClients = (issuer: string): Configuration['clients'] => [
+  {
+    client_id: webClient.id,
+    client_name: webClient.name,
+    // Its port is that of this server.
+    application_type: 'web',
+    redirect_uris: [issuer + webClient.callback],
+    grant_types: ['authorization_code'],
+  },
+]
 
-  const configuration: Configuration = {
+const clientDefaults: Configuration['clientDefaults'] = {
+  application_type: 'native',
+  grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  response_types: ['code'],
+  response_modes: ['query'],
+  token_endpoint_auth_method: 'none',
+  id_token_signed_response_alg: 'ES256',
+  scope: scopes.join(' '),
+}
+
+const cookiesOf = (issuer: string): Configuration['cookies'] => ({
+  names: {
+    session: issuer.startsWith('https:') ? '__Host-rookery_session' : 'rookery_session',
+    interaction: 'rookery_step',
+    resume: 'rookery_resume',
+  },
+  long: sessionCookie(issuer),
+  short: { httpOnly: true, sameSite: 'lax', signed: false },
+})
+
+/** Where tokens are accepted, and which scopes they can have there. */
+const resourceIndicators = (
+  issuer: string,
+  resources: Resources,
+): NonNullable<Configuration['features']>['resourceIndicators'] => ({
+  enabled: true,
+  defaultResource: (_ctx, _client, oneOf) => oneOf ?? issuer,
+  useGrantedResource: () => true,
+  getResourceServerInfo: (ctx, indicator, { clientId }) => {
+    const audience = resources.audienceOf(indicator)
+    if (audience === undefined) throw new errors.InvalidTarget()
+    const scope = scopesOfAccount(mayModerate(ctx)).join(' ')
+    const accessTokenTTL = clientId === webClient.id ? lifetimes.Session : lifetimes.AccessToken
+    return { scope, audience: resources.urlOf(audience), accessTokenFormat: 'opaque', accessTokenTTL }
+  },
+})
+
+const featuresOf = (
+  { issuer, registration, pages }: ProviderOptions,
+  resources: Resources,
+): Configuration['features'] => ({
+  devInteractions: { enabled: false },
+  userinfo: { enabled: false },
+  // On by default. A bound token would need a column, and each request a proof.
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+  introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+  registration: { enabled: registration, issueRegistrationAccessToken: false },
+  clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 60, max: 3_600 } },
+  deviceFlow: {
+    enabled: true,
+    userCodeInputSource: pages.enterCode,
+    userCodeConfirmSource: pages.confirmCode,
+    successSource: pages.connected,
+  },
+  resourceIndicators: resourceIndicators(issuer, resources),
+})
+
+/** Finds the grant that somebody has just given, or the one from before. */
+const grantLoader =
+  (database: TransactionalClient): Configuration['loadExistingGrant'] =>
+  async ({ oidc: { session, client, result, provider } }) => {
+    const given = result?.consent?.grantId
+    if (given) return provider.Grant.find(given)
+    if (!session?.accountId || !client) return undefined
+    const application = await findClient(database, client.clientId)
+    const known =
+      application && (await findAuthorization(database, { userId: session.accountId, applicationId: application.id }))
+    return known ? provider.Grant.find(known.id) : undefined
+  }
+
+const accountFinder =
+  (database: TransactionalClient): Configuration['findAccount'] =>
+  async (_ctx, id) => {
+    const where = { id, suspendedAt: null, deletion: null }
+    const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
+    return found ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null } : undefined
+  }
+
+/** Fetches the document of a client, once for each request: of one that is refused, the library looks again to respond. */
+function documentFetcher(loopback: boolean): Configuration['fetch'] {
+  const fetchDocument = safeFetch({ loopback })
+  const fetched = new WeakMap<object, Promise<Fetched>>()
+  return async (url, options = {}) => {
+    const { ctx = {} } = Provider
+    const fetching = fetched.get(ctx) ?? fetchDocument(String(url), options)
+    fetched.set(ctx, fetching)
+    const { status, headers, body } = await fetching
+    return new Response(status === 200 ? body : null, { status, headers })
+  }
+}
+
+function configurationOf(options: ProviderOptions): Configuration {
+  const { issuer, database, metadataLoopback, pages, forget } = options
+  const prefix = new URL(issuer).pathname.replace(/\/$/, '')
+  const resources = new Resources(issuer)
+  return {
     adapter: adapterOf(database, resources, forget),
     // Nothing is signed: tokens are opaque, and there are no id tokens. But the library requires a key.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
@@ -108,65 +209,11 @@ export function createProvider({ issuer, database, registration, metadataLoopbac
     responseTypes: ['code'],
     subjectTypes: ['public'],
     clientAuthMethods: ['none'],
-    clients: [
-      {
-        client_id: webClient.id,
-        client_name: webClient.name,
-        // Its port is that of this server.
-        application_type: 'web',
-        redirect_uris: [issuer + webClient.callback],
-        grant_types: ['authorization_code'],
-      },
-    ],
-    clientDefaults: {
-      application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-      response_types: ['code'],
-      response_modes: ['query'],
-      token_endpoint_auth_method: 'none',
-      id_token_signed_response_alg: 'ES256',
-      scope: scopes.join(' '),
-    },
-    cookies: {
-      names: {
-        session: isSecure ? '__Host-rookery_session' : 'rookery_session',
-        interaction: 'rookery_step',
-        resume: 'rookery_resume',
-      },
-      long: sessionCookie(issuer),
-      short: { httpOnly: true, sameSite: 'lax', signed: false },
-    },
+    clients: ownClients(issuer),
+    clientDefaults,
+    cookies: cookiesOf(issuer),
     routes,
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      // On by default. A bound token would need a column, and each request a proof.
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-      introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-      registration: { enabled: registration, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 60, max: 3_600 } },
-      deviceFlow: {
-        enabled: true,
-        userCodeInputSource: pages.enterCode,
-        userCodeConfirmSource: pages.confirmCode,
-        successSource: pages.connected,
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (_ctx, _client, oneOf) => oneOf ?? issuer,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, indicator, { clientId }) => {
-          const audience = resources.audienceOf(indicator)
-          if (audience === undefined) throw new errors.InvalidTarget()
-          const scope = scopesOfAccount(mayModerate(ctx)).join(' ')
-          const accessTokenTTL = clientId === webClient.id ? lifetimes.Session : lifetimes.AccessToken
-          return { scope, audience: resources.urlOf(audience), accessTokenFormat: 'opaque', accessTokenTTL }
-        },
-      },
-    },
+    features: featuresOf(options, resources),
     pkce: { required: () => true },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -175,35 +222,19 @@ export function createProvider({ issuer, database, registration, metadataLoopbac
     // The tokens of a grant are deleted with it. But whoever signs out of the pages of this server does so in one browser.
     revokeGrantPolicy: ({ oidc: { route, client } }) => route !== 'revocation' || client?.clientId !== webClient.id,
     ttl: lifetimes,
-    loadExistingGrant: async ({ oidc: { session, client, result, provider } }) => {
-      const given = result?.consent?.grantId
-      if (given) return provider.Grant.find(given)
-      if (!session?.accountId || !client) return undefined
-      const application = await findClient(database, client.clientId)
-      const applicationId = application?.id
-      const known = applicationId && (await findAuthorization(database, { userId: session.accountId, applicationId }))
-      return known ? provider.Grant.find(known.id) : undefined
-    },
+    loadExistingGrant: grantLoader(database),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${prefix}/oauth/step/${uid}` },
-    findAccount: async (_ctx, id) => {
-      const where = { id, suspendedAt: null, deletion: null }
-      const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
-      return found
-        ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null }
-        : undefined
-    },
+    findAccount: accountFinder(database),
     renderError: pages.failed,
     discovery: { service_documentation: `${issuer}/api/v1/docs` },
     clientBasedCORS: () => true,
-    fetch: async (url, options = {}) => {
-      const { ctx = {} } = Provider
-      const fetching = fetched.get(ctx) ?? fetchDocument(String(url), options)
-      fetched.set(ctx, fetching)
-      const { status, headers, body } = await fetching
-      return new Response(status === 200 ? body : null, { status, headers })
-    },
+    fetch: documentFetcher(metadataLoopback),
   }
-  const provider = new Provider(issuer, configuration)
+}
+
+/** The authorization server: the library `oidc-provider`, as this service needs it. */
+export function createProvider(options: ProviderOptions) {
+  const provider = new Provider(options.issuer, configurationOf(options))
   // URLs begin with the issuer, whatever the request says: see `mount.ts`.
   provider.proxy = true
   Object.assign(provider.AccessToken.prototype, {

@@ -1,7 +1,7 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { nameOfClient } from '../domain/clients.ts'
+import { html } from '../html.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { html } from './html.ts'
 import { messagePage, type Page } from './pages.ts'
 
 /** Makes the response with a page. */

@@ -1,8 +1,8 @@
 import type { ListedAuthorization } from '../domain/authorizations.ts'
 import { hostOf } from '../domain/clients.ts'
+import { type Html, html } from '../html.ts'
 import { isScope, type Scope, scopeSentences } from '../scopes.ts'
 import { passwordBounds } from '../text/bounds.ts'
-import { type Html, html } from './html.ts'
 import { webClient } from './web-client.ts'
 
 /** A page with forms, which works without scripts. */

@@ -53,10 +53,6 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
   scope.addHook('preHandler', async ({ budget, routeOptions, method }) => {
     if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
   })
-  // Also redirects: otherwise a page that has opened a window to sign in would lose it.
-  scope.addHook('onRequest', async (_request, reply) => {
-    reply.header('cross-origin-opener-policy', 'same-origin')
-  })
   addMetadata(scope, servers)
 
   await scope.register(async (library) => {

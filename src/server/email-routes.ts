@@ -8,6 +8,7 @@ import { acceptForms, fieldsOf } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
 import { prices } from '../reads/cost.ts'
 import { type EmailPage, emailPage } from './pages/email-pages.ts'
+import { formPage } from './pages/form-page.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The largest form, in bytes. */
@@ -91,7 +92,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
         const { data } = verification.safeParse(query)
         const asks = page === 'reset' && Object(query).token === undefined
         const shown = asks ? (options.mail ? 'ask' : 'noMail') : without
-        return sendResponse(reply, await emailPage(data ? page : shown, options, data))
+        return sendResponse(reply, await formPage(emailPage(data ? page : shown, data), options))
       },
     })
     scope.post(url, async (sent, reply) => {
@@ -99,7 +100,8 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
       const outcome = await form(sent)
       const isDone = ['verified', 'done', 'asked'].includes(outcome.page)
       if (!isDone) sent.logEntry.code ??= 'VALIDATION_FAILED'
-      return sendResponse(reply, { ...(await emailPage(outcome.page, options, outcome)), status: isDone ? 200 : 422 })
+      const next = { ...emailPage(outcome.page, outcome), status: isDone ? 200 : 422 }
+      return sendResponse(reply, await formPage(next, options))
     })
     answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })
   }

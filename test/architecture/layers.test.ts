@@ -29,6 +29,7 @@ const common = new Set([
   'src/database-url.ts',
   'src/day.ts',
   'src/errors.ts',
+  'src/html.ts',
   'src/log.ts',
   'src/package-folder.ts',
   'src/page-size.ts',

@@ -1,5 +1,5 @@
+import { html } from '../../html.ts'
 import type { HttpResponse } from '../../http/response.ts'
-import { html } from '../../oauth/html.ts'
 import { signInUrl } from '../../oauth/web-client.ts'
 import type { Site } from './bar.ts'
 import { bundleOf, type Entry } from './bundle.ts'
@@ -22,6 +22,8 @@ type Page = {
   readonly policy?: Readonly<Record<string, string>>
   /** A nonce that the policy allows, for its script. */
   readonly nonce?: string
+  /** Whether it keeps its ties to the page of another site that has opened it. */
+  readonly keepsOpener?: boolean
 }
 
 /** Scripts and styles are files of this origin, and scripts cannot turn text into markup. */
@@ -37,15 +39,6 @@ const strictPolicy = {
   'require-trusted-types-for': "'script'",
 }
 
-/** The body of a page with one thing to do. It needs no script: the only button of a form that has no class `secondary` is solid. */
-export const smallPage = (title: string, text: string) => `<main class="own small">
-<a class="brand" href="/">${logo}Rookery</a>
-<section class="card">
-<h1>${title}</h1>
-${text}
-</section>
-</main>`
-
 /** The response with a page. It may contain a token, so it is not cached. */
 export async function pageResponse({
   title,
@@ -56,6 +49,7 @@ export async function pageResponse({
   demo,
   policy,
   nonce,
+  keepsOpener,
 }: Page): Promise<HttpResponse> {
   const { script, imports, styles } = await bundleOf(entry)
   const scripts = `<script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
@@ -78,10 +72,33 @@ ${hasNoScript ? '' : scripts}
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': directives.map((directive) => directive.join(' ')).join('; '),
-    'cross-origin-opener-policy': 'same-origin',
+    // A page may open others, such as that of a sign-in.
+    ...(!keepsOpener && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   }
   return { status: 200, headers, body: text.replaceAll(/ (href|src|action)="\//g, ` $1="${site.prefix}/`) }
+}
+
+/**
+ * The response with a page with one thing to do. It needs no script: the only button of a form that has no class `secondary` is solid. It has no
+ * token, and may be in a window in which somebody signs in to another site, whose page waits for the answer.
+ */
+export function smallPage({
+  text,
+  entry = 'problem.ts',
+  ...page
+}: Omit<Page, 'body' | 'entry' | 'demo' | 'nonce' | 'keepsOpener'> & {
+  readonly text: string
+  readonly entry?: Entry
+}): Promise<HttpResponse> {
+  const body = `<main class="own small">
+<a class="brand" href="/">${logo}Rookery</a>
+<section class="card">
+<h1>${page.title}</h1>
+${text}
+</section>
+</main>`
+  return pageResponse({ ...page, entry, body, keepsOpener: true })
 }

@@ -79,12 +79,7 @@ export const timeline: MakePage = (demo, site) => {
 
 /** `/oauth/callback`: ends a sign-in of the other pages. It has no demo token. */
 export const callback: MakePage = (_demo, site) =>
-  pageResponse({
-    title: 'Sign in',
-    entry: 'callback.ts',
-    body: smallPage('Sign in', '<p id="said" role="status"></p>'),
-    site,
-  })
+  smallPage({ title: 'Sign in', entry: 'callback.ts', text: '<p id="said" role="status"></p>', site })
 
 /** `/api/v1/docs`: Swagger UI with the OpenAPI document, and a table of the error codes. */
 export const docs: MakePage = (demo, site) => {

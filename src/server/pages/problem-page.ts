@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { errorCodes, type Refusal } from '../../errors.ts'
+import { html } from '../../html.ts'
 import { negotiatorFor } from '../../http/negotiation.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { pathOf, surfaceOf } from '../../http/url.ts'
-import { html } from '../../oauth/html.ts'
 import { problem } from '../../rest/problem.ts'
 import type { Site } from './bar.ts'
-import { pageResponse, smallPage } from './page.ts'
+import { smallPage } from './page.ts'
 
 const pages: Readonly<Record<number, { readonly title: string; readonly text: string }>> = {
   401: {
@@ -49,6 +49,6 @@ export async function problemPage(message: IncomingMessage, refusal: Refusal, si
     return { ...response, headers: { ...response.headers, vary: 'Accept' } }
   }
   const { title, text } = page
-  const shown = await pageResponse({ title, entry: 'problem.ts', body: smallPage(title, text), site })
+  const shown = await smallPage({ title, text, site })
   return { ...shown, status: response.status, headers: { ...response.headers, ...shown.headers, vary: 'Accept' } }
 }

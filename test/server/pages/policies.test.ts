@@ -47,3 +47,8 @@ test.each(Object.entries(policies))('%s has the strictest policy that it works w
 test('each response has another nonce', async () => {
   expect(await policyOf('/graphql')).not.toBe(await policyOf('/graphql'))
 })
+
+test.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('%s has no ties to a page that opens it', async (path) => {
+  const { headers } = await fetch(app.origin + path, { headers: { accept: 'text/html' } })
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
+})

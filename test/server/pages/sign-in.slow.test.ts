@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -6,7 +8,7 @@ import { chromiumPath } from '../../support/browser/chromium.ts'
 import { watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
 import { publish } from '../../support/graphql/publish.ts'
 import { password } from '../../support/graphql/sign-in.ts'
-import { personWithPassword } from '../../support/oauth/client.ts'
+import { fixedClient, personWithPassword } from '../../support/oauth/client.ts'
 
 /** Fills in the page to sign in. */
 async function enter(page: Page, username: string): Promise<void> {
@@ -92,6 +94,39 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     const { errors } = await app.graphql(await bar.token(), sendPost)
     expect(errors[0]?.extensions.code).toBe('INSUFFICIENT_SCOPE')
     expect(complaints).toEqual([])
+  })
+
+  test('a window that another website opens gives it the answer', async () => {
+    const site = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html')
+      const isAnswer = request.url?.startsWith('/callback')
+      response.end(isAnswer ? '<script>opener.postMessage(location.search); close()</script>' : '')
+    })
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    const origin = `http://127.0.0.1:${Object(site.address()).port}`
+    const clientId = await fixedClient(app, await personWithPassword(app, 'swift'), {
+      redirectUris: [`${origin}/callback`],
+    })
+    const { page } = await watchedPage(await started.browser.newContext(), origin)
+    await page.goto(origin)
+    const parameters = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: `${origin}/callback`,
+      response_type: 'code',
+      scope: 'user.get',
+      state: 'abc',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+      code_challenge_method: 'S256',
+    })
+    const opened = page.waitForEvent('popup')
+    await page.evaluate(
+      `addEventListener('message', ({ data }) => { document.title = data }); open('${app.origin}/oauth/authorize?${parameters}')`,
+    )
+    const popup = await opened
+    await enter(popup, 'swift')
+    await popup.getByRole('button', { name: 'Allow' }).click()
+    await expect.poll(() => page.title()).toMatch(/^\?code=.*&state=abc/)
+    site.close()
   })
 
   test('a page says what went wrong with an answer that it has not asked for', async () => {

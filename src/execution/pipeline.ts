@@ -26,16 +26,14 @@ export function createPipeline(documents: Documents, watch: ChangeWatch, log: Lo
   })
 }
 
-/** Runs the operation of a context, with the variables as they were sent. */
+/** Runs the operation of a context, whose document was parsed and validated before, with the variables as they were sent. */
 export async function runOperation(
   { getEnveloped }: Pipeline,
   context: OperationContext,
   variableValues: VariableValues,
 ): Promise<CompiledResult> {
-  const { source, operation } = context.operation
-  const { parse, validate, contextFactory, execute } = getEnveloped(context)
-  const document = parse(source)
-  validate(schema, document)
+  const { document, operation } = context.operation
+  const { contextFactory, execute } = getEnveloped(context)
   const contextValue = await contextFactory()
   return execute({ schema, document, contextValue, variableValues, operationName: operation.name?.value })
 }

@@ -30,8 +30,6 @@ export class PreparedOperation {
   /** Its name, or without one its kind, for the log. */
   readonly name: string
   readonly document: DocumentNode
-  /** The text of its document. */
-  readonly source: string
   /** Whether it has not been analyzed before. */
   isNew = true
   readonly schema: GraphQLSchema
@@ -48,7 +46,6 @@ export class PreparedOperation {
     this.name = withoutTokens(operation.name?.value ?? operation.operation).slice(0, longestName)
     this.schema = schema
     this.document = document
-    this.source = document.loc?.source.body ?? ''
     const fragments = document.definitions.filter((it) => it.kind === Kind.FRAGMENT_DEFINITION)
     this.fragments = Object.fromEntries(fragments.map((it) => [it.name.value, it]))
     this.#significant = significantVariables({ schema, operation, fragments: this.fragments })

@@ -65,9 +65,6 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
   }
 
   return {
-    onParse: ({ context, setParsedDocument }) => setParsedDocument(context.operation.document),
-    // Its document was validated before.
-    onValidate: ({ setResult }) => setResult([]),
     onExecute: ({ setExecuteFn }) =>
       setExecuteFn(async ({ contextValue, variableValues }) => {
         try {

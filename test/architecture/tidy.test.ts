@@ -33,7 +33,6 @@ const long: Readonly<Record<string, string>> = {
   'src/cli/user.ts addUser': 'declares a command, with a part for each subcommand',
   'src/config.ts environment': 'has a line for each setting',
   'src/data/pooled-backend.ts openPooledBackend': 'holds what shares the pools and queues of a database',
-  'src/execution/use-execution.ts useExecution': 'is a plugin, whose hooks share its services',
   'src/mcp/routes.ts addMcp': 'is a plugin, whose routes share its tools',
   'src/oauth/steps.ts addSteps': 'is a plugin, whose routes share the step that they are about',
   'src/schema/report.ts fields': 'declares one field after another',

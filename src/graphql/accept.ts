@@ -1,4 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import { negotiatorFor } from '../http/negotiation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the client of a request to `/graphql` accepts, once it was read. */
+    accepted: Accepted | undefined
+  }
+}
 
 const json = 'application/json'
 const graphqlResponse = 'application/graphql-response+json'
@@ -19,12 +27,18 @@ export type Accepted = {
   readonly prefersHtml: boolean
 }
 
+/** Most headers need no parsing. */
 const usual: Accepted = { mediaType: json, takesEvents: false, takesOnlyEvents: false, prefersHtml: false }
+const unusual = /graphql-response|event-stream|html/
 
-/** Reads the `Accept` header of a request to `/graphql`. Most headers need no parsing. */
-export function readAccept(accept = ''): Accepted {
-  const header = accept.toLowerCase()
-  if (![graphqlResponse, events, html].some((type) => header.includes(type))) return usual
+/** What the client of a request to `/graphql` accepts. Reads the header once. */
+export function acceptedBy(request: FastifyRequest): Accepted {
+  const header = request.raw.headers.accept?.toLowerCase()
+  request.accepted ??= header && unusual.test(header) ? parseAccept(header) : usual
+  return request.accepted
+}
+
+function parseAccept(header: string): Accepted {
   const negotiator = negotiatorFor({ accept: header })
   const types = negotiator.mediaTypes()
   const takesEvents = types.includes(events)

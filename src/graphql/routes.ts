@@ -15,7 +15,7 @@ import { type HttpResponse, sendResponse } from '../http/response.ts'
 import { readQuery } from '../http/url.ts'
 import { addViewer } from '../http/viewer.ts'
 import { RequestContext } from '../schema/request-context.ts'
-import { readAccept } from './accept.ts'
+import { acceptedBy } from './accept.ts'
 import { eventsResponse, type OperationResult } from './event-stream.ts'
 import { findOperation } from './find-operation.ts'
 import { parametersIn, parametersInUrl } from './parameters.ts'
@@ -37,16 +37,16 @@ export async function addGraphQL(
   page: GraphiQLPage | undefined,
 ): Promise<void> {
   const { viewers, budgets, log } = services
+  scope.decorateRequest('accepted')
   scope.setErrorHandler(async (error, request, reply) => {
     const refusal = refusalIn(error, request, log)
     const result = { errors: [graphQLError(refusal, 'request')] }
     request.logEntry.code ??= refusal.code
-    return sendResponse(reply, await resultResponse(result, readAccept(request.headers.accept), services.pipeline))
+    return sendResponse(reply, await resultResponse(result, acceptedBy(request), services.pipeline))
   })
   scope.addHook('onRequest', (request, reply, done) => {
-    const { method, raw } = request
-    const isRead = method === 'GET' || method === 'HEAD'
-    if (!page || !isRead || !readAccept(raw.headers.accept).prefersHtml) return done()
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!page || !isRead || !acceptedBy(request).prefersHtml) return done()
     page(request).then((response) => sendResponse(reply, response), done)
   })
   addViewer(scope, viewers)
@@ -63,7 +63,7 @@ export async function addGraphQL(
 const answerWith = (services: ApiServices, trusted: TrustedDocuments) =>
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { method, logEntry, raw, body } = request
-    const accepted = readAccept(raw.headers.accept)
+    const accepted = acceptedBy(request)
     let outcome: OperationResult
     let isSubscription = false
     try {

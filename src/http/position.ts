@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { onlyOnPrimary, type Position } from '../data/position.ts'
+import type { Position } from '../data/position.ts'
 import { Refusal } from '../errors.ts'
+
+export { onlyOnPrimary } from '../data/position.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,9 +19,6 @@ export const positionHeader = 'Rookery-Position'
 
 /** The header of a query that must see the writes up to a position. */
 export const afterHeader = 'Rookery-After'
-
-/** The position that the queries of a write need: they see all other writes. */
-export const positionForWrite = onlyOnPrimary
 
 /** The position in the header of a query. Undefined without one. Throws `BAD_REQUEST` if it is malformed. */
 export function positionIn(headers: IncomingHttpHeaders): Position | undefined {

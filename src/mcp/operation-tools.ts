@@ -10,7 +10,7 @@ import { findOperation } from '../graphql/find-operation.ts'
 import type { Parameters } from '../graphql/parameters.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import type { ApiServices } from '../http/api-services.ts'
-import { positionForWrite } from '../http/position.ts'
+import { onlyOnPrimary } from '../http/position.ts'
 import { RequestContext } from '../schema/request-context.ts'
 import { effects, type Scope } from '../scopes.ts'
 import { checked, type OwnTool, schemaOf } from './tool.ts'
@@ -70,7 +70,7 @@ export class Operations {
     if (kind === OperationTypeNode.SUBSCRIPTION)
       throw new Refusal('BAD_REQUEST', 'Tools run no subscriptions: query changes instead.')
     // An agent expects to see what it has written.
-    const context = new RequestContext(this.#services, request, operation, { after: positionForWrite })
+    const context = new RequestContext(this.#services, request, operation, { after: onlyOnPrimary })
     return { context, variables, kind }
   }
 }

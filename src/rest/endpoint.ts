@@ -6,10 +6,9 @@ import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { refuseTags } from '../http/entity-tags.ts'
 import { repeatableIn } from '../http/idempotency-key.ts'
-import { positionForWrite, positionIn } from '../http/position.ts'
-import { requireViewer } from '../schema/request-context.ts'
+import { onlyOnPrimary, positionIn } from '../http/position.ts'
 import { readWhenChanged } from './feed.ts'
-import { isRepeatable, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { conditionalRead } from './operations.ts'
 import { preconditionsIn } from './preconditions.ts'
 import { prepareDocuments } from './prepared-documents.ts'
@@ -27,27 +26,26 @@ export function prepareEndpoint(definition: Operation, services: ApiServices): E
   const { id, list } = definition
   const { operation, findUser, requiredScopes } = prepareDocuments(definition, services.documents)
   const readRequest = requestReader(definition, operation, services.prefix)
-  const isWrite = isRepeatable(definition)
+  const isWrite = definition.method !== 'GET'
   const own = conditionalRead(definition)
   const resource = own && { ...own, operation: services.documents.prepare(own.document.source) }
 
   return async (request, reply) => {
-    const { logEntry, raw } = request
+    const { logEntry, raw, head } = request
     logEntry.operation = id
     logEntry.isOperationKnown = true
     const preconditions = preconditionsIn(raw.headers)
     const options = isWrite
-      ? { after: positionForWrite, repeatable: () => repeatableIn(request) }
+      ? { after: onlyOnPrimary, repeatable: () => repeatableIn(request) }
       : { after: positionIn(raw.headers) }
-    const viewer = requireViewer(request)
+    const { viewer } = head
     requireScopes(viewer, requiredScopes)
     const { variables: given, nameOf, page, seconds } = readRequest(request)
     if (isWrite && !resource) refuseTags(raw.headers)
 
     const run = runner(services, request, options, nameOf)
     const user = findUser && given.uuid === undefined ? await userOf(run, findUser, given) : undefined
-    const condition =
-      resource && (await conditionOfWrite(resource, preconditions, { viewer, variables: request.named.variables }, run))
+    const condition = resource && (await conditionOfWrite(resource, preconditions, head, run))
     const variables = { ...given, ...user, ...condition?.variables }
     const result =
       list && seconds > 0

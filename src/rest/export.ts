@@ -5,7 +5,6 @@ import type { ApiServices } from '../http/api-services.ts'
 import { refuseTags } from '../http/entity-tags.ts'
 import { positionIn } from '../http/position.ts'
 import { checkTokenAgain } from '../http/viewer.ts'
-import { requireViewer } from '../schema/request-context.ts'
 import { exportPagePrice, exportPages } from '../transfer/export.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { getExport } from './operations/export.ts'
@@ -16,10 +15,10 @@ export function exportEndpoint(
   { database, viewers, watch, log }: ApiServices,
 ): Endpoint {
   return async (request, reply) => {
-    const { logEntry, account, search, lifetime, raw } = request
+    const { logEntry, account, head, lifetime, raw } = request
     logEntry.operation = id
     logEntry.isOperationKnown = true
-    const viewer = requireViewer(request)
+    const { viewer, query } = head
     requireScopes(viewer, scopes)
     refuseTags(raw.headers)
     const { write } = database.for({ account, lifetime, after: positionIn(raw.headers) })
@@ -37,7 +36,7 @@ export function exportEndpoint(
         return charge()
       }
     }
-    const pages = exportPages(viewer.id, search.get('after') ?? undefined, async (page) => {
+    const pages = exportPages(viewer.id, query.get('after') ?? undefined, async (page) => {
       const { tokenRefusal } = await checkTokenAgain(request, viewers)
       if (tokenRefusal) throw tokenRefusal
       await charge()

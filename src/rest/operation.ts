@@ -25,9 +25,6 @@ export function found<Value>(what: string, value: Value | null): Value {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Whether an operation writes, so that it takes an `Idempotency-Key`. */
-export const isRepeatable = ({ method }: Pick<Operation, 'method'>): boolean => method !== 'GET'
-
 type OperationError = 'FORBIDDEN' | 'POST_LOCKED' | 'NOT_FOUND' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'VALIDATION_FAILED'
 
 type QueryParameter = {

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { invalid } from '../errors.ts'
 import { basePath } from '../http/url.ts'
 import { pageSize } from '../page-size.ts'
 import { maxOffset } from '../reads/page-range.ts'
 import { type ConnectionData, type List, type Operation, pathOfList } from './operation.ts'
 import { pathOf } from './paths.ts'
+import type { RequestHead } from './request-head.ts'
 import type { Variables } from './variables.ts'
 
 /** The largest page number with pages of this size. */
@@ -26,15 +26,15 @@ export type RequestedPage = {
 export function readPage(
   operation: Operation,
   { by, size }: List,
-  { search, named: { parameters } }: FastifyRequest,
+  { query, parameters }: Pick<RequestHead, 'query' | 'parameters'>,
   prefix: string,
 ): RequestedPage {
-  const limit = search.get('limit')
+  const limit = query.get('limit')
   const first = limit === null ? (size ?? pageSize.default) : wholeNumber('limit', limit, pageSize.max)
-  const kept = `${limit === null ? '' : `&limit=${first}`}${keptOf(operation, search)}`
+  const kept = `${limit === null ? '' : `&limit=${first}`}${keptOf(operation, query)}`
   const isInPath = parameters.page !== undefined
-  const after = isInPath ? null : search.get('after')
-  const url = (path: string, query: string) => `${prefix}${basePath}${path}${query && `?${query}`}`
+  const after = isInPath ? null : query.get('after')
+  const url = (path: string, search: string) => `${prefix}${basePath}${path}${search && `?${search}`}`
   /** The path of the page with this number. */
   const numbered = (page: number) =>
     isInPath
@@ -53,7 +53,7 @@ export function readPage(
     }
   }
   const last = lastPage(first)
-  const number = parameters.page ?? search.get('page')
+  const number = parameters.page ?? query.get('page')
   if (after !== null && number !== null) throw invalid({ field: 'after', message: 'cannot be combined with page' })
   const page = wholeNumber('page', number ?? '1', last)
   return {

@@ -25,13 +25,13 @@ export function requestReader(definition: Operation, operation: PreparedOperatio
   const variableOf = (field: string) => field.replace(/^[^[]*/, (place) => variableAt.get(place) ?? place)
 
   return (request: FastifyRequest): RestRequest => {
-    const { raw, body, named, search } = request
-    const page = list && readPage(definition, list, request, prefix)
-    const seconds = list?.by === 'feed' && search.has('after') ? preferredWait(raw.headers) : 0
+    const { raw, body, head } = request
+    const page = list && readPage(definition, list, head, prefix)
+    const seconds = list?.by === 'feed' && head.query.has('after') ? preferredWait(raw.headers) : 0
     const sent = fields && bodyVariables(body, fields)
-    const chosen = query && queryVariables(search, query)
+    const chosen = query && queryVariables(head.query, query)
     return {
-      variables: { ...sent?.variables, ...chosen, ...page?.variables, ...named.variables },
+      variables: { ...sent?.variables, ...chosen, ...page?.variables, ...head.variables },
       nameOf: (field) => sent?.aliases.get(variableOf(field)) ?? variableOf(field),
       page,
       seconds,

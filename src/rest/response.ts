@@ -4,7 +4,7 @@ import type { Viewer } from '../domain/viewers.ts'
 import { encodingOf } from '../http/compression.ts'
 import { matchesWeakly, tagOfEncoding } from '../http/entity-tags.ts'
 import { entityTag } from './entity-tag.ts'
-import { isRepeatable, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import type { RequestedPage } from './pages.ts'
 import { type Preconditions, requireState } from './preconditions.ts'
 import type { Variables } from './variables.ts'
@@ -28,12 +28,12 @@ export function respond(
   headers: IncomingHttpHeaders,
   reply: FastifyReply,
 ): Buffer | FastifyReply {
-  const { tagged, response, list } = definition
+  const { method, tagged, response, list } = definition
   const text = JSON.stringify(response.body(data, viewer, variables))
   const entity = tagged && entityTag(tagged, data, viewer.id, () => text)
   const etag = entity && tagOfEncoding(entity.tag, encodingOf(headers, entity.length))
   if (etag !== undefined) reply.header('etag', etag)
-  if (!isRepeatable(definition)) {
+  if (method === 'GET') {
     requireState(preconditions, entity?.tag, tagged?.resource(data))
     if (etag) reply.headers(revalidation)
     if (etag && preconditions.ifNoneMatch && matchesWeakly(preconditions.ifNoneMatch, etag))

@@ -4,30 +4,19 @@ import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { addBudget } from '../http/request-budget.ts'
-import { readQuery } from '../http/url.ts'
 import { addViewer } from '../http/viewer.ts'
-import { requireViewer } from '../schema/request-context.ts'
 import { type Endpoint, prepareEndpoint } from './endpoint.ts'
 import { exportEndpoint } from './export.ts'
 import { type Documented, pathsOf } from './operation.ts'
 import { getExport } from './operations/export.ts'
 import { documented, operations } from './operations.ts'
-import { type PathParameters, pathVariables } from './paths.ts'
-import type { Variables } from './variables.ts'
+import { addRequestHead } from './request-head.ts'
 import { type ApiVersion, groups } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The version of the REST interface that a path belongs to. */
     version?: ApiVersion
-    /** What the path names, such as `post`. */
-    finds?: string
-  }
-  interface FastifyRequest {
-    /** The query of a REST request. */
-    search: URLSearchParams
-    /** The parameters of its path, and the variables that they set. */
-    named: { readonly parameters: PathParameters; readonly variables: Variables }
   }
 }
 
@@ -40,20 +29,9 @@ const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
  */
 export async function addRest(scope: FastifyInstance, services: ApiServices): Promise<void> {
   const { viewers, budgets } = services
-  for (const name of ['search', 'named']) scope.decorateRequest(name)
   addViewer(scope, viewers)
   if (budgets) addBudget(scope, budgets)
-  scope.addHook('onRequest', (request, _reply, done) => {
-    const { method, raw, params, routeOptions } = request
-    if (method !== 'OPTIONS') {
-      request.search = readQuery(raw)
-      requireViewer(request)
-    }
-    const parameters: PathParameters = Object(params)
-    const { finds } = routeOptions.config
-    if (finds) request.named = { parameters, variables: pathVariables(parameters, finds) }
-    done()
-  })
+  addRequestHead(scope)
   scope.setNotFoundHandler(async () => {
     throw notFound('path')
   })

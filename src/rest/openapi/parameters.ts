@@ -6,7 +6,7 @@ import { afterHeader, positionFormat, positionHeader } from '../../http/position
 import { pageSize } from '../../page-size.ts'
 import { usernameKeptDays } from '../../text/username.ts'
 import { longestPoll } from '../feed.ts'
-import { type Documented, isRepeatable } from '../operation.ts'
+import type { Documented } from '../operation.ts'
 import { conditionalRead } from '../operations.ts'
 import { lastPage } from '../pages.ts'
 import { hashtagFormat, longestHashtagInPath, usernameFormat, uuidFormat } from '../paths.ts'
@@ -140,7 +140,7 @@ export function parametersOf(operation: Documented): Json[] {
   const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => inPath(name))
   if (conditionalRead(operation)) shared.push('ifMatch', 'ifUnmodifiedSince', 'noneMatchOfWrite')
   if (tagged && method === 'GET') shared.push('ifNoneMatch')
-  if (!isRepeatable(operation)) shared.push('after')
+  if (method === 'GET') shared.push('after')
   const isNumberedInQuery = by === 'number' && !path.includes('{page}')
   if (isNumberedInQuery) shared.push('pageOfList')
   const limit = {
@@ -152,7 +152,7 @@ export function parametersOf(operation: Documented): Json[] {
   }
   return [
     ...shared.map((name) => ref('parameters', name)),
-    ...(isRepeatable(operation) ? [idempotencyKey(operation)] : []),
+    ...(method === 'GET' ? [] : [idempotencyKey(operation)]),
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...(by === 'feed' ? [cursorOfFeed, prefer] : []),
     ...(by === 'cursor' || isNumberedInQuery ? [afterInList] : []),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { insufficientScope } from '../../domain/access.ts'
 import { type ErrorCode, errorCodes, invalid, isErrorCode, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
-import { type Documented, isRepeatable } from '../operation.ts'
+import type { Documented } from '../operation.ts'
 import { documented } from '../operations.ts'
 import { problemDocument } from '../problem.ts'
 import { components, int32, matching } from '../schemas/types.ts'
@@ -11,14 +11,14 @@ import { type Json, ref } from './json.ts'
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Documented): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { path, body, query, list, errors = [] } = operation
+  const { method, path, body, query, list, errors = [] } = operation
   const possible: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
   possible.push('PRECONDITION_FAILED')
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (body || query || list) possible.push('VALIDATION_FAILED')
-  if (isRepeatable(operation)) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
+  if (method !== 'GET') possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
   const codes = Object.keys(errorCodes)
     .filter(isErrorCode)
     .filter((code) => possible.includes(code))

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { Viewer } from '../domain/viewers.ts'
+import { readQuery } from '../http/url.ts'
+import { requireViewer } from '../schema/request-context.ts'
+import { type PathParameters, pathVariables } from './paths.ts'
+import type { Variables } from './variables.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the path names, such as `post`. */
+    finds?: string
+  }
+  interface FastifyRequest {
+    /** The head of a REST request, but for OPTIONS. */
+    head: RequestHead
+  }
+}
+
+/** What the head of a REST request says: its token, its query and its path. */
+export type RequestHead = {
+  readonly viewer: Viewer
+  readonly query: URLSearchParams
+  readonly parameters: PathParameters
+  /** The variables that the parameters of the path set. */
+  readonly variables: Variables
+}
+
+/** Reads the heads of the requests of a scope. Refuses 400 of the query, 401 (neither for OPTIONS), and 404 of the path, in this order. */
+export function addRequestHead(scope: FastifyInstance): void {
+  scope.decorateRequest('head')
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const { method, raw, params, routeOptions } = request
+    const { finds } = routeOptions.config
+    const said = method === 'OPTIONS' ? undefined : { query: readQuery(raw), viewer: requireViewer(request) }
+    const parameters: PathParameters = Object(params)
+    const variables = finds ? pathVariables(parameters, finds) : {}
+    if (said) request.head = { ...said, parameters, variables }
+    done()
+  })
+}

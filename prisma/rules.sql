@@ -69,17 +69,10 @@ CREATE VIEW live_publications AS
 ALTER TABLE hashtags ADD CONSTRAINT hashtags_counter CHECK (publication_count >= 0);
 ALTER TABLE follows ADD CONSTRAINT follows_not_self CHECK (follower_id <> followee_id);
 
--- The change feed. A transaction that sets rookery.seeding to on writes no changes.
-CREATE TRIGGER add_change AFTER INSERT ON publications FOR EACH ROW
-  WHEN (current_setting('rookery.seeding', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION add_change_of_publication();
-CREATE TRIGGER add_change_of_update AFTER UPDATE OF edited_at, deleted_at ON publications FOR EACH ROW
+-- The change feed. What is sent, and relations, have their changes from the functions that write them.
+CREATE TRIGGER add_change AFTER UPDATE OF edited_at, deleted_at ON publications FOR EACH ROW
   WHEN (NEW.edited_at IS DISTINCT FROM OLD.edited_at OR NEW.deleted_at IS DISTINCT FROM OLD.deleted_at)
   EXECUTE FUNCTION add_change_of_publication();
-CREATE TRIGGER add_change AFTER INSERT OR DELETE ON likes FOR EACH ROW
-  WHEN (current_setting('rookery.seeding', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION add_change_of_like();
-CREATE TRIGGER add_change AFTER INSERT OR DELETE ON follows FOR EACH ROW
-  WHEN (current_setting('rookery.seeding', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION add_change_of_follow();
-CREATE TRIGGER add_change AFTER INSERT OR DELETE ON blocks FOR EACH ROW EXECUTE FUNCTION add_change_of_block();
 CREATE TRIGGER add_change AFTER UPDATE ON users FOR EACH ROW WHEN (NEW.edited_at IS DISTINCT FROM OLD.edited_at)
   EXECUTE FUNCTION add_change_of_profile();
 -- A first change, of nothing, so that there always is one for a cursor to name.

@@ -9,21 +9,19 @@ const ofPublication = {
   replies: 'boolean',
 } as const
 const ofUser = { new_id: 'uuid', viewer: 'uuid', object: 'uuid', wanted: 'boolean', most: 'int' } as const
-const sending = {
-  publication: 'uuid',
-  parent: 'uuid',
-  author: 'uuid',
-  application: 'uuid',
-  new_content: 'text',
-  new_locked: 'boolean',
-  words: 'text',
-  entities: 'text',
-} as const
 
 /** The SQL functions that writes call, with the types of their parameters. A test compares them with those of the database. */
 export const functionParameters = {
-  send_publication: sending,
-  send_publication_once: sending,
+  send_publication: {
+    publication: 'uuid',
+    parent: 'uuid',
+    author: 'uuid',
+    application: 'uuid',
+    new_content: 'text',
+    new_locked: 'boolean',
+    words: 'text',
+    entities: 'text',
+  },
   edit_publication: {
     publication: 'uuid',
     viewer: 'uuid',

@@ -55,7 +55,7 @@ export async function sendPublication(
   const entities = entitiesIn(content)
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
     write.run({
-      ...callOf(uuid == null ? 'send_publication' : 'send_publication_once', {
+      ...callOf('send_publication', {
         publication: id,
         parent: parent ?? null,
         author: authorId,

@@ -23,7 +23,6 @@ export async function seed({ write: { prisma } }: Database, options: SeedOptions
     await transaction.$queryRaw`select set_config(name, '0', true) from unnest(array['statement_timeout', 'lock_timeout']) name`
     // Locked until the end, so that of two processes that seed at the same time, the second finds the users of the first.
     await transaction.$executeRaw`lock table users in share row exclusive mode`
-    await transaction.$executeRaw`select set_config('rookery.seeding', 'on', true)`
     if (!(await hasNoAccounts(transaction))) throw new Refusal('CONFLICT', 'The database has users already.')
     let done = 0
     for (const [table, rows] of Object.entries(networkRows(options))) {

@@ -106,10 +106,12 @@ async function insert(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) p(place int, uuid uuid, parent uuid, application uuid, content text,
       locked boolean, created_at timestamptz, edited_at timestamptz, words text, entities jsonb)
     order by p.place`
+  const ids = added.map(({ uuid }) => uuid)
+  await transaction.$executeRaw`
+    select add_change('PUBLISHED', ${account}::uuid, id, null)::text from unnest(${ids}::uuid[]) added(id)`
   await transaction.$executeRaw`
     update publications parent set reply_count = parent.reply_count + added.replies
-    from (select parent_id, count(*)::int as replies from publications where id = any(${added.map(({ uuid }) => uuid)}::uuid[])
-      group by parent_id) added
+    from (select parent_id, count(*)::int as replies from publications where id = any(${ids}::uuid[]) group by parent_id) added
     where parent.id = added.parent_id`
 }
 

@@ -38,8 +38,7 @@ const insertPosts = (
 ) => {
   const ids = Array.from({ length: count }, () => newId())
   return client.$executeRaw`
-    insert into publications (id, author_id, content)
-    select id, ${ada.id}::uuid, 'Post ' || number from unnest(${ids}::uuid[]) with ordinality posts (id, number)`
+    select send_publication(id, null, ${ada.id}::uuid, null, 'Post ' || number, false, '', null) from unnest(${ids}::uuid[]) with ordinality posts (id, number)`
 }
 
 // The embedded database has one connection.

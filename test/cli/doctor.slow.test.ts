@@ -186,7 +186,7 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     })
     expect(inaccessible.get('Rights')).toMatchObject({
       status: 'problem',
-      message: expect.stringContaining('add_change_of_like'),
+      message: expect.stringContaining('add_change'),
     })
     expect(inaccessible.get('Rights')?.message).not.toContain('pg_buffercache')
     await admin.query(inaccessible.get('Rights')?.advice ?? '')

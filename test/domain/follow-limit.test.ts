@@ -19,7 +19,6 @@ afterAll(() => app.close())
 async function follower(count: number): Promise<Person> {
   const person = await app.person()
   await app.database.write.prisma.$transaction(async (transaction) => {
-    await transaction.$executeRaw`select set_config('rookery.seeding', 'on', true)`
     await transaction.$executeRaw`
       insert into follows (id, follower_id, followee_id)
       select gen_random_uuid(), ${person.id}::uuid, id from users where username like 'crowd_%' limit ${count}`

@@ -141,7 +141,7 @@ export const mutations = [
   {
     mistake: 'a locked publication takes replies',
     file: 'prisma/functions/send_publication.sql',
-    from: '(NOT p.locked OR p.author_id = author)',
-    to: 'true',
+    from: 'WHEN p.locked AND p.author_id <> author THEN',
+    to: 'WHEN false THEN',
   },
 ]

@@ -98,8 +98,7 @@ test('an empty page is returned at once if more changes follow', async () => {
   const stranger = await app.person()
   const after = await settledCursor(app, ada)
   await app.database.write.prisma.$executeRaw`
-    insert into publications (id, author_id, content)
-    select gen_random_uuid(), ${stranger.id}::uuid, 'Hello' from generate_series(0, ${maxWalk}::int)`
+    select send_publication(gen_random_uuid(), null, ${stranger.id}::uuid, null, 'Hello', false, '', null) from generate_series(0, ${maxWalk}::int)`
   await untilSettled(app)
   expect(await waitFor('wait=25', after)).toEqual({ status: 200, applied: 'wait=25', body: { changes: [] } })
 })

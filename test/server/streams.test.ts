@@ -256,8 +256,7 @@ test('a client that does not read is disconnected', async () => {
   const after = await settledCursor(app, ada)
   // More than the buffers of the connection hold.
   await app.database.write.prisma.$executeRaw`
-    insert into publications (id, author_id, content)
-    select gen_random_uuid(), ${ada.id}::uuid, repeat('€', 500) from generate_series(1, 300)`
+    select send_publication(gen_random_uuid(), null, ${ada.id}::uuid, null, repeat('€', 500), false, '', null) from generate_series(1, 300)`
   await untilSettled(app)
   const copies = Array.from({ length: 30 }, (_, nth) => `copy${nth}: content`).join(' ')
   const query = `subscription { changes(of: { public: true }, after: "${after}") { publication { ${copies} } } }`

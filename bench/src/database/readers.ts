@@ -23,7 +23,6 @@ export async function addReaders(db: pg.Client): Promise<void> {
   const count = Math.floor(ids.length / quiet.users)
   const [silent, heirs] = [ids.slice(0, count), ids.slice(count, 2 * count)]
   await db.query('begin')
-  await db.query(`set local rookery.seeding = 'on'`)
   await db.query(
     `update publications p set author_id = heir from unnest($1::uuid[], $2::uuid[]) change (silent, heir)
      where p.author_id = silent and p.id > (

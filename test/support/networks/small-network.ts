@@ -195,10 +195,7 @@ export async function settle(database: Database): Promise<void> {
   // TRUNCATE is slower for so few rows.
   const empty = tables.toReversed().map((table) => `delete from ${table}`)
   if (withCopies.has(database)) {
-    const fill = [
-      `perform set_config('rookery.seeding', 'on', true)`,
-      ...tables.map((table) => `insert into ${table} select * from copies.${table}`),
-    ]
+    const fill = tables.map((table) => `insert into ${table} select * from copies.${table}`)
     await prisma.$executeRawUnsafe(together([...empty, ...fill]))
     return
   }

@@ -1,0 +1,6 @@
+-- Writes the change of a publication, which somebody else may be notified of.
+CREATE OR REPLACE FUNCTION add_change(kind change_kind, actor uuid, publication uuid, recipient uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO changes (kind, actor_id, publication_id, parent_id, root_id, recipient_id)
+    SELECT add_change.kind, actor, p.id, p.parent_id, p.root_id, recipient FROM publications p WHERE p.id = publication;
+END $$;

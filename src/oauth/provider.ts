@@ -13,7 +13,7 @@ import { scopes, scopesOfAccount } from '../scopes.ts'
 import { adapterOf } from './adapter.ts'
 import type { DevicePages } from './device-pages.ts'
 import { Resources } from './resources.ts'
-import { type Fetched, safeFetch } from './safe-fetch.ts'
+import { safeFetch } from './safe-fetch.ts'
 import { webClient } from './web-client.ts'
 
 /** What an authorization server is made of. */
@@ -139,6 +139,16 @@ const resourceIndicators = (
   },
 })
 
+const hasFetched = new WeakSet<object>()
+
+/** Whether a request has not fetched the document of its client: of one that was refused, the library looks again to respond. */
+function isFirstFetch(ctx: KoaContextWithOIDC | undefined): boolean {
+  if (!ctx) return true
+  const isFirst = !hasFetched.has(ctx)
+  hasFetched.add(ctx)
+  return isFirst
+}
+
 const featuresOf = (
   { issuer, registration, pages }: ProviderOptions,
   resources: Resources,
@@ -152,7 +162,12 @@ const featuresOf = (
   revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   registration: { enabled: registration, issueRegistrationAccessToken: false },
-  clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 60, max: 3_600 } },
+  clientIdMetadataDocument: {
+    enabled: true,
+    ack: 'draft-02',
+    cacheDuration: { min: 60, max: 3_600 },
+    allowFetch: isFirstFetch,
+  },
   deviceFlow: {
     enabled: true,
     userCodeInputSource: pages.enterCode,
@@ -182,19 +197,6 @@ const accountFinder =
     const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
     return found ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null } : undefined
   }
-
-/** Fetches the document of a client, once for each request: of one that is refused, the library looks again to respond. */
-function documentFetcher(loopback: boolean): Configuration['fetch'] {
-  const fetchDocument = safeFetch({ loopback })
-  const fetched = new WeakMap<object, Promise<Fetched>>()
-  return async (url, options = {}) => {
-    const { ctx = {} } = Provider
-    const fetching = fetched.get(ctx) ?? fetchDocument(String(url), options)
-    fetched.set(ctx, fetching)
-    const { status, headers, body } = await fetching
-    return new Response(status === 200 ? body : null, { status, headers })
-  }
-}
 
 function configurationOf(options: ProviderOptions): Configuration {
   const { issuer, database, metadataLoopback, pages, forget } = options
@@ -228,7 +230,7 @@ function configurationOf(options: ProviderOptions): Configuration {
     renderError: pages.failed,
     discovery: { service_documentation: `${issuer}/api/v1/docs` },
     clientBasedCORS: () => true,
-    fetch: documentFetcher(metadataLoopback),
+    fetch: safeFetch({ loopback: metadataLoopback }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
@@ -35,16 +36,6 @@ export function isPublic(address: string): boolean {
 /** Whether an address is of this machine itself. */
 const isLoopback = (address: string): boolean => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
-/** What `fetch` is called with for metadata documents. */
-type Options = Pick<RequestInit, 'headers' | 'signal'>
-
-/** A response with what counts of its headers. */
-export type Fetched = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array<ArrayBuffer>
-}
-
 /**
  * A `fetch` for client metadata: by https, without redirects, at most 5 KiB, and only from addresses that are allowed, which it checks before it
  * connects. `loopback` also allows this machine, on any port.
@@ -64,46 +55,40 @@ export function safeFetch({
       if (error || refused || !first) return answer(error ?? notPublic(name, refused?.address), '')
       return options.all ? answer(null, found) : answer(null, first.address, first.family)
     })
-  return async (url: string, { headers, signal }: Options): Promise<Fetched> => {
-    const target = new URL(url)
+  return async (url: Parameters<typeof fetch>[0], { headers, signal }: RequestInit = {}): Promise<Response> => {
+    const target = new URL(String(url))
     const host = target.hostname.replace(/^\[|\]$/g, '')
     if (target.protocol !== 'https:') throw new TypeError('Only https is fetched')
     if (target.port !== '' && !loopback) throw new TypeError('Only the port of https is fetched')
     // Addresses are not looked up.
     if (isIP(host) && !allows(host)) throw notPublic(host)
-    return new Promise<Fetched>((done, fail) => {
+    const options = { lookup: checkedLookup, agent: false, headers: Object.fromEntries(new Headers(headers)) }
+    return new Promise<Response>((done, fail) => {
+      const sent = request(target, { ...options, ...(signal && { signal }) }, (response) =>
+        documentIn(response).then(done, fail),
+      )
+      sent.on('error', fail).end()
       // A look-up and a connection that never answer do not end by the signal alone.
       signal?.addEventListener('abort', () => fail(signal.reason), { once: true })
-      const options = {
-        lookup: checkedLookup,
-        agent: false,
-        headers: Object.fromEntries(new Headers(headers)),
-        ...(signal && { signal }),
-      }
-      const sent = request(target, options, (response) => {
-        const chunks: Buffer[] = []
-        let length = 0
-        response.on('data', (chunk: Buffer) => {
-          length += chunk.length
-          chunks.push(chunk)
-          if (length <= maxDocument) return
-          fail(new RangeError(`The document exceeds ${maxDocument} bytes`))
-          sent.destroy()
-        })
-        response.on('error', fail)
-        response.on('end', () => {
-          const { statusCode: status = 502, headers: received } = response
-          const headers = Object.entries(received).filter(([name]) => name === 'cache-control' || name === 'expires')
-          done({
-            status,
-            headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
-            body: Buffer.concat(chunks),
-          })
-        })
-      })
-      sent.on('error', fail).end()
     })
   }
+}
+
+/** Reads a response, with what counts of its headers. */
+async function documentIn(response: IncomingMessage): Promise<Response> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    length += chunk.length
+    if (length > maxDocument) throw new RangeError(`The document exceeds ${maxDocument} bytes`)
+    chunks.push(chunk)
+  }
+  const { statusCode: status = 502, headers } = response
+  const known = Object.entries(headers).filter(([name]) => name === 'cache-control' || name === 'expires')
+  return new Response(status === 200 ? Buffer.concat(chunks) : null, {
+    status,
+    headers: known.map(([name, value]) => [name, String(value)]),
+  })
 }
 
 const notPublic = (name: string, address = name) =>

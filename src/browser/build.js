@@ -11,7 +11,7 @@ import { build } from 'vite'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const outDir = join(folder, '../../dist/browser')
 const keyFile = join(outDir, '.key')
-const entries = ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'callback.ts', 'problem.ts']
+const entries = ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'callback.ts', 'problem.ts', 'documents.ts']
 const serverEntry = join(outDir, '../cli/main.js')
 
 const output = {
@@ -55,6 +55,8 @@ async function bundle() {
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 4_000,
       rolldownOptions: {
+        // The server reads the documents.
+        preserveEntrySignatures: 'exports-only',
         input: entries.map((name) => join(folder, name)),
         output,
       },

@@ -1,10 +1,10 @@
 import './bar.ts'
 import './landing.css'
 import { curl } from './curl.ts'
+import { latestPost } from './documents.ts'
 import { byId, linkToGraphiQL, messageOf } from './element.ts'
 import { run } from './graphql.ts'
 import { showCode } from './highlight.ts'
-import { query } from './landing/query.ts'
 import statement from './landing/statement.sql?raw'
 import { authorization, currentToken } from './session.ts'
 
@@ -12,14 +12,14 @@ import { authorization, currentToken } from './session.ts'
 async function show(): Promise<void> {
   const token = currentToken()
   const answer = authorization().Authorization
-    ? await run(query, {}).then((data) => JSON.stringify({ data }, null, 2), messageOf)
+    ? await run(latestPost, {}).then((data) => JSON.stringify({ data }, null, 2), messageOf)
     : 'The response appears here once you are signed in.'
   if (token === currentToken()) showCode(byId('answer'), answer)
 }
 
-showCode(byId('query'), query)
+showCode(byId('query'), latestPost)
 showCode(byId('statement'), statement.trimEnd())
-linkToGraphiQL({ query })
-byId('curl').textContent = curl({ query: query.replaceAll(/\s+/g, ' ') })
+linkToGraphiQL({ query: latestPost })
+byId('curl').textContent = curl({ query: latestPost.replaceAll(/\s+/g, ' ') })
 addEventListener('token', show)
 show()

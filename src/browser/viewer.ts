@@ -1,3 +1,4 @@
+import { viewer as viewerDocument } from './documents.ts'
 import { run } from './graphql.ts'
 import { currentToken } from './session.ts'
 
@@ -10,7 +11,7 @@ let known: { readonly token: string; readonly viewer: Promise<Viewer | null> } |
 export function readViewer(): Promise<Viewer | null> {
   const token = currentToken()
   if (known?.token !== token) {
-    const viewer = run('query Viewer { viewer { uuid username } }', {}).then((data) => data.viewer)
+    const viewer = run(viewerDocument, {}).then((data) => data.viewer)
     known = { token, viewer }
   }
   return known.viewer

@@ -17,12 +17,12 @@ type Source = { readonly source: string; readonly isTrusted: boolean }
 
 /** The stored documents, looked up by their hashes and known for some seconds. */
 export class TrustedDocuments {
-  /** Whether all other documents are refused. */
-  readonly #only: boolean
+  /** What runs besides, if all other documents are refused. */
+  readonly #only: ReadonlySet<string> | undefined
   readonly #database: Database
   readonly #sources: LRUCache<string, string>
 
-  constructor(database: Database, { only }: { readonly only: boolean }) {
+  constructor(database: Database, only?: ReadonlySet<string>) {
     this.#only = only
     this.#database = database
     this.#sources = new LRUCache({
@@ -53,7 +53,9 @@ export class TrustedDocuments {
    */
   sourceOf({ query, ...parameters }: Parameters): Source | Promise<Source> {
     if (query == null) return this.#named(parameters)
-    return this.#only ? this.#stored(documentHash(query), () => notTrusted()) : { source: query, isTrusted: false }
+    if (!this.#only) return { source: query, isTrusted: false }
+    if (this.#only.has(query)) return { source: query, isTrusted: true }
+    return this.#stored(documentHash(query), () => notTrusted())
   }
 
   async #named({ documentId, extensions }: Parameters): Promise<Source> {

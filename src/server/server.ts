@@ -31,6 +31,7 @@ import { createHttpServer } from './connections/http-server.ts'
 import { addEmailPages } from './email-routes.ts'
 import { addHealth } from './health.ts'
 import { addPages } from './page-routes.ts'
+import { pageDocuments } from './pages/bundle.ts'
 import { demoFor } from './pages/demo-access.ts'
 import { formPage } from './pages/form-page.ts'
 import { graphiQL } from './pages/pages.ts'
@@ -102,7 +103,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await server.register(async (health) => addHealth(health, options), { logLevel: 'debug' })
   await server.register(compress, compression)
   const documents = new Documents(schema, options)
-  const trusted = new TrustedDocuments(options.database, { only: options.onlyTrustedDocuments })
+  const only = options.onlyTrustedDocuments ? await pageDocuments() : undefined
+  const trusted = new TrustedDocuments(options.database, only)
   if (options.compilesAtStart) {
     trusted
       .compile(documents, options.log)

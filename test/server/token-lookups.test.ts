@@ -28,7 +28,7 @@ test('a document that was removed is no longer found', async () => {
   const source = '{ removed: __typename }'
   const hash = documentHash(source)
   await addDocuments(app.database, [{ source, operations: [] }])
-  const documents = new TrustedDocuments(app.database, { only: false })
+  const documents = new TrustedDocuments(app.database)
   const find = () => documents.sourceOf({ documentId: hash })
   expect(await find()).toEqual({ source, isTrusted: true })
   await removeDocuments(app.database, [hash])

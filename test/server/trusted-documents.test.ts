@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
+import { pageDocuments } from '../../src/server/pages/bundle.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 
 const stored = 'query Name { viewer { username } }'
@@ -194,4 +195,13 @@ describe('a server without introspection and GraphiQL', () => {
     expect((await get(closed)).status).toBe(400)
     expect((await get(all)).headers.get('content-type')).toContain('text/html')
   })
+})
+
+test('a server of trusted documents only runs those of its own pages', async () => {
+  const documents = [...(await pageDocuments())]
+  expect(documents.length).toBeGreaterThan(20)
+  for (const query of documents) {
+    const { body } = await post(trusted, { query })
+    expect([query, JSON.stringify(body)]).toEqual([query, expect.not.stringContaining('DOCUMENT_NOT_TRUSTED')])
+  }
 })

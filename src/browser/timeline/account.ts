@@ -1,6 +1,6 @@
+import { setBlock, setMute, type User } from '../documents.ts'
 import { byId } from '../element.ts'
 import { run } from '../graphql.ts'
-import { setBlock, setMute, type User } from './documents.ts'
 import { type Choice, say } from './menu.ts'
 
 /** An account that the reader can hide. Whom they block is only seen on the profile. */

@@ -1,7 +1,7 @@
+import { newNotifications, unread } from '../documents.ts'
 import { byId } from '../element.ts'
 import { run } from '../graphql.ts'
 import { authorization } from '../session.ts'
-import { newNotifications, unread } from './documents.ts'
 import { follow } from './live.ts'
 
 /** The least time between two requests for the number, in milliseconds: a popular post has many likes. */

@@ -1,6 +1,6 @@
+import { deletePost, type Item, sendPost, updatePost } from '../documents.ts'
 import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
-import { deletePost, type Item, sendPost, updatePost } from './documents.ts'
 
 /** Draws a form for a text, with its label and what the button says. */
 export function drawForm(

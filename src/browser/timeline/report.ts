@@ -1,6 +1,6 @@
+import { report } from '../documents.ts'
 import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
-import { report } from './documents.ts'
 import { type Choice, say } from './menu.ts'
 
 const reasons = [

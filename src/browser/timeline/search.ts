@@ -1,6 +1,6 @@
+import { search } from '../documents.ts'
 import { byId, element } from '../element.ts'
 import { run } from '../graphql.ts'
-import { search } from './documents.ts'
 import { drawAuthor } from './item.ts'
 import { drawPage, type View } from './view.ts'
 

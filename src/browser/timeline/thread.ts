@@ -1,6 +1,6 @@
+import { thread } from '../documents.ts'
 import { element } from '../element.ts'
 import { run } from '../graphql.ts'
-import { thread } from './documents.ts'
 import { drawDeleted, drawItem } from './item.ts'
 import { nextAfter, type View } from './view.ts'
 

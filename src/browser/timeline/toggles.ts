@@ -1,8 +1,8 @@
 import { Bookmark, Heart } from 'lucide'
+import { type Item, setBookmark, setLike } from '../documents.ts'
 import { attempt, element } from '../element.ts'
 import { run } from '../graphql.ts'
 import { drawIconButton, nameControl } from './controls.ts'
-import { type Item, setBookmark, setLike } from './documents.ts'
 
 // Both state what they want instead of inverting what is there, so that a second click does no harm.
 

@@ -1,4 +1,4 @@
-import type { Item } from './documents.ts'
+import type { Item } from '../documents.ts'
 import { drawItem } from './item.ts'
 
 type Nested = Item & { readonly replies?: { readonly nodes: readonly Nested[] } }

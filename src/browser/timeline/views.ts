@@ -1,8 +1,3 @@
-import { attempt, element } from '../element.ts'
-import { run } from '../graphql.ts'
-import { drawFace } from '../picture.ts'
-import { isViewer } from '../viewer.ts'
-import { accountChoices } from './account.ts'
 import {
   bookmarks,
   hashtag,
@@ -12,7 +7,12 @@ import {
   publicTimeline,
   setFollow,
   type User,
-} from './documents.ts'
+} from '../documents.ts'
+import { attempt, element } from '../element.ts'
+import { run } from '../graphql.ts'
+import { drawFace } from '../picture.ts'
+import { isViewer } from '../viewer.ts'
+import { accountChoices } from './account.ts'
 import { drawForm, send } from './forms.ts'
 import { prepend } from './item.ts'
 import { follow } from './live.ts'

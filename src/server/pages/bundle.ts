@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 
 /** The script of a page, in `src/browser`. */
@@ -19,10 +20,21 @@ const paths = z.array(z.string()).default([])
 const manifestSchema = z.record(z.string(), z.object({ file: z.string(), imports: paths, css: paths }))
 let manifest: z.infer<typeof manifestSchema> | undefined
 
+const chunksOf = async () => {
+  manifest ??= manifestSchema.parse(JSON.parse(await readFile(manifestFile, 'utf8')))
+  return manifest
+}
+
+/** The texts of the GraphQL documents that the pages send. */
+export async function pageDocuments(): Promise<ReadonlySet<string>> {
+  const file = (await chunksOf())['documents.ts']?.file ?? ''
+  const exported: Readonly<Record<string, unknown>> = await import(String(new URL(file, pathToFileURL(manifestFile))))
+  return new Set(Object.values(exported).map(String))
+}
+
 /** The paths of what a page loads, which change with the content: its script, the scripts that are imported, and their styles. */
 export async function bundleOf(entry: Entry) {
-  manifest ??= manifestSchema.parse(JSON.parse(await readFile(manifestFile, 'utf8')))
-  const chunks = manifest
+  const chunks = await chunksOf()
   const names = new Set<string>([entry])
   for (const name of names) for (const imported of chunks[name]?.imports ?? []) names.add(imported)
   const loaded = [...names].flatMap((name) => chunks[name] ?? [])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { query } from '../../../src/browser/landing/query.ts'
+import { latestPost as query } from '../../../src/browser/documents.ts'
 import { startApp } from '../../support/app.ts'
 
 const file = new URL('../../../src/browser/landing/statement.sql', import.meta.url)

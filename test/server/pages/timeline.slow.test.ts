@@ -1,6 +1,6 @@
 import type { Browser, Page, Request, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Person, TestApp } from '../../support/app.ts'
+import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { barOf } from '../../support/browser/bar.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { openTimeline } from '../../support/browser/timeline-page.ts'
@@ -55,6 +55,19 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     expect(await page.title()).toBe('Home – Rookery')
     expect(complaints).toEqual([])
     await page.context().close()
+  })
+
+  test('works where only trusted documents run', async () => {
+    const trusted = await startApp({ onlyTrustedDocuments: true }, sharing(app))
+    await publish(app, wren, { content: 'Trusted' })
+    const { page, post, complaints } = await open(robin, '#/public', trusted.origin)
+    const article = post('Trusted')
+    await article.getByRole('button', { name: 'Like, 0 so far' }).click()
+    await article.getByRole('button', { name: 'Like, 1 so far' }).waitFor()
+    await barOf(page).untilItIs('@robin')
+    expect(complaints).toEqual([])
+    await page.context().close()
+    await trusted.close()
   })
 
   test('shows new posts by itself, once each, also after the connection was cut', async () => {

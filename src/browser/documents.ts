@@ -1,4 +1,6 @@
-import type { DataOf } from '../graphql.ts'
+import type { DataOf } from './graphql.ts'
+
+// All that the pages send but GraphiQL, which servers of trusted documents know from the bundle of this file.
 
 const item = `fragment Item on Publication {
   uuid content createdAt editedAt locked
@@ -10,6 +12,27 @@ const item = `fragment Item on Publication {
   author {
     uuid username displayName
     viewerIsMuting
+  }
+}` as const
+
+/** The owner of the token in use. */
+export const viewer = `query Viewer { viewer { uuid username } }` as const
+
+/** What the landing page runs. `landing/statement.sql` has the one statement that it becomes. */
+export const latestPost = `query LatestPost {
+  viewer {
+    posts(first: 1) {
+      nodes {
+        content
+        likeCount
+        replies(first: 2) {
+          nodes {
+            content
+            author { displayName }
+          }
+        }
+      }
+    }
   }
 }` as const
 

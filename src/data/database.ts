@@ -35,7 +35,7 @@ type WriteAccess = {
    */
   readonly prisma: TransactionalClient
   /** Runs several statements in one transaction, which may hold locks for long. It is limited like a read that is not cheap. */
-  longTransaction<T>(work: (transaction: Client) => Promise<T>): Promise<T>
+  limitedTransaction<T>(work: (transaction: Client) => Promise<T>): Promise<T>
   /** Runs one write that calls a function of the database. Resolves after its commit. */
   run(write: FunctionWrite): Promise<readonly TextRow[]>
   /** Runs one compiled read that sees all writes that were committed before, such as that of the payload of a mutation. */
@@ -118,7 +118,7 @@ function databaseOf(
       read: replicas && request ? (read) => replicas.read(read, request) : readLatest,
       write: {
         prisma,
-        longTransaction: (work) => backend.runLimited(request, () => prisma.$transaction(work)),
+        limitedTransaction: (work) => backend.runLimited(request, () => prisma.$transaction(work)),
         run: (write) => backend.write(write, request),
         read: readLatest,
       },
@@ -157,7 +157,7 @@ export function accessWithin(transaction: Client): Access {
     read,
     write: {
       prisma: joinable(transaction),
-      longTransaction: (work) => work(transaction),
+      limitedTransaction: (work) => work(transaction),
       run: ({ text, values }) => run(text, values),
       read,
     },

@@ -129,5 +129,5 @@ export async function deleteApplication<T>(
     if (count === 0) throw notFound('application')
     return before
   }
-  return reportUnknownOutcome('read the applications of the viewer', () => write.longTransaction(work))
+  return reportUnknownOutcome('read the applications of the viewer', () => write.limitedTransaction(work))
 }

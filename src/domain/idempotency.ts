@@ -43,7 +43,7 @@ export function runOnce(
 ): Promise<{ readonly json: string; readonly isReplay: boolean }> {
   const keyHash = hashOf(account, key)
   return reportUnknownOutcome('send the same request again with the same Idempotency-Key', () =>
-    write.longTransaction(async (transaction) => {
+    write.limitedTransaction(async (transaction) => {
       const isLocked = await lockKey(transaction, keyHash)
       const stored = await find(transaction, account, keyHash)
       if (stored) {

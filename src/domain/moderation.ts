@@ -131,7 +131,7 @@ export function removePublications<T>(
     })
     return before
   }
-  return reportUnknownOutcome('read the moderation log', () => write.longTransaction(work))
+  return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))
 }
 
 /**

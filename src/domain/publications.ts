@@ -183,5 +183,5 @@ export function deletePublication<T>(
     await deleteLocked(transaction, [id])
     return before
   }
-  return reportUnknownOutcome(`read publication ${id}: not found means deleted`, () => write.longTransaction(work))
+  return reportUnknownOutcome(`read publication ${id}: not found means deleted`, () => write.limitedTransaction(work))
 }

@@ -129,7 +129,7 @@ test.each([
 })
 
 test('a statement uses one process, however much it reads', async () => {
-  const plan = await app.database.write.longTransaction(async (transaction) => {
+  const plan = await app.database.write.limitedTransaction(async (transaction) => {
     // As if the table were so large that these costs did not matter.
     await transaction.$executeRaw`SET LOCAL parallel_setup_cost = 0`
     await transaction.$executeRaw`SET LOCAL parallel_tuple_cost = 0`

@@ -70,7 +70,7 @@ export async function measure(
   const [statement] = recorded
   if (!statement) throw new TypeError(`The query has no statement: ${source}`)
   const values = statement.values.map(literalOf).join(', ')
-  return database.write.longTransaction(async (transaction) => {
+  return database.write.limitedTransaction(async (transaction) => {
     await transaction.$executeRawUnsafe(`PREPARE explained AS ${statement.text}`)
     const [{ n: before }] = counted.parse(await transaction.$queryRawUnsafe(returned))
     const plans = await transaction.$queryRawUnsafe(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained (${values})`)

@@ -1,4 +1,6 @@
 import type { FunctionWrite } from './backend.ts'
+import { type BatchRow, batchedText, batchedValues, rowsOfRuns } from './batched-statement.ts'
+import type { Client } from './client.ts'
 
 const ofPublication = {
   new_id: 'uuid',
@@ -7,8 +9,16 @@ const ofPublication = {
   wanted: 'boolean',
   posts: 'boolean',
   replies: 'boolean',
+  cause: 'text',
 } as const
-const ofUser = { new_id: 'uuid', viewer: 'uuid', object: 'uuid', wanted: 'boolean', most: 'int' } as const
+const ofUser = {
+  new_id: 'uuid',
+  viewer: 'uuid',
+  object: 'uuid',
+  wanted: 'boolean',
+  most: 'int',
+  cause: 'text',
+} as const
 
 /** The SQL functions that writes call, with the types of their parameters. A test compares them with those of the database. */
 export const functionParameters = {
@@ -70,11 +80,20 @@ const texts = new Map(
   }),
 )
 
-/** The statement that calls a SQL function, whose result is the column `outcome`. */
-export function callOf<Name extends keyof Functions>(
-  name: Name,
-  given: Arguments<Functions[Name]>,
-): Pick<FunctionWrite, 'text' | 'values'> {
+/** A statement that calls a SQL function, whose result is the column `outcome`. */
+export type FunctionCall = Pick<FunctionWrite, 'text' | 'values'>
+
+/** The statement that calls a SQL function. */
+export function callOf<Name extends keyof Functions>(name: Name, given: Arguments<Functions[Name]>): FunctionCall {
   const values = Object.keys(functionParameters[name]).map((parameter): unknown => Reflect.get(given, parameter))
   return { text: texts.get(name) ?? '', values }
+}
+
+/** Calls one function several times, in this order, by one statement, and returns the outcomes. */
+export async function runCalls(client: Client, calls: readonly FunctionCall[]): Promise<readonly unknown[]> {
+  const [first] = calls
+  if (!first) return []
+  const values = batchedValues(calls.map((call) => call.values))
+  const rows = await client.$queryRawUnsafe<BatchRow[]>(batchedText(first.text), ...values)
+  return rowsOfRuns(rows, calls.length).map(([row]) => row?.outcome)
 }

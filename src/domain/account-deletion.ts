@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NIL as nil } from 'uuid'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import { runCalls } from '../data/function-calls.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
@@ -12,6 +13,7 @@ import { requireUnchanged } from './profile.ts'
 import { deleteLocked, lockWithParents, removeRelationsOfDeleted } from './publication-deletion.ts'
 import type { Condition } from './publications.ts'
 import { type Relation, relations, relationsTo } from './relations.ts'
+import { relationCall } from './set-relation.ts'
 import { staleness, type Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
@@ -186,24 +188,20 @@ function pairsOf(
 
 /** Ends relations by their SQL function, which corrects the counters, or without it if they lead to deleted publications. Returns their number. */
 async function endRelations(transaction: Client, relation: Relation, pairs: readonly Pair[]) {
-  const { verb, table, actorColumn, objectColumn, objectType } = relation
+  const { table, actorColumn, objectColumn, objectType } = relation
   const [actors, objects] = [pairs.map(({ actor }) => actor), pairs.map(({ object }) => object)]
   // In the order of all writes that lock publications or users.
   await transaction.$queryRaw`
     select id from ${Prisma.raw(`${objectType}s`)} where id = any(${objectType === 'user' ? [...actors, ...objects] : objects}::uuid[])
     order by id for no key update`
-  const ended = `from unnest($1::uuid[], $2::uuid[]) pair(actor, object)`
-  const rules = objectType === 'user' ? '0' : 'true, true'
-  await transaction.$executeRawUnsafe(
-    `select set_${verb}(null, actor, object, false, ${rules}, cause => 'deletion') ${ended}`,
-    actors,
-    objects,
+  const change = { newId: null, wanted: false, cause: 'deletion' } as const
+  await runCalls(
+    transaction,
+    pairs.map((pair) => relationCall(relation, { ...pair, ...change })),
   )
-  await transaction.$executeRawUnsafe(
-    `delete from ${table} where (${actorColumn}, ${objectColumn}) in (select actor, object ${ended})`,
-    actors,
-    objects,
-  )
+  await transaction.$executeRaw`
+    delete from ${Prisma.raw(table)}
+    where (${Prisma.raw(`${actorColumn}, ${objectColumn}`)}) in (select * from unnest(${actors}::uuid[], ${objects}::uuid[]))`
   return { found: pairs.length, count: pairs.length }
 }
 

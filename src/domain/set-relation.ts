@@ -1,5 +1,5 @@
 import type { Access } from '../data/database.ts'
-import { callOf } from '../data/function-calls.ts'
+import { callOf, type FunctionCall } from '../data/function-calls.ts'
 import { invalid, notFound, Refusal } from '../errors.ts'
 import { isPermitted, requirePermission } from './access.ts'
 import { newId } from './new-id.ts'
@@ -18,6 +18,31 @@ export type RelationChange = {
   readonly permission: Permission
 }
 
+/** Who changes which relation and why; `wanted` is null to toggle it. Only a request notifies. */
+type RelationCall = {
+  readonly newId: string | null
+  readonly actor: string
+  readonly object: string
+  readonly wanted: boolean | null
+  readonly cause: 'request' | 'import' | 'deletion'
+  /** The kinds of publications that the actor may do this to: by default both. */
+  readonly posts?: boolean
+  readonly replies?: boolean
+  readonly until?: string | null
+}
+
+/** The call of the SQL function that changes a relation. */
+export function relationCall(
+  relation: Relation,
+  { newId: new_id, actor: viewer, posts = true, replies = true, until: ends = null, ...change }: RelationCall,
+): FunctionCall {
+  const given = { new_id, viewer, ...change }
+  if (relation.objectType === 'publication') return callOf(`set_${relation.verb}`, { ...given, posts, replies })
+  const { limit: most } = relation
+  if (relation.verb === 'mute') return callOf('set_mute', { ...given, most, ends })
+  return callOf(`set_${relation.verb}`, { ...given, most })
+}
+
 /**
  * Sets or toggles a relation. Returns the form of its verb that says what was done, such as "unliked". It is one statement, and exact under
  * any concurrency. Throws `NOT_FOUND`, and `INSUFFICIENT_SCOPE` for the kind of a publication; for users `VALIDATION_FAILED` for oneself
@@ -32,17 +57,16 @@ export async function setRelation(
   if (objectType === 'user' && uuid === viewer.id)
     throw invalid({ field: 'uuid', message: `must identify another user: users cannot ${verb} themselves` })
   if (wanted && until && until <= new Date()) throw invalid({ field: 'until', message: 'must be in the future' })
-  const change = { new_id: newId(), viewer: viewer.id, object: uuid, wanted }
-  const call =
-    relation.objectType === 'publication'
-      ? callOf(`set_${relation.verb}`, {
-          ...change,
-          posts: isPermitted(viewer, permission, 'post'),
-          replies: isPermitted(viewer, permission, 'reply'),
-        })
-      : relation.verb === 'mute'
-        ? callOf('set_mute', { ...change, most: relation.limit, ends: until?.toISOString() ?? null })
-        : callOf(`set_${relation.verb}`, { ...change, most: relation.limit })
+  const call = relationCall(relation, {
+    newId: newId(),
+    actor: viewer.id,
+    object: uuid,
+    wanted,
+    cause: 'request',
+    posts: isPermitted(viewer, permission, 'post'),
+    replies: isPermitted(viewer, permission, 'reply'),
+    until: until?.toISOString() ?? null,
+  })
   const [row] = await reportUnknownOutcome(`check whether the viewer ${on.does} ${objectType} ${uuid}`, () =>
     write.run({
       ...call,

@@ -1,7 +1,9 @@
 import type { Database } from '../data/database.ts'
+import { runCalls } from '../data/function-calls.ts'
 import { newId } from '../domain/new-id.ts'
 import { sendPublication } from '../domain/publications.ts'
-import { follows } from '../domain/relations.ts'
+import { follows, likes, type Relation } from '../domain/relations.ts'
+import { relationCall } from '../domain/set-relation.ts'
 
 /** How many accounts like and follow. */
 const active = 4
@@ -21,11 +23,15 @@ export async function addDemoActivity(database: Database, username: string): Pro
     take: active,
     select: { id: true },
   })
-  for (const other of others) {
-    if (post)
-      await prisma.$queryRaw`select set_like(${newId()}::uuid, ${other.id}::uuid, ${post.id}::uuid, true, true, true)`
-    await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${other.id}::uuid, ${id}::uuid, true, ${follows.limit}::int)`
+  const relate = (relation: Relation, object: string) => {
+    const change = { object, wanted: true, cause: 'request' } as const
+    return runCalls(
+      prisma,
+      others.map((other) => relationCall(relation, { newId: newId(), actor: other.id, ...change })),
+    )
   }
+  if (post) await relate(likes, post.id)
+  await relate(follows, id)
   const [one, two] = others.map((other) => ({ id: other.id, applicationId: null }))
   if (one && post) await sendPublication(database, one, { content: 'Same here!', parent: post.id })
   if (two)

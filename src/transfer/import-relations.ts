@@ -1,7 +1,9 @@
 import type { Client } from '../data/client.ts'
+import { runCalls } from '../data/function-calls.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { newId } from '../domain/new-id.ts'
 import { type Relation, relations } from '../domain/relations.ts'
+import { relationCall } from '../domain/set-relation.ts'
 import type { LineResult } from './line-result.ts'
 import type { Line } from './lines.ts'
 
@@ -11,7 +13,15 @@ type RelationLine = Line<Relation['verb']>
 /** The object of a line on this server. */
 type Found = { readonly object: string; readonly isByName?: boolean } | { readonly problem: string }
 
-type Row = { readonly place: number; readonly known: boolean; readonly outcome: string | null }
+/** A line whose object is here, with its id unless that is taken, and whether the relation exists or has ended. */
+type Row = {
+  readonly place: number
+  readonly freeId: string | null
+  readonly object: string
+  readonly until: string | null
+  readonly isKnown: boolean
+  readonly hasEnded: boolean
+}
 
 /** Adds relations of an account that do not exist yet, with their ids, which are their places in lists, or with new ones if these are taken. */
 export async function importRelations(
@@ -32,27 +42,29 @@ export async function importRelations(
     const id = seen.has(line.id) ? newId() : line.id
     seen.add(id)
     const until = line.type === 'mute' ? line.until : null
-    return { place, id, other: newId(), object: it && 'object' in it ? it.object : null, until }
+    return { place, id, object: it && 'object' in it ? it.object : null, until }
   })
-  const rows = await transaction.$queryRaw<Row[]>(addRelations(relation, account, JSON.stringify(wanted)))
-  return lines.map((line, place) =>
-    resultOf(
-      relation,
-      line,
-      found[place],
-      rows.find((row) => row.place === place),
-    ),
+  const rows = await transaction.$queryRaw<Row[]>(findBefore(relation, account, JSON.stringify(wanted)))
+  const added = rows.filter(({ isKnown, hasEnded }) => !isKnown && !hasEnded)
+  const change = { actor: account, wanted: true, cause: 'import' } as const
+  const calls = added.map(({ freeId, object, until }) =>
+    relationCall(relation, { ...change, newId: freeId ?? newId(), object, until }),
   )
+  const outcomes = await runCalls(transaction, calls)
+  const byPlace = new Map(added.map(({ place }, index) => [place, outcomes[index]]))
+  return lines.map((line, place) => {
+    const it = found[place]
+    if (it && 'problem' in it) return it
+    if (byPlace.has(place)) return resultOf(relation, line, it?.isByName, byPlace.get(place))
+    return rows.some((row) => row.place === place && row.isKnown) ? { isKnown: true } : { problem: 'It has ended.' }
+  })
 }
 
-function resultOf(relation: Relation, line: RelationLine, found: Found | undefined, row: Row | undefined): LineResult {
-  if (found && 'problem' in found) return found
-  if (row?.known) return { isKnown: true }
-  if (row?.outcome === null) return { problem: 'It has ended.' }
-  if (row?.outcome === 'too_many')
+function resultOf(relation: Relation, line: RelationLine, isByName: boolean | undefined, outcome: unknown): LineResult {
+  if (outcome === 'too_many')
     return { problem: `The account can ${relation.verb} at most ${limitOf(relation)} others.` }
-  if (row?.outcome !== relation.on.done) return { problem: `It cannot ${relation.verb} ${nameOf(line)}.` }
-  if (!found?.isByName) return { isImported: true }
+  if (outcome !== relation.on.done) return { problem: `It cannot ${relation.verb} ${nameOf(line)}.` }
+  if (!isByName) return { isImported: true }
   return { problem: `${nameOf(line)} has another uuid here: found by username.`, isImported: true }
 }
 
@@ -89,25 +101,21 @@ async function lock(transaction: Client, { objectType }: Relation, ids: readonly
   await transaction.$queryRaw`select id from ${table} where id = any(${ids}::uuid[]) order by id for no key update`
 }
 
-/** The statement that adds the relations of a JSON list. */
-function addRelations(relation: Relation, account: string, rows: string): Prisma.Sql {
-  const { verb, objectType, canExpire } = relation
+/** The statement that finds what the database has of the relations of a JSON list. */
+function findBefore(relation: Relation, account: string, rows: string): Prisma.Sql {
   const [table, from, to] = [relation.table, relation.actorColumn, relation.objectColumn].map((name) =>
     Prisma.raw(name),
   )
-  const rules = objectType === 'publication' ? 'true, true' : `${relation.limit}${canExpire ? ', l.until' : ''}`
   // The ids of users' relations are keys, those of others are unique at both of their ends.
   const isTaken =
-    objectType === 'user'
+    relation.objectType === 'user'
       ? Prisma.sql`exists (select from ${table} e where e.id = l.id)`
       : Prisma.sql`(exists (select from ${table} e where e.id = l.id and e.${from} = ${account}::uuid)
           or exists (select from ${table} e where e.id = l.id and e.${to} = l.object))`
   return Prisma.sql`
-    select l.place, known.it as known, case when not known.it and (l.until is null or l.until > now()) then
-      set_${Prisma.raw(verb)}(case when ${isTaken} then l.other else l.id end, ${account}::uuid, l.object, true, ${Prisma.raw(rules)},
-        cause => 'import') end
-      as outcome
-    from jsonb_to_recordset(${rows}::jsonb) l(place int, id uuid, other uuid, object uuid, until timestamptz),
-      lateral (select exists (select from ${table} e where e.${from} = ${account}::uuid and e.${to} = l.object) as it) known
+    select l.place, case when not ${isTaken} then l.id end as "freeId", l.object, l.until::text,
+      exists (select from ${table} e where e.${from} = ${account}::uuid and e.${to} = l.object) as "isKnown",
+      coalesce(l.until <= now(), false) as "hasEnded"
+    from jsonb_to_recordset(${rows}::jsonb) l(place int, id uuid, object uuid, until timestamptz)
     where l.object is not null order by l.place`
 }

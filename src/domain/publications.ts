@@ -155,11 +155,10 @@ async function requireOwn(
   return row
 }
 
-/** Whether an account is hidden from the viewer, or being deleted. */
-async function isHidden(client: Client, viewerId: string, hiddenId: string | null): Promise<boolean> {
-  if (hiddenId === null) return false
-  const hidden = await client.blockedPair.count({ where: { viewerId, hiddenId } })
-  return hidden > 0 || (await client.accountDeletion.count({ where: { userId: hiddenId } })) > 0
+/** Whether an account is hidden from the viewer. */
+async function isHidden(client: Client, viewerId: string, account: string | null): Promise<boolean> {
+  const rows = await client.$queryRaw<unknown[]>`select from hidden_from(${viewerId}::uuid, ${account}::uuid)`
+  return rows.length > 0
 }
 
 /**

@@ -56,6 +56,21 @@ test('a moderator suspends and reinstates a user, and the log says so', async ()
   expect(await logOf(app, mo, 2)).toEqual(acts)
 })
 
+test('what a suspended user published is not found by writes of others', async () => {
+  const [author, reader] = [await app.person(), await app.person()]
+  const uuid = await publish(app, author)
+  await suspend(mo, author.id)
+  for (const [mutation, input] of [
+    ['updatePost', { content: 'Mine' }],
+    ['deletePost', {}],
+    ['toggleLike', {}],
+  ] as const)
+    expect([mutation, outcomeOf(await mutate(app, reader, mutation, { uuid, ...input }, '__typename'))]).toEqual([
+      mutation,
+      'NOT_FOUND',
+    ])
+})
+
 test('a moderator removes posts and replies of anyone, as their authors could', async () => {
   const post = await publish(app, bob, { content: 'Buy this' })
   const reply = await publish(app, bob, { content: 'And this', parent: post })

@@ -1,14 +1,16 @@
 import type { TadaDocumentNode } from 'gql.tada'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { Refusal } from '../errors.ts'
 import { longestHashtag } from '../text/entities.ts'
+import { descriptionOf } from './descriptions.ts'
 import { type Fragment, joined, type TypedDocument } from './graphql.ts'
 import { type Definition, found, type List, type Operation, operation } from './operation.ts'
-import { components, matching, pageOf, uuid } from './schemas/types.ts'
+import { component, matching, pageOf, uuid } from './schemas/types.ts'
 
-/** What a list can belong to: the field that finds it, and the property of the response that names it. */
+/** What a list can belong to: its type, the field that finds it, and the property of the response that names it. */
 const owners = {
   user: {
+    type: 'User',
     field: 'user(by: $user)',
     variables: '$user: UserBy!',
     key: 'uuid',
@@ -16,6 +18,7 @@ const owners = {
     schema: uuid.describe('The uuid of the user.'),
   },
   post: {
+    type: 'Publication',
     field: 'post(uuid: $uuid)',
     variables: '$uuid: UUID!',
     key: 'uuid',
@@ -23,6 +26,7 @@ const owners = {
     schema: uuid.describe('The uuid of the post or reply.'),
   },
   hashtag: {
+    type: 'Hashtag',
     field: 'hashtag(name: $name)',
     variables: '$name: String!',
     key: 'name',
@@ -31,7 +35,9 @@ const owners = {
   },
 } as const
 
-type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'description' | 'query' | 'scopes' | 'errors'> & {
+type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'scopes' | 'errors'> & {
+  /** That of the connection, unless there is more to say. */
+  readonly description?: string
   readonly by?: List['by']
   readonly owner?: keyof typeof owners
   /** The example of what names the owner in the response. Without it, the response does not. */
@@ -40,12 +46,10 @@ type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'description' 
   readonly field: string
   /** The arguments of the connection besides those of the page, and the declarations of their variables. */
   readonly filter?: { readonly arguments: string; readonly variables?: string }
-  /** The property of the response that has the items. */
-  readonly property: string
-  /** The description of the items. */
-  readonly items: string
-  /** The description of the page. */
-  readonly page: string
+  /** The property of the response that has the items, if it is not named like the connection. */
+  readonly property?: string
+  /** The description of the items, if it is not that of the connection. */
+  readonly items?: string
   readonly view: {
     readonly fragment: TypedDocument<Fragment>
     readonly schema: z.ZodType
@@ -71,15 +75,17 @@ type ListDocument<Data> = TypedDocument<
 
 /** Defines the operation that reads one page of a list. `name` is that of its component, and after `Get` that of its document. */
 export function list<Data>(name: string, definition: ListDefinition<Data>, documentName = `Get${name}`): Definition {
-  const { owner: ownerName, ownerExample: example, filter, property, view, by = 'number', ...rest } = definition
+  const { owner: ownerName, ownerExample: example, field, filter, view, by = 'number', ...rest } = definition
   const owner = ownerName && owners[ownerName]
+  const ofConnection = descriptionOf(owner?.type ?? 'Query', field)
+  const { description = ofConnection, property = field, items = ofConnection } = definition
   const named = owner && example !== undefined ? { ...owner, example } : undefined
   const isNumbered = by === 'number'
   const variables = ['$first: Int!', isNumbered && '$offset: Int!', '$after: String']
   const taken = ['first: $first', isNumbered && 'offset: $offset', 'after: $after']
   const listOf = (all: readonly unknown[]) => all.filter(Boolean).join(', ')
   const spread = `...${view.fragment.source.split(' ')[1]}`
-  const page = `list: ${rest.field}(${listOf([filter?.arguments, ...taken])}) { nodes { ${spread} } pageInfo { hasNextPage endCursor } }`
+  const page = `list: ${field}(${listOf([filter?.arguments, ...taken])}) { nodes { ${spread} } pageInfo { hasNextPage endCursor } }`
   const selected = owner ? `owner: ${owner.field} { ${named ? `key: ${named.key} ` : ''}${page} }` : page
   const document: ListDocument<Data> = joined(
     `query ${documentName}(${listOf([owner?.variables, filter?.variables, ...variables])}) { ${selected} }`,
@@ -87,23 +93,19 @@ export function list<Data>(name: string, definition: ListDefinition<Data>, docum
   )
   return operation({
     ...rest,
+    description,
     list: { by, of: (data) => (owner ? data.owner : data)?.list },
     document,
     response: {
-      description: rest.page,
-      schema: z
-        .object({
-          ...(named && { [named.property]: named.schema }),
-          [property]: pageOf(view.schema).describe(rest.items),
-        })
-        .describe(rest.page)
-        .register(components, {
-          id: name,
-          example: {
-            ...(named && { [named.property]: named.example }),
-            [property]: [definition.example ?? view.example],
-          },
-        }),
+      schema: component(
+        name,
+        `One page of ${rest.summary.replace(/^\w+ /, '')}.`,
+        { ...(named && { [named.property]: named.schema }), [property]: pageOf(view.schema).describe(items) },
+        {
+          ...(named && { [named.property]: named.example }),
+          [property]: [definition.example ?? view.example],
+        },
+      ),
       body: (data) => {
         const { key = '', list } = owner ? found(ownerName, data.owner ?? null) : data
         if (!list) throw new Refusal('FORBIDDEN', `A user's ${property} are visible to that user only.`)

@@ -72,12 +72,11 @@ type OperationOf<Data, Body, Schema extends z.ZodType, Resource extends TaggedRe
   readonly query?: Readonly<Record<string, QueryParameter>>
   /** The list that the response has a page of. */
   readonly list?: ListOf<Data>
-  /** Whether a user whom the path names is found first, since the document only takes `$uuid`. */
-  readonly findsUser?: true
   /** Its name is the operation's, and its variables are named like the path parameters and body fields that set them. */
   readonly document: TypedDocument<unknown>
   readonly response: {
-    readonly description: string
+    /** That of the schema, unless there is more to say. */
+    readonly description?: string
     /** A component of the OpenAPI document, or a union of several. */
     readonly schema: Schema
     /** The body, from the result of the document and the variables that it ran with. Throws `NOT_FOUND`. */

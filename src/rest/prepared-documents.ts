@@ -11,9 +11,16 @@ type PreparedDocuments = {
 }
 
 /** Prepares the documents of an operation. */
-export function prepareDocuments({ document, findsUser, scopes }: Operation, documents: Documents): PreparedDocuments {
+export function prepareDocuments(
+  { method, path, document, scopes }: Operation,
+  documents: Documents,
+): PreparedDocuments {
   const operation = documents.prepare(document.source)
-  const findUser = findsUser && documents.prepare('query FindUser($user: UserBy!) { user(by: $user) { uuid } }')
+  // Mutations take the uuid of a user only.
+  const findsUser = method !== 'GET' && path.includes('{user}')
+  const findUser = findsUser
+    ? documents.prepare('query FindUser($user: UserBy!) { user(by: $user) { uuid } }')
+    : undefined
   const operations = findUser ? [findUser, operation] : [operation]
   // A token needs one set of each element.
   const requirements = operations.flatMap((each) =>

@@ -57,7 +57,7 @@ function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Documented): 
 const links = { number: 'Link', cursor: 'LinkToMore', feed: 'NextLink' } as const
 
 function responsesOf({ method, tag, list, tagged, response }: Documented): Json {
-  const { description, schema, type = 'application/json' } = response
+  const { schema, description = schema.description, type = 'application/json' } = response
   const isConditional = tagged && method === 'GET'
   const named = (schema instanceof z.ZodUnion && !components.has(schema) ? schema.options : [schema]).map((it) =>
     components.get(it),

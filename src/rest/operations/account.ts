@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { bioBounds, passwordBounds } from '../../text/bounds.ts'
 import { renameDays } from '../../text/username.ts'
 import { descriptionOf } from '../descriptions.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { bodyOf, changesOf } from '../schemas/bodies.ts'
-import { components, newName, seconds, text, time } from '../schemas/types.ts'
+import { component, newName, seconds, text, time } from '../schemas/types.ts'
 import { editable, ownUserView, sampleUser, username } from '../schemas/users.ts'
 
 /** Update user, which the interface does not have. */
@@ -29,7 +28,6 @@ export const updateUser = operation({
     [ownUserView.fragment],
   ),
   response: {
-    description: 'The viewer after the changes.',
     schema: ownUserView.schema,
     body: ({ updateProfile }) => ownUserView.object(updateProfile.viewer),
   },
@@ -54,13 +52,12 @@ export const deleteUser = operation({
     }`,
   ),
   response: {
-    description: 'The account is deleted.',
-    schema: z
-      .object({
-        final_at: time.describe(`${descriptionOf('DeleteAccountPayload', 'finalAt')} In Unix seconds.`),
-      })
-      .describe('The deletion of an account.')
-      .register(components, { id: 'DeletedUser', example: { final_at: 1785150000 } }),
+    schema: component(
+      'DeletedUser',
+      'The deletion of an account.',
+      { final_at: time.describe(`${descriptionOf('DeleteAccountPayload', 'finalAt')} In Unix seconds.`) },
+      { final_at: 1785150000 },
+    ),
     body: ({ deleteAccount }) => ({ final_at: seconds(deleteAccount.finalAt) }),
   },
 })

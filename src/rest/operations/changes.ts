@@ -57,9 +57,7 @@ export const getChanges = list('Changes', {
   by: 'feed',
   field: 'changes',
   filter: { arguments: 'of: { home: true }' },
-  property: 'changes',
   items: 'The changes, oldest first.',
-  page: 'A page of changes.',
   view: { ...changeView, schema: changeView.schema.describe(change) },
   errors: ['CURSOR_EXPIRED'],
 })

@@ -7,20 +7,19 @@ import { operation } from '../operation.ts'
 import { bodyOf } from '../schemas/bodies.ts'
 import { actView, eitherPost } from '../schemas/moderation.ts'
 import { postView } from '../schemas/posts.ts'
-import { components, text, uuid } from '../schemas/types.ts'
+import { component, text, uuid } from '../schemas/types.ts'
 import { sampleUser } from '../schemas/users.ts'
 
-const suspension = z
-  .object({
-    uuid: uuid.describe('The uuid of the user.'),
-    suspended: z.boolean().describe('Whether the user is suspended.'),
-  })
-  .describe('Whether a user is suspended.')
-  .register(components, { id: 'Suspension', example: { uuid: sampleUser.uuid, suspended: true } })
-
 const suspensionAfter = {
-  description: 'The state of the user.',
-  schema: suspension,
+  schema: component(
+    'Suspension',
+    'Whether a user is suspended.',
+    {
+      uuid: uuid.describe('The uuid of the user.'),
+      suspended: z.boolean().describe('Whether the user is suspended.'),
+    },
+    { uuid: sampleUser.uuid, suspended: true },
+  ),
   body: ({ changed: { user } }: { readonly changed: { readonly user: { uuid: string; suspendedAt: unknown } } }) => ({
     uuid: user.uuid,
     suspended: user.suspendedAt !== null,
@@ -33,7 +32,6 @@ export const suspendUser = operation({
   summary: 'Suspend a user',
   description:
     'The user can neither sign in nor use tokens, and only moderators find them and what they published. Moderators cannot be suspended.',
-  findsUser: true,
   body: bodyOf('SuspendUserBody', 'SuspendUserInput', { reason: text(reasonBounds) }, { reason: 'Advertising.' }),
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {
@@ -49,7 +47,6 @@ export const reinstateUser = operation({
   route: 'POST /moderation/user/{user}/reinstate',
   summary: 'Lift the suspension of a user',
   description: 'The user can sign in again, and their tokens work again. A body is ignored.',
-  findsUser: true,
   document: graphql(
     `mutation ReinstateUser($uuid: UUID!) {
       changed: reinstateUser(input: { uuid: $uuid }) { user { uuid suspendedAt } }
@@ -91,10 +88,7 @@ export const removePost = operation({
 export const getModerationLog = list('ModerationLog', {
   route: 'GET /moderation/log/{page}',
   summary: 'Get the moderation log',
-  description: 'One page of what moderators and the operator did, newest first.',
   field: 'moderationLog',
   property: 'log',
-  items: 'The entries, newest first.',
-  page: 'One page of the moderation log.',
   view: actView,
 })

@@ -6,7 +6,7 @@ import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { bodyOf } from '../schemas/bodies.ts'
 import { postView, samplePost } from '../schemas/posts.ts'
-import { components, count, cursor, pageOf, seconds, text, time, uuid } from '../schemas/types.ts'
+import { component, count, cursor, pageOf, seconds, text, time, uuid } from '../schemas/types.ts'
 import { sampleUser, userView } from '../schemas/users.ts'
 import { view } from '../view.ts'
 
@@ -61,17 +61,15 @@ export const getNotifications = operation({
     [notificationView.fragment],
   ),
   response: {
-    description: 'The page of notifications.',
-    schema: z
-      .object({
+    schema: component(
+      'Notifications',
+      'A page of notifications.',
+      {
         unread_count: unreadCount,
         notifications: pageOf(notificationView.schema).describe('The notifications, newest first.'),
-      })
-      .describe('A page of notifications.')
-      .register(components, {
-        id: 'Notifications',
-        example: { unread_count: 1, notifications: [notificationView.example] },
-      }),
+      },
+      { unread_count: 1, notifications: [notificationView.example] },
+    ),
     body: ({ viewer }) => ({
       unread_count: viewer?.unreadNotificationCount ?? 0,
       notifications: viewer?.notifications?.nodes.map(notificationView.object) ?? [],
@@ -91,11 +89,12 @@ export const readNotifications = operation({
     }`,
   ),
   response: {
-    description: 'The number of notifications that are left to read.',
-    schema: z
-      .object({ unread_count: unreadCount })
-      .describe('How many notifications are left to read.')
-      .register(components, { id: 'UnreadNotifications', example: { unread_count: 0 } }),
+    schema: component(
+      'UnreadNotifications',
+      'How many notifications are left to read.',
+      { unread_count: unreadCount },
+      { unread_count: 0 },
+    ),
     body: ({ markNotificationsRead: { viewer } }) => ({ unread_count: viewer.unreadNotificationCount ?? 0 }),
   },
 })

@@ -4,7 +4,7 @@ import { graphql } from '../graphql.ts'
 import { list } from '../list.ts'
 import { eitherKind, found, operation, repliesOnly } from '../operation.ts'
 import { postView, replyView, sampleHashtag, samplePost, sampleReply } from '../schemas/posts.ts'
-import { components, pageOf, sentUuid } from '../schemas/types.ts'
+import { component, pageOf, sentUuid } from '../schemas/types.ts'
 import { userView } from '../schemas/users.ts'
 
 /** Get post (section 4.1). */
@@ -14,7 +14,6 @@ export const getPost = operation({
   description: eitherKind,
   document: graphql('query GetPost($uuid: UUID!) { post(uuid: $uuid) { ...Post editedAt } }', [postView.fragment]),
   response: {
-    description: 'The post.',
     schema: postView.schema,
     body: ({ post }) => postView.object(found('post', post)),
   },
@@ -36,16 +35,17 @@ export const getPosts = operation({
   },
   document: graphql('query GetPosts($uuid: [UUID!]!) { publications(uuids: $uuid) { ...Post } }', [postView.fragment]),
   response: {
-    description: 'The posts.',
-    schema: z
-      .object({
+    schema: component(
+      'Posts',
+      'Posts and replies, in the order of the request.',
+      {
         posts: z
           .array(postView.schema.nullable())
           .max(maxLookups)
           .describe('The posts and replies, with null for each that does not exist.'),
-      })
-      .describe('Posts and replies, in the order of the request.')
-      .register(components, { id: 'Posts', example: { posts: [postView.example, null] } }),
+      },
+      { posts: [postView.example, null] },
+    ),
     body: ({ publications }) => ({ posts: publications.map((it) => it && postView.object(it)) }),
   },
 })
@@ -67,14 +67,12 @@ export const getPostReplies = operation({
     [postView.fragment],
   ),
   response: {
-    description: 'The post and the page of replies.',
-    schema: z
-      .object({ post: postView.schema, replies: pageOf(postView.schema).describe('The replies, oldest first.') })
-      .describe('A post and one page of its replies.')
-      .register(components, {
-        id: 'PostReplies',
-        example: { post: postView.example, replies: [postView.object(sampleReply)] },
-      }),
+    schema: component(
+      'PostReplies',
+      'A post and one page of its replies.',
+      { post: postView.schema, replies: pageOf(postView.schema).describe('The replies, oldest first.') },
+      { post: postView.example, replies: [postView.object(sampleReply)] },
+    ),
     body: (data) => {
       const post = found('post', data.post)
       return { post: postView.object(post), replies: post.replies.nodes.map(postView.object) }
@@ -90,9 +88,6 @@ export const getPostLikes = list('PostLikes', {
   owner: 'post',
   ownerExample: samplePost.uuid,
   field: 'likers',
-  property: 'likers',
-  items: 'The users, newest like first.',
-  page: 'One page of the users who like a post.',
   view: userView,
 })
 
@@ -105,8 +100,6 @@ export const getHashtagPosts = list('HashtagPosts', {
   ownerExample: sampleHashtag,
   field: 'publications',
   property: 'posts',
-  items: 'The posts and replies, newest first.',
-  page: 'One page of the posts and replies with a hashtag.',
   view: postView,
 })
 
@@ -119,7 +112,6 @@ export const getReply = operation({
     replyView.fragment,
   ]),
   response: {
-    description: 'The reply and the first page of its replies.',
     schema: replyView.schema,
     body: ({ reply }) => replyView.object(found('reply', reply)),
   },

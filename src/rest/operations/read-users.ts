@@ -13,7 +13,6 @@ export const getOwnUser = operation({
   optionalScopes: ['user.email'],
   document: graphql('query GetOwnUser { viewer { ...OwnUser editedAt } }', [ownUserView.fragment]),
   response: {
-    description: 'The viewer.',
     schema: ownUserView.schema,
     body: ({ viewer }) => ownUserView.object(found('user', viewer)),
   },
@@ -42,13 +41,9 @@ export const getUser = operation({
 export const getUserPosts = list('UserPosts', {
   route: 'GET /user/{user}/posts/{page}',
   summary: 'Get the posts of a user',
-  description: 'One page, newest first, without replies.',
   owner: 'user',
   ownerExample: sampleUser.uuid,
   field: 'posts',
-  property: 'posts',
-  items: 'The posts, newest first, without replies.',
-  page: "One page of a user's posts.",
   view: postView,
 })
 
@@ -56,13 +51,9 @@ export const getUserPosts = list('UserPosts', {
 export const getUserReplies = list('UserReplies', {
   route: 'GET /user/{user}/replies/{page}',
   summary: 'Get the replies of a user',
-  description: 'One page of the replies that a user sent, newest first.',
   owner: 'user',
   ownerExample: sampleViewer.uuid,
   field: 'replies',
-  property: 'replies',
-  items: 'The replies, newest first.',
-  page: "One page of a user's replies.",
   view: postView,
   example: postView.object(sampleReply),
 })
@@ -71,12 +62,8 @@ export const getUserReplies = list('UserReplies', {
 export const getFollowing = list('Following', {
   route: 'GET /user/{user}/following',
   summary: 'Get the accounts that a user follows',
-  description: 'One page, newest follow first.',
   owner: 'user',
   field: 'following',
-  property: 'following',
-  items: 'The users, newest follow first.',
-  page: 'One page of the accounts that a user follows.',
   view: userView,
 })
 
@@ -84,11 +71,7 @@ export const getFollowing = list('Following', {
 export const getFollowers = list('Followers', {
   route: 'GET /user/{user}/followers',
   summary: 'Get the followers of a user',
-  description: 'One page, newest follow first.',
   owner: 'user',
   field: 'followers',
-  property: 'followers',
-  items: 'The users, newest follow first.',
-  page: 'One page of the accounts that follow a user.',
   view: userView,
 })

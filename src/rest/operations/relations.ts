@@ -5,7 +5,7 @@ import { graphql, joined, type TypedDocument } from '../graphql.ts'
 import { list } from '../list.ts'
 import { type Definition, eitherKind, operation, repliesOnly, toggles } from '../operation.ts'
 import { postView, samplePost } from '../schemas/posts.ts'
-import { components, uuid } from '../schemas/types.ts'
+import { component, uuid } from '../schemas/types.ts'
 import { sampleUser, sampleViewer, userView } from '../schemas/users.ts'
 
 type ToggleDocument = TypedDocument<
@@ -33,16 +33,16 @@ export function toggle(relation: Relation): Definition {
     summary: `${mutation} or ${undo} a ${name}`,
     description: `${toggles} ${limits}`,
     ...(isOfUser && {
-      findsUser: true,
       errors: ['CONFLICT', 'VALIDATION_FAILED', ...(relation.isEndedByBlocks ? (['FORBIDDEN'] as const) : [])],
     }),
     document,
     response: {
-      description: `Whether the ${name} was ${on.done} or ${off.done}.`,
-      schema: z
-        .object({ action: actionOf(relation), uuid: uuid.describe(`The uuid of the ${all}.`) })
-        .describe(`The result of ${on.doing} or ${off.doing} a ${all.replace(' or ', ' or a ')}.`)
-        .register(components, { id: `${mutation}Toggle`, example: { action: on.done, uuid: sample.uuid } }),
+      schema: component(
+        `${mutation}Toggle`,
+        `The result of ${on.doing} or ${off.doing} a ${all.replace(' or ', ' or a ')}.`,
+        { action: actionOf(relation), uuid: uuid.describe(`The uuid of the ${all}.`) },
+        { action: on.done, uuid: sample.uuid },
+      ),
       body: ({ toggled }, _viewer, { uuid }) => ({
         action: toggled.action.toLowerCase(),
         uuid: String(uuid).toLowerCase(),
@@ -58,11 +58,12 @@ export const toggleReplyLike = operation({
   description: `${toggles} ${repliesOnly}`,
   document: graphql('mutation ToggleReplyLike($uuid: UUID!) { toggleReplyLike(input: { uuid: $uuid }) { action } }'),
   response: {
-    description: 'Whether the reply was liked or unliked.',
-    schema: z
-      .object({ _message: actionOf(likes) })
-      .describe('The result of liking or unliking a reply.')
-      .register(components, { id: 'LikeMessage', example: { _message: 'liked' } }),
+    schema: component(
+      'LikeMessage',
+      'The result of liking or unliking a reply.',
+      { _message: actionOf(likes) },
+      { _message: 'liked' },
+    ),
     body: ({ toggleReplyLike }) => ({ _message: toggleReplyLike.action.toLowerCase() }),
   },
 })
@@ -79,9 +80,7 @@ export function ownList({ verb, on, objectType, table }: Relation): Definition {
     owner: 'user',
     ownerExample: sampleViewer.uuid,
     field: table,
-    property: table,
     items: `The ${items}, newest ${verb} first.`,
-    page: `One page of ${objects} a user ${on.does}.`,
     errors: ['FORBIDDEN'],
   } as const
   return isOfUsers ? list(name, { ...definition, view: userView }) : list(name, { ...definition, view: postView })

@@ -26,7 +26,6 @@ export const sendReport = operation({
     [sentReportView.fragment],
   ),
   response: {
-    description: 'The report.',
     schema: sentReportView.schema,
     body: ({ report }) => sentReportView.object(report.report),
   },
@@ -37,7 +36,6 @@ export const sendReport = operation({
 export const getReports = list('Reports', {
   route: 'GET /moderation/reports/{page}',
   summary: 'Get reports',
-  description: 'One page, newest first, without those about the viewer.',
   query: {
     state: {
       description: 'Only reports in this state.',
@@ -49,9 +47,6 @@ export const getReports = list('Reports', {
   scopes: eitherPost,
   field: 'reports',
   filter: { arguments: 'state: $state', variables: '$state: ReportState! = OPEN' },
-  property: 'reports',
-  items: 'The reports, newest first.',
-  page: 'One page of reports.',
   view: reportView,
 })
 
@@ -69,7 +64,6 @@ export const closeReport = operation({
     [reportView.fragment],
   ),
   response: {
-    description: 'The closed report.',
     schema: reportView.schema,
     body: ({ closeReport }) => reportView.object(closeReport.report),
   },

@@ -5,7 +5,7 @@ import { graphql } from '../graphql.ts'
 import { list } from '../list.ts'
 import { operation } from '../operation.ts'
 import { postView } from '../schemas/posts.ts'
-import { components, text } from '../schemas/types.ts'
+import { component, text } from '../schemas/types.ts'
 import { userView } from '../schemas/users.ts'
 
 const searchParameter = (description: string, example: string) => ({
@@ -28,8 +28,6 @@ export const searchPosts = list(
     field: 'searchPublications',
     filter: { arguments: 'text: $q', variables: '$q: String!' },
     property: 'posts',
-    items: 'The posts and replies, newest first.',
-    page: 'One page of posts and replies that were searched for.',
     view: postView,
   },
   'SearchPosts',
@@ -43,11 +41,12 @@ export const searchUsers = operation({
   query: searchParameter('The text, with or without `@`.', 'henk'),
   document: graphql('query SearchUsers($q: String!) { searchUsers(text: $q) { ...User } }', [userView.fragment]),
   response: {
-    description: 'The users.',
-    schema: z
-      .object({ users: z.array(userView.schema).max(pageSize.default).describe('The users, the best matches first.') })
-      .describe('Users who were searched for.')
-      .register(components, { id: 'FoundUsers', example: { users: [userView.example] } }),
+    schema: component(
+      'FoundUsers',
+      'Users who were searched for.',
+      { users: z.array(userView.schema).max(pageSize.default).describe('The users, the best matches first.') },
+      { users: [userView.example] },
+    ),
     body: ({ searchUsers }) => ({ users: searchUsers.map(userView.object) }),
   },
 })

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { graphql } from '../graphql.ts'
 import { found, operation } from '../operation.ts'
 import { postView, samplePost, sampleReply } from '../schemas/posts.ts'
-import { components, pageOf, uuid } from '../schemas/types.ts'
+import { component, pageOf, uuid } from '../schemas/types.ts'
 import { view } from '../view.ts'
 
 const placeView = view(
@@ -33,22 +32,20 @@ export const getPostThread = operation({
     [postView.fragment, placeView.fragment],
   ),
   response: {
-    description: 'The page of the thread.',
-    schema: z
-      .object({
+    schema: component(
+      'PostThread',
+      'One page of a thread.',
+      {
         post: uuid.describe('The uuid of the post or reply.'),
         thread: pageOf(postView.schema).describe('The posts and replies, oldest first.'),
         places: pageOf(placeView.schema).describe('Those that were deleted or are hidden, oldest first.'),
-      })
-      .describe('One page of a thread.')
-      .register(components, {
-        id: 'PostThread',
-        example: {
-          post: samplePost.uuid,
-          thread: [postView.example, postView.object(sampleReply)],
-          places: [placeView.example],
-        },
-      }),
+      },
+      {
+        post: samplePost.uuid,
+        thread: [postView.example, postView.object(sampleReply)],
+        places: [placeView.example],
+      },
+    ),
     body: (data) => {
       const { uuid, thread } = found('post', data.post)
       return { post: uuid, thread: thread.nodes.map(postView.object), places: thread.places.map(placeView.object) }

@@ -23,7 +23,6 @@ export const updatePost = operation({
     [postView.fragment],
   ),
   response: {
-    description: 'The updated post.',
     schema: postView.schema,
     body: ({ updatePost }) => postView.object(updatePost.publication),
   },
@@ -52,7 +51,6 @@ export const updateReply = operation({
     [changedReplyView.fragment, replyView.fragment],
   ),
   response: {
-    description: 'The updated reply.',
     schema: changedReplyView.schema,
     body: ({ updateReply }) => changedReplyView.object(updateReply.reply),
   },

@@ -8,6 +8,18 @@ import { uuidFormat } from '../paths.ts'
 /** The named schemas of the OpenAPI document, each with an example if it is a body. Declarations alone fill it, as their modules load. */
 export const components = z.registry<{ readonly id: string; readonly example?: z.$output }>()
 
+/** Declares a component of the OpenAPI document: an object with these properties. */
+export function component<All extends Readonly<Record<string, z.ZodType>>>(
+  id: string,
+  description: string,
+  properties: All,
+  example: z.infer<z.ZodObject<All>>,
+) {
+  const schema = z.object(properties).describe(description)
+  components.add(schema, { id, example })
+  return schema
+}
+
 /** A text of this form, with these lengths in characters. */
 export function matching(form: RegExp, max: number, min = 0) {
   const schema = z.string().max(max).regex(form)

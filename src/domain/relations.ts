@@ -16,6 +16,8 @@ export type Relation = {
   readonly permission: Permission
   /** The GraphQL field of an object that says whether the viewer has this relation to it. */
   readonly flag: string
+  /** What the description of that field also says. */
+  readonly effect?: string
   readonly table: string
   /** The columns of who did it and of what it was done to. */
   readonly actorColumn: string
@@ -78,6 +80,7 @@ export const bookmarks = {
   off: { does: 'unbookmarks', doing: 'unbookmarking', done: 'unbookmarked' },
   permission: likePublication,
   flag: 'viewerHasBookmarked',
+  effect: 'Nobody else sees this.',
   table: 'bookmarks',
   actorColumn: 'user_id',
   objectColumn: 'publication_id',
@@ -91,6 +94,8 @@ export const blocks = {
   off: { does: 'unblocks', doing: 'unblocking', done: 'unblocked' },
   permission: followUser,
   flag: 'viewerIsBlocking',
+  effect:
+    'While either blocks the other, neither finds what the other publishes, and the lists of this account are empty.',
   table: 'blocks',
   actorColumn: 'blocker_id',
   objectColumn: 'blocked_id',
@@ -107,6 +112,7 @@ export const mutes = {
   off: { does: 'unmutes', doing: 'unmuting', done: 'unmuted' },
   permission: followUser,
   flag: 'viewerIsMuting',
+  effect: 'Their timelines leave out what it publishes. Nobody else sees this.',
   table: 'mutes',
   actorColumn: 'muter_id',
   objectColumn: 'muted_id',

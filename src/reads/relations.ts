@@ -49,8 +49,9 @@ export const objectsOf = (relation: Relation): PageRead => ({
 /** Whether the row is the account of the viewer. */
 export const isVisibleToOwner = (row: Sql) => sql`${row}.id = ${viewer.id}`
 
-/** The same for the viewer alone; null for any other user. */
+/** The same for the viewer alone, also accounts that are hidden from the viewer; null for any other user. */
 export const viewersObjectsOf = (relation: Relation): PageRead => ({
   ...objectsOf(relation),
   isVisible: isVisibleToOwner,
+  ...(relation.objectType === 'user' && { place: 'everywhere' as const }),
 })

@@ -1,11 +1,11 @@
 import { requirePermission } from '../domain/access.ts'
-import { readAnyPublication, readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
-import { bookmarks, likes } from '../domain/relations.ts'
+import { readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
+import { likes } from '../domain/relations.ts'
 import { longText } from '../reads/cost.ts'
 import { globalId, version } from '../reads/field-reads.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import * as reads from '../reads/publications.ts'
-import { actorsOf, viewerHas, viewersObjectsOf } from '../reads/relations.ts'
+import { actorsOf } from '../reads/relations.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
 import { numberedPageArgs, offsetArg, pageOf } from './pages.ts'
@@ -33,11 +33,6 @@ export const Publication = builder.prismaInterface('LivePublication', {
     locked: t.exposeBoolean('locked', { description: 'Whether only its author may reply to it.' }),
     replyCount: t.exposeInt('replyCount', { description: 'The number of direct replies, the same for everybody.' }),
     likeCount: t.exposeInt('likeCount', { description: 'The number of likes, the same for everybody.' }),
-    [likes.flag]: t.boolean({ description: 'Whether the viewer likes it.', read: viewerHas(likes) }),
-    [bookmarks.flag]: t.boolean({
-      description: 'Whether the viewer bookmarks it, which nobody else sees.',
-      read: viewerHas(bookmarks),
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was published.' }),
     editedAt: t.expose('editedAt', {
       type: 'DateTime',
@@ -134,22 +129,6 @@ builder.prismaObjectFields(User, (t) => ({
     },
     ReplyConnection,
   ),
-  likes: t.field({
-    type: PublicationConnection,
-    nullable: true,
-    permission: readAnyPublication,
-    args: numberedPageArgs(t.arg),
-    description: 'Publications that the viewer likes, most recent like first; null for anybody else.',
-    read: viewersObjectsOf(likes),
-  }),
-  bookmarks: t.field({
-    type: PublicationConnection,
-    nullable: true,
-    permission: readAnyPublication,
-    args: numberedPageArgs(t.arg),
-    description: 'Publications that the viewer bookmarks, most recent bookmark first; null for anybody else.',
-    read: viewersObjectsOf(bookmarks),
-  }),
 }))
 
 type Row = typeof Publication.$inferType

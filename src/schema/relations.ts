@@ -1,11 +1,42 @@
-import { likeReply } from '../domain/permissions.ts'
-import { likes, relations } from '../domain/relations.ts'
-import { Publication, Reply } from './publication.ts'
+import { likeReply, manageAccount, readAnyPublication } from '../domain/permissions.ts'
+import { follows, likes, type Relation, relations, relationsTo } from '../domain/relations.ts'
+import { viewerHas, viewersObjectsOf } from '../reads/relations.ts'
+import { builder } from './builder.ts'
+import { numberedPageArgs } from './pages.ts'
+import { Publication, PublicationConnection, Reply } from './publication.ts'
 import { relationMutations } from './relation-mutations.ts'
-import { User } from './user.ts'
+import { User, UserConnection } from './user.ts'
+
+const flagOf = ({ on, effect }: Relation, it: string) =>
+  `Whether the viewer ${on.does} ${it}.${effect ? ` ${effect}` : ''}`
+
+for (const relation of relationsTo('publication'))
+  builder.prismaInterfaceFields(Publication, (t) => ({
+    [relation.flag]: t.boolean({ description: flagOf(relation, 'it'), read: viewerHas(relation) }),
+  }))
+
+for (const relation of relationsTo('user'))
+  builder.prismaObjectFields(User, (t) => ({
+    [relation.flag]: t.boolean({ description: flagOf(relation, 'this account'), read: viewerHas(relation) }),
+  }))
+
+const isOfUsers = ({ objectType }: Relation) => objectType === 'user'
+
+// Everybody sees the lists of follows.
+for (const relation of relations.filter((it) => it !== follows))
+  builder.prismaObjectFields(User, (t) => ({
+    [relation.table]: t.field({
+      type: isOfUsers(relation) ? UserConnection : PublicationConnection,
+      nullable: true,
+      permission: isOfUsers(relation) ? manageAccount : readAnyPublication,
+      args: numberedPageArgs(t.arg),
+      description: `${isOfUsers(relation) ? 'Accounts' : 'Publications'} that the viewer ${relation.on.does}, most recent ${relation.verb} first; null for anybody else.`,
+      read: viewersObjectsOf(relation),
+    }),
+  }))
 
 for (const relation of relations) {
-  const addToggle = relationMutations(relation, relation.objectType === 'user' ? User : Publication)
+  const addToggle = relationMutations(relation, isOfUsers(relation) ? User : Publication)
   if (relation === likes)
     addToggle('toggleReplyLike', {
       noun: 'reply',

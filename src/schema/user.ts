@@ -1,9 +1,9 @@
-import { manageAccount, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { blocks, follows, mutes } from '../domain/relations.ts'
+import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
+import { blocks, follows } from '../domain/relations.ts'
 import { longText } from '../reads/cost.ts'
 import { globalId, version } from '../reads/field-reads.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
-import { actorsOf, hasViewer, objectsOf, viewerHas, viewersObjectsOf } from '../reads/relations.ts'
+import { actorsOf, hasViewer, objectsOf } from '../reads/relations.ts'
 import * as reads from '../reads/users.ts'
 import { usernameBounds, usernameCharacters, usernameKeptDays } from '../text/username.ts'
 import { builder } from './builder.ts'
@@ -58,27 +58,13 @@ export const User = builder.prismaObject('User', {
     followingCount: t.exposeInt('followingCount', {
       description: 'The number of accounts that this account follows, the same for everybody.',
     }),
-    [follows.flag]: t.boolean({
-      description: 'Whether the viewer follows this account.',
-      read: viewerHas(follows),
-    }),
     followsViewer: t.boolean({
       description: 'Whether this account follows the viewer.',
       read: hasViewer(follows),
     }),
-    [blocks.flag]: t.boolean({
-      description:
-        'Whether the viewer blocks this account. While either blocks the other, neither finds what the other publishes, and the lists of this account are empty.',
-      read: viewerHas(blocks),
-    }),
     isBlockingViewer: t.boolean({
       description: 'Whether this account blocks the viewer.',
       read: hasViewer(blocks),
-    }),
-    [mutes.flag]: t.boolean({
-      description:
-        'Whether the viewer mutes this account: their timelines leave out what it publishes. Nobody else sees this.',
-      read: viewerHas(mutes),
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
     editedAt: t.field({
@@ -113,22 +99,6 @@ builder.prismaObjectFields(User, (t) => ({
     args: numberedPageArgs(t.arg),
     description: 'Accounts that follow the user, most recent follow first.',
     read: actorsOf(follows),
-  }),
-  blocks: t.field({
-    type: UserConnection,
-    nullable: true,
-    permission: manageAccount,
-    args: numberedPageArgs(t.arg),
-    description: 'Accounts that the viewer blocks, most recent block first; null for anybody else.',
-    read: { ...viewersObjectsOf(blocks), place: 'everywhere' },
-  }),
-  mutes: t.field({
-    type: UserConnection,
-    nullable: true,
-    permission: manageAccount,
-    args: numberedPageArgs(t.arg),
-    description: 'Accounts that the viewer mutes, most recent mute first; null for anybody else.',
-    read: { ...viewersObjectsOf(mutes), place: 'everywhere' },
   }),
 }))
 

@@ -30,16 +30,11 @@ export async function revokeAuthorization<T>(
   const work = async (transaction: Client) => {
     await holdAccountByToken(transaction, viewer)
     const before = await snapshot(transaction)
-    await endAuthorization(transaction, viewer.id, id)
+    const { count } = await transaction.oauthGrant.deleteMany({ where: { id, userId: viewer.id } })
+    if (count === 0) throw notFound('authorization')
     return before
   }
   return reportUnknownOutcome('read the authorizations of the viewer', () => prisma.$transaction(work))
-}
-
-/** Ends an authorization of an account with all its tokens. Throws `NOT_FOUND`. */
-export async function endAuthorization(database: Client, userId: string, id: string): Promise<void> {
-  const { count } = await database.oauthGrant.deleteMany({ where: { id, userId } })
-  if (count === 0) throw notFound('authorization')
 }
 
 /** The condition on authorizations that have not expired. */

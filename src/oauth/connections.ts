@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validate as isUuid } from 'uuid'
-import { endAuthorization, listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
+import { listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
 import { fieldsOf } from '../http/forms.ts'
 import { KeptResponse, messageFor } from './mount.ts'
 import { connectionsPage, type Entered, signInPage } from './pages.ts'
@@ -44,7 +44,7 @@ export function addConnections(scope: FastifyInstance, service: OAuthService, se
     const { disconnect = '', 'sign-out': signsOut } = fieldsOf(request.body)
     if (session.accountId && isUuid(disconnect)) {
       // Somebody who disconnects twice has what they want.
-      await endAuthorization(prisma, session.accountId, disconnect)
+      await prisma.oauthGrant.deleteMany({ where: { id: disconnect, userId: session.accountId } })
       viewers.forget(session.accountId)
     }
     if (signsOut) await session.destroy()

@@ -68,6 +68,7 @@ describe('a connected application', () => {
     const after = await browser.submit(page, { disconnect })
     expect(after.text).not.toContain('<h2>Shown</h2>')
     expect((await app.graphql(tokens.access_token, '{ viewer { username } }')).status).toBe(401)
+    expect(headingOf(await browser.submit(page, { disconnect }))).toBe('Connected applications')
     const out = await browser.submit(after, { 'sign-out': 'yes' })
     expect(headingOf(out)).toBe('Sign in')
   })

@@ -1,33 +1,23 @@
-import type { AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
-import type { Client, TransactionalClient } from '../data/client.ts'
+import type { Client } from '../data/client.ts'
 import { issueToken, lockAccount } from '../domain/access-tokens.ts'
 import { tokensOfAuthorization } from '../domain/authorizations.ts'
 import { clientIdOf } from '../domain/clients.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { Refusal } from '../errors.ts'
 import { isScope } from '../scopes.ts'
-import type { Resources } from './resources.ts'
-import { Stored, secondsOf } from './stored.ts'
+import { foundById, type Stored, secondsOf } from './stored.ts'
 
 /** Access tokens are rows of the table that both APIs read. */
-export class AccessTokens extends Stored {
-  readonly #database: TransactionalClient
-  readonly #resources: Resources
-  readonly #forget: (userId: string) => void
-
-  constructor(database: TransactionalClient, resources: Resources, forget: (userId: string) => void) {
-    super()
-    this.#database = database
-    this.#resources = resources
-    this.#forget = forget
-  }
+export const accessTokens = ({ database, resources, forget }: Stored): Adapter => ({
+  ...foundById,
 
   async upsert(
     token: string,
     { accountId: userId = '', grantId = '', scope = '', aud = '', exp = 0 }: AdapterPayload,
   ): Promise<void> {
-    const audience = this.#resources.audienceOf(String(aud)) ?? null
+    const audience = resources.audienceOf(String(aud)) ?? null
     const scopes = scope.split(' ').filter(isScope)
     const issue = async (transaction: Client) => {
       await lockAccount(transaction, userId)
@@ -43,27 +33,27 @@ export class AccessTokens extends Stored {
       await issueToken(transaction, { token, userId, name, scopes, expiresAt, applicationId, grantId, audience })
     }
     try {
-      await this.#database.$transaction(issue)
+      await database.$transaction(issue)
     } catch (cause) {
       if (cause instanceof Refusal) throw new errors.InvalidGrant({ detail: cause.message, cause })
       throw cause
     }
-  }
+  },
 
   async find(jti: string): Promise<AdapterPayload | undefined> {
     const where = { hash: hashToken(jti), expiresAt: { gt: new Date() }, grantId: { not: null } }
-    const found = await this.#database.accessToken.findFirst({ where, include: { application: true } })
+    const found = await database.accessToken.findFirst({ where, include: { application: true } })
     if (!found?.application || !found.expiresAt || !found.grantId) return undefined
     const { userId: accountId, grantId, scopes, audience, createdAt, expiresAt, application } = found
-    const aud = audience ? this.#resources.urlOf(audience) : undefined
+    const aud = audience ? resources.urlOf(audience) : undefined
     const times = { iat: secondsOf(createdAt), exp: secondsOf(expiresAt) }
     const clientId = clientIdOf(application)
     return { jti, kind: 'AccessToken', accountId, clientId, grantId, scope: scopes.join(' '), aud, ...times }
-  }
+  },
 
   async destroy(token: string): Promise<void> {
-    const [ended] = await this.#database.$queryRaw<{ user_id: string }[]>`
+    const [ended] = await database.$queryRaw<{ user_id: string }[]>`
       delete from access_tokens where hash = ${hashToken(token)} returning user_id`
-    if (ended) this.#forget(ended.user_id)
-  }
-}
+    if (ended) forget(ended.user_id)
+  },
+})

@@ -1,21 +1,16 @@
 import type { AdapterFactory } from 'oidc-provider'
-import type { TransactionalClient } from '../data/client.ts'
-import { AccessTokens } from './access-tokens.ts'
-import { Authorizations } from './authorizations.ts'
-import { Clients } from './clients.ts'
+import { accessTokens } from './access-tokens.ts'
+import { authorizations } from './authorizations.ts'
+import { clients } from './clients.ts'
 import { Records } from './records.ts'
-import type { Resources } from './resources.ts'
+import type { Stored } from './stored.ts'
 
-/** Makes the store of each kind of record of the authorization server. Calls `forget` with the id of each account that lost a token. */
-export function adapterOf(
-  database: TransactionalClient,
-  resources: Resources,
-  forget: (userId: string) => void,
-): AdapterFactory {
+/** Makes what stores each kind of record of the authorization server. */
+export function adapterOf(stored: Stored): AdapterFactory {
   return (kind) => {
-    if (kind === 'Grant') return new Authorizations(database, resources, forget)
-    if (kind === 'AccessToken') return new AccessTokens(database, resources, forget)
-    const records = new Records(kind, database)
-    return kind === 'Client' ? new Clients(database, records) : records
+    if (kind === 'Grant') return authorizations(stored)
+    if (kind === 'AccessToken') return accessTokens(stored)
+    const records = new Records(kind, stored.database)
+    return kind === 'Client' ? clients(stored.database, records) : records
   }
 }

@@ -1,11 +1,9 @@
-import type { AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
-import type { Client as Database } from '../data/client.ts'
 import { findAuthorization, maxAuthorizations } from '../domain/authorizations.ts'
 import { clientIdOf, findClient } from '../domain/clients.ts'
 import { Refusal } from '../errors.ts'
-import type { Resources } from './resources.ts'
-import { Stored, secondsOf } from './stored.ts'
+import { foundById, type Stored, secondsOf } from './stored.ts'
 
 const resourcesSchema = z.record(z.string(), z.string()).default({})
 
@@ -14,22 +12,13 @@ const scopesOf = (resources: unknown) =>
   [...new Set(Object.values(resourcesSchema.parse(resources)).flatMap((list) => list.split(' ')))].filter(Boolean)
 
 /** A grant of the authorization server is an authorization of an application, which people see. */
-export class Authorizations extends Stored {
-  readonly #database: Database
-  readonly #resources: Resources
-  readonly #forget: (userId: string) => void
-
-  constructor(database: Database, resources: Resources, forget: (userId: string) => void) {
-    super()
-    this.#database = database
-    this.#resources = resources
-    this.#forget = forget
-  }
+export const authorizations = ({ database, resources: known, forget }: Stored): Adapter => ({
+  ...foundById,
 
   async upsert(id: string, { accountId, clientId = '', resources }: AdapterPayload, expiresIn = 0): Promise<void> {
-    const application = await findClient(this.#database, clientId)
+    const application = await findClient(database, clientId)
     const scopes = scopesOf(resources)
-    const written = await this.#database.$executeRaw`
+    const written = await database.$executeRaw`
       insert into oauth_grants (id, user_id, application_id, scopes, expires_at)
       select ${id}::uuid, ${accountId}::uuid, ${application?.id}::uuid, ${scopes}::text[], now() + make_interval(secs => ${expiresIn}::float8)
       where (select count(*) from oauth_grants where user_id = ${accountId}::uuid and application_id <> ${application?.id}::uuid) < ${maxAuthorizations}::int
@@ -39,13 +28,13 @@ export class Authorizations extends Stored {
         'CONFLICT',
         `An account can have at most ${maxAuthorizations} connected applications. Disconnect one at /oauth/connections, and try again.`,
       )
-  }
+  },
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const found = await findAuthorization(this.#database, { id })
+    const found = await findAuthorization(database, { id })
     if (!found) return undefined
     const { userId: accountId, application, scopes, createdAt, expiresAt } = found
-    const resources = this.#resources.withScopes(scopes)
+    const resources = known.withScopes(scopes)
     const clientId = clientIdOf(application)
     return {
       jti: id,
@@ -56,11 +45,11 @@ export class Authorizations extends Stored {
       iat: secondsOf(createdAt),
       exp: secondsOf(expiresAt),
     }
-  }
+  },
 
   async destroy(id: string): Promise<void> {
-    const [ended] = await this.#database.$queryRaw<{ user_id: string }[]>`
+    const [ended] = await database.$queryRaw<{ user_id: string }[]>`
       delete from oauth_grants where id = ${id}::uuid returning user_id`
-    if (ended) this.#forget(ended.user_id)
-  }
-}
+    if (ended) forget(ended.user_id)
+  },
+})

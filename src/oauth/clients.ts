@@ -1,48 +1,41 @@
-import type { AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Client as Database } from '../data/client.ts'
 import { findClient, hostOf } from '../domain/clients.ts'
 import type { Records } from './records.ts'
-import { Stored } from './stored.ts'
+import { foundById } from './stored.ts'
 
 /** After how many seconds a client that registered itself is forgotten unless somebody allows it. */
 const unusedClient = 86_400
+
+/** How many clients that nobody has allowed yet are stored. */
+const mostRegistered = 10_000
 
 /** The routes that look at the metadata of a client as it is now. All others take it as it was when somebody allowed it. */
 const newest: ReadonlySet<string | undefined> = new Set(['authorization', 'device_authorization', undefined])
 
 /** The clients: applications with redirect URIs, and clients that have registered themselves and wait to be allowed. */
-export class Clients extends Stored {
-  readonly #database: Database
-  readonly #registered: Records
-
-  constructor(database: Database, registered: Records) {
-    super()
-    this.#database = database
-    this.#registered = registered
-  }
+export const clients = (database: Database, registered: Records): Adapter => ({
+  ...foundById,
 
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    const [row] = await this.#database.$queryRaw<{ waiting: bigint }[]>`
+    const [row] = await database.$queryRaw<{ waiting: bigint }[]>`
       select count(*) as waiting from (select from oauth_records where kind = 'Client' limit ${mostRegistered}::int) waiting`
     if (row && row.waiting >= mostRegistered)
       throw new errors.TemporarilyUnavailable('too many clients were registered')
-    await this.#registered.upsert(id, payload, unusedClient)
-  }
+    await registered.upsert(id, payload, unusedClient)
+  },
 
   /** The metadata of a client. Undefined for the URL of a document that has to be fetched. */
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (hostOf(id) !== undefined && newest.has(Provider.ctx?.oidc.route)) return undefined
-    const application = await findClient(this.#database, id)
-    if (!application) return hostOf(id) === undefined ? this.#registered.find(id) : undefined
+    const application = await findClient(database, id)
+    if (!application) return hostOf(id) === undefined ? registered.find(id) : undefined
     const { name, website, redirectUris } = application
     if (redirectUris.length === 0) return undefined
     return { client_id: id, client_name: name, redirect_uris: redirectUris, ...(website && { client_uri: website }) }
-  }
+  },
 
-  async destroy(): Promise<void> {}
-}
-
-/** How many clients that nobody has allowed yet are stored. */
-const mostRegistered = 10_000
+  destroy: async () => undefined,
+})

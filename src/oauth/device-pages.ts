@@ -10,12 +10,11 @@ export type Render = (page: Page) => Promise<HttpResponse>
 const secretField = ({ oidc }: KoaContextWithOIDC) =>
   html`<input type="hidden" name="xsrf" value="${String(oidc.session?.state?.secret ?? '')}">`
 
-/** The text that explains why a user code was not accepted; undefined if it was. */
-function problemOf(error: Error | undefined): string | undefined {
-  if (!error) return undefined
-  if (error.name === 'AbortedError') return 'The request was refused. You can close this page.'
-  return 'This code is wrong, was used or has expired.'
-}
+/** The text that explains why a user code was not accepted. */
+const problemOf = ({ name }: Error) =>
+  name === 'AbortedError'
+    ? 'The request was refused. You can close this page.'
+    : 'This code is wrong, was used or has expired.'
 
 /** The pages that the authorization server shows by itself, while somebody connects a device (RFC 8628, section 3.3). */
 export function devicePages(render: Render) {
@@ -32,7 +31,7 @@ export function devicePages(render: Render) {
         title: 'Connect a device',
         body: html`<form method="post" action="/oauth/device">${secretField(ctx)}
 <p><label>Code on your device <input name="user_code" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
-${error ? html`<p role="alert">${problemOf(error)}</p>` : undefined}
+${error && html`<p role="alert">${problemOf(error)}</p>`}
 <p><button>Continue</button></p></form>`,
       }),
     confirmCode: (

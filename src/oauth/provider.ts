@@ -203,7 +203,7 @@ function configurationOf(options: ProviderOptions): Configuration {
   const prefix = new URL(issuer).pathname.replace(/\/$/, '')
   const resources = new Resources(issuer)
   return {
-    adapter: adapterOf(database, resources, forget),
+    adapter: adapterOf({ database, resources, forget }),
     // Nothing is signed: tokens are opaque, and there are no id tokens. But the library requires a key.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     scopes: [...scopes],

@@ -6,8 +6,9 @@ import { Refusal } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { acceptForms, fieldsOf } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
+import type { Page } from '../oauth/pages.ts'
 import { prices } from '../reads/cost.ts'
-import { type EmailPage, emailPage } from './pages/email-pages.ts'
+import { emailPages } from './pages/email-pages.ts'
 import { formPage } from './pages/form-page.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -27,8 +28,20 @@ const verification = z.object({ token })
 const reset = z.object({ token, password: z.string() })
 const request = z.object({ email: z.string().trim() })
 
-/** What to show after a form was sent. */
-type FormResult = { readonly page: EmailPage; readonly token?: string; readonly problem?: string }
+const { verified, unusable, asked, noMail, expired, done } = emailPages
+
+const refused = (page: Page): Page => ({ ...page, status: 422 })
+
+/** The page after work, or another one if that was refused. */
+async function after(work: Promise<unknown>, success: Page, failure: Page): Promise<Page> {
+  try {
+    await work
+    return success
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'VALIDATION_FAILED') throw error
+    return refused(failure)
+  }
+}
 
 /**
  * Adds the pages of the links in e-mails, and that on which one asks for one. Only their forms change anything, because some mail servers open
@@ -37,52 +50,38 @@ type FormResult = { readonly page: EmailPage; readonly token?: string; readonly 
 export async function addEmailPages(scope: FastifyInstance, options: ServerOptions): Promise<void> {
   acceptForms(scope, maxForm)
 
-  /** Uses the token of a form, which may have revoked the tokens of its account. */
-  async function use(work: Promise<string>, success: EmailPage, failure: EmailPage): Promise<FormResult> {
-    try {
-      options.viewers.forget(await work)
-      return { page: success }
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'VALIDATION_FAILED') throw error
-      return { page: failure }
-    }
-  }
+  /** Forgets the tokens of an account, which may have been revoked. */
+  const forgetTokens = async (account: Promise<string>) => options.viewers.forget(await account)
 
-  async function verify({ body }: FastifyRequest): Promise<FormResult> {
+  async function verify({ body }: FastifyRequest): Promise<Page> {
     const { data } = verification.safeParse(fieldsOf(body))
-    return data ? use(verifyEmail(options.database, data.token), 'verified', 'unusable') : { page: 'unusable' }
+    if (!data) return refused(unusable)
+    return after(forgetTokens(verifyEmail(options.database, data.token)), verified, unusable)
   }
 
-  async function setPassword({ body, address }: FastifyRequest): Promise<FormResult> {
+  async function setPassword({ body, address }: FastifyRequest): Promise<Page> {
     const { data } = reset.safeParse(fieldsOf(body))
-    if (!data) return { page: 'expired' }
+    if (!data) return refused(expired)
     const invalid = passwordError('password', data.password)
-    if (invalid) return { page: 'reset', token: data.token, problem: `The password ${invalid.message}.` }
-    return use(resetPassword(options, data, address), 'done', 'expired')
+    if (invalid) return refused(emailPages.reset(data.token, `The password ${invalid.message}.`))
+    return after(forgetTokens(resetPassword(options, data, address)), done, expired)
   }
 
-  async function ask({ body, address }: FastifyRequest): Promise<FormResult> {
-    if (!options.mail) return { page: 'noMail' }
-    try {
-      await requestPasswordReset(options, request.parse(fieldsOf(body)).email, address)
-      return { page: 'asked' }
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'VALIDATION_FAILED') throw error
-      return { page: 'ask', problem: 'This is not an e-mail address.' }
-    }
+  async function resetOrAsk(sent: FastifyRequest): Promise<Page> {
+    const { data } = request.safeParse(fieldsOf(sent.body))
+    if (!data) return setPassword(sent)
+    if (!options.mail) return refused(noMail)
+    const work = requestPasswordReset(options, data.email, sent.address)
+    return after(work, asked, emailPages.ask('This is not an e-mail address.'))
   }
 
-  const pages = {
-    verify: { form: verify, without: 'unusable' },
-    reset: {
-      form: (sent: FastifyRequest) => (request.safeParse(fieldsOf(sent.body)).success ? ask(sent) : setPassword(sent)),
-      without: 'expired',
-    },
-  } as const
-
-  for (const page of ['verify', 'reset'] as const) {
-    const url = `/${page}`
-    const { form, without } = pages[page]
+  /** Adds a page: what it shows for the token of a link, or without one, and what its form does. */
+  function add(
+    url: string,
+    shown: (token: string) => Page,
+    without: (hasToken: boolean) => Page,
+    submit: (sent: FastifyRequest) => Promise<Page>,
+  ): void {
     const methods = withHead('GET')
     scope.route({
       method: methods,
@@ -90,19 +89,20 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
       handler: async ({ query, budget }, reply) => {
         budget?.chargeNothing()
         const { data } = verification.safeParse(query)
-        const asks = page === 'reset' && Object(query).token === undefined
-        const shown = asks ? (options.mail ? 'ask' : 'noMail') : without
-        return sendResponse(reply, await formPage(emailPage(data ? page : shown, data), options))
+        const page = data ? shown(data.token) : without(Object(query).token !== undefined)
+        return sendResponse(reply, await formPage(page, options))
       },
     })
     scope.post(url, async (sent, reply) => {
       await sent.budget?.charge(formPrice)
-      const outcome = await form(sent)
-      const isDone = ['verified', 'done', 'asked'].includes(outcome.page)
-      if (!isDone) sent.logEntry.code ??= 'VALIDATION_FAILED'
-      const next = { ...emailPage(outcome.page, outcome), status: isDone ? 200 : 422 }
-      return sendResponse(reply, await formPage(next, options))
+      const page = await submit(sent)
+      if (page.status === 422) sent.logEntry.code ??= 'VALIDATION_FAILED'
+      return sendResponse(reply, await formPage(page, options))
     })
     answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })
   }
+
+  add('/verify', emailPages.verify, () => unusable, verify)
+  const askPage = options.mail ? emailPages.ask() : noMail
+  add('/reset', emailPages.reset, (hasToken) => (hasToken ? expired : askPage), resetOrAsk)
 }

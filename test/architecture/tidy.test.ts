@@ -36,7 +36,6 @@ const long: Readonly<Record<string, string>> = {
   'src/mcp/routes.ts addMcp': 'is a plugin, whose routes share its tools',
   'src/oauth/steps.ts addSteps': 'is a plugin, whose routes share the step that they are about',
   'src/schema/report.ts fields': 'declares one field after another',
-  'src/server/email-routes.ts addEmailPages': 'is a plugin, whose routes share its forms',
   'src/server/jobs.ts startJobs': 'has a handler for each kind of job',
   'src/server/server.ts createServer': 'puts the server together, in the order of its hooks',
 }

@@ -3,8 +3,8 @@ import { type ExecutionResult, GraphQLString, valueFromAST } from 'graphql'
 import { z } from 'zod'
 import { Refusal } from '../errors.ts'
 import { coerceVariables } from '../execution/coerce-variables.ts'
-import { cursorVariable, pageOperation } from '../execution/page-operation.ts'
 import { readOperation } from '../execution/pipeline.ts'
+import { cursorVariable, subscriptionQuery } from '../execution/subscription-query.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { followChanges } from '../http/follow-changes.ts'
 import { pause } from '../http/pause.ts'
@@ -35,7 +35,7 @@ export async function subscribe(
   { takesEvents }: Accepted,
 ): Promise<OperationResult> {
   const { pipeline, documents, watch } = services
-  const { query, key, field } = pageOperation(operation)
+  const { query, key, field } = subscriptionQuery(operation)
   const { coerced, errors } = coerceVariables(query, sent, !documents.introspection)
   if (errors) return { errors }
   const given = field.arguments?.find(({ name }) => name.value === 'after')?.value

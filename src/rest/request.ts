@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import { fieldAt, pathsOfVariables } from '../execution/value-errors.ts'
-import { preferredWait } from './feed.ts'
+import { preferredWait } from './long-poll.ts'
 import type { Operation } from './operation.ts'
 import { type RequestedPage, readPage } from './pages.ts'
 import { bodyVariables, queryVariables, type Variables } from './variables.ts'

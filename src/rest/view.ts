@@ -1,6 +1,6 @@
 import type { $tada, ResultOf, TadaDocumentNode } from 'gql.tada'
 import { z } from 'zod'
-import { descriptionOf } from './descriptions.ts'
+import { described } from './descriptions.ts'
 import { type Fragment, joined, type Selected, type TypedDocument } from './graphql.ts'
 import { components, seconds } from './schemas/types.ts'
 
@@ -77,8 +77,8 @@ type Checked<Type extends string, All extends Properties> = {
   [Name in keyof All]: CheckedProperty<All[Name], ReadBy<Type, All[Name]>>
 }
 
-/** A property made from what a fragment selects. */
-export function made<Node extends Fragment, Schema extends z.ZodType>(
+/** A property that is computed from what a fragment selects. */
+export function computed<Node extends Fragment, Schema extends z.ZodType>(
   fragment: TypedDocument<Node>,
   schema: Schema,
   maker: (data: ResultOf<Node>) => z.infer<Schema>,
@@ -92,14 +92,6 @@ function propertyOf(read: unknown, maker: Property<unknown>[2]): unknown {
   if (maker === undefined || read === null) return read
   if (typeof maker === 'function') return maker(read)
   return Array.isArray(read) ? read.map(maker.object) : maker.object(read)
-}
-
-const inSeconds = ' In Unix seconds.'
-
-/** A schema with the description of a field of GraphQL, unless it has its own. */
-function described(schema: z.ZodType, type: string, field: string, more: string): z.ZodType {
-  if (schema.description !== undefined || components.has(schema)) return schema
-  return schema.describe(`${descriptionOf(type, field)}${more}`)
 }
 
 /** Declares a view of a GraphQL type. With a description, its schema is a component of the OpenAPI document, by its name. A property has
@@ -124,7 +116,8 @@ export function view(
 ) {
   const all = Object.entries(properties).map(([key, [source, plain, maker]]) => {
     const field = typeof source === 'string' ? source : undefined
-    const schema = field === undefined ? plain : described(plain, type, field, maker === seconds ? inSeconds : '')
+    const more = maker === seconds ? ' In Unix seconds.' : ''
+    const schema = field === undefined ? plain : described(plain, type, field, more)
     const fragment = typeof source === 'string' ? typeof maker === 'object' && maker.fragment : source
     const spread = fragment && `...${fragment.source.split(' ')[1]}`
     const selection = field && spread ? `${field} { ${spread} }` : (field ?? spread)

@@ -5,7 +5,7 @@ import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { pageSize } from '../../page-size.ts'
 import { usernameKeptDays } from '../../text/username.ts'
-import { longestPoll } from '../feed.ts'
+import { longestPoll } from '../long-poll.ts'
 import type { Documented } from '../operation.ts'
 import { conditionalRead } from '../operations.ts'
 import { lastPage } from '../pages.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contentBounds, nameBounds } from '../../text/bounds.ts'
 import { graphql } from '../graphql.ts'
-import { made, view } from '../view.ts'
+import { computed, view } from '../view.ts'
 import { components, count, matching, seconds, text, time, uuid } from './types.ts'
 import { authorView, sampleUser, sampleViewer } from './users.ts'
 
@@ -85,7 +85,7 @@ const parentOfReply = graphql(
 /** A post object (section 2.1 of the interface), of a post or of a reply. */
 export const postView = view('Post', 'Publication', 'A post or a reply.', samplePost, {
   uuid: ['uuid', uuid],
-  parent: made(
+  parent: computed(
     parentOfReply,
     z.union([parentView.schema, deletedParent, z.null()]).describe('The parent of a reply. Null for a post.'),
     (it) => {
@@ -118,15 +118,15 @@ export const replyView = view(
   {
     uuid: ['uuid', uuid],
     parent: ['parentUuid', uuid],
-    author: made(ofReply, uuid.describe('The uuid of the author.'), (it) => it.author.uuid),
+    author: computed(ofReply, uuid.describe('The uuid of the author.'), (it) => it.author.uuid),
     content,
-    from: made(
+    from: computed(
       ofReply,
       uuid.nullable().describe('The uuid of the application that sent the reply, or null.'),
       (it) => it.from?.uuid ?? null,
     ),
     lock: ['locked', z.boolean()],
-    replies: made(
+    replies: computed(
       ofReply,
       z.array(postView.schema).max(5).describe('The first page of its replies, oldest first.'),
       (it) => it.replies.nodes.map(postView.object),
@@ -135,7 +135,7 @@ export const replyView = view(
 )
 
 const postOfReply = graphql('fragment PostOfReply on Reply { ...Post }', [postView.fragment])
-const reply = made(postOfReply, postView.schema, postView.object)
+const reply = computed(postOfReply, postView.schema, postView.object)
 
 /** The response of send reply (section 2.3). */
 export const sentReplyView = view('SentReply', 'Reply', 'A new reply.', sampleReply, {

@@ -28,14 +28,12 @@ export const compression = {
 export function chooseEncoding(headers: IncomingHttpHeaders): void {
   const accepted = String(headers['accept-encoding'] ?? '').toLowerCase()
   const isShort = accepted.length <= longestPreferences
-  headers['accept-encoding'] = (isShort ? negotiate(accepted, acceptable(accepted)) : null) ?? 'identity'
+  // The negotiator takes `*` for the first encoding, even if the client excludes it.
+  const acceptable = accepted.includes('*') ? encodings.filter((it) => !excluded[it].test(accepted)) : encodings
+  headers['accept-encoding'] = (isShort ? negotiate(accepted, [...acceptable]) : null) ?? 'identity'
   // The plugin would compress nothing.
   delete headers['x-no-compression']
 }
-
-/** The encodings that a client does not exclude, since the negotiator takes `*` for the first of them. */
-const acceptable = (accepted: string): Encoding[] =>
-  accepted.includes('*') ? encodings.filter((encoding) => !excluded[encoding].test(accepted)) : [...encodings]
 
 const exclusion = (encoding: Encoding) => new RegExp(`(?:^|[\\s,])${encoding}\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$)`)
 const excluded = { br: exclusion('br'), gzip: exclusion('gzip'), identity: exclusion('identity') }

@@ -23,9 +23,6 @@ export async function hasHistory(client: pg.ClientBase): Promise<boolean> {
   return existence.parse(rows)[0].exists
 }
 
-/** The first migration of databases that were made before the baseline. */
-const firstOfDevelopment = '20261120000000_tables'
-
 /** The migrations that were started or applied, oldest first, without those marked as rolled back. */
 export async function readHistory(client: pg.ClientBase): Promise<HistoryEntry[]> {
   if (!(await hasHistory(client))) return []
@@ -59,7 +56,7 @@ export function pendingMigrations(
   const baseline = migrations[0]
   const isOther = ({ name, checksum, finished }: HistoryEntry) =>
     finished && name === baseline?.name && !hasChecksum(baseline.script, checksum)
-  if (history.some((entry) => entry.name === firstOfDevelopment || isOther(entry))) {
+  if (history.some(isOther)) {
     throw new MigrationError('The database was made before Rookery 0.1.0 was released.', {
       advice:
         'Export its accounts with the version that made it ("rookery user export"), and import them into a new database ' +

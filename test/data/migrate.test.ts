@@ -84,12 +84,9 @@ test('a migration that was edited after it was applied is refused', async () => 
   await notesAreKept()
 })
 
-test.each([
-  ['an edited baseline', [notes], { ...notes, script: `${notes.script}-- more\n` }],
-  ['another one', [{ ...notes, name: '20261120000000_tables' }], { ...notes, name: '20261127000000_baseline' }],
-])('a database of before the first release is refused: %s', async (_, before, baseline) => {
-  await migrate(client, before, log)
-  await expect(migrate(client, [baseline, count], log)).rejects.toThrow(
+test('a database of before the first release is refused', async () => {
+  await migrate(client, [notes], log)
+  await expect(migrate(client, [{ ...notes, script: `${notes.script}-- more\n` }, count], log)).rejects.toThrow(
     /^The database was made before Rookery 0\.1\.0 was released\. Export its accounts /,
   )
   await notesAreKept()

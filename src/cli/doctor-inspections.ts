@@ -30,16 +30,6 @@ export const ofServer: readonly Inspection[] = [
     values: ({ databasePool, workers }) => [workers * (databasePool + reservedConnections + 1)],
   },
   {
-    name: 'Collation',
-    fine: 'Its version is that of the indexes.',
-    find: `
-      SELECT format('The indexes have version %s, and the system %s, so searches for texts may miss rows.', datcollversion, actual)
-          AS message,
-        format('REINDEX DATABASE %1$I; ALTER DATABASE %1$I REFRESH COLLATION VERSION;', datname) AS advice
-      FROM pg_database, pg_database_collation_actual_version(oid) actual
-      WHERE datname = current_database() AND datcollversion <> actual`,
-  },
-  {
     name: 'Access',
     fine: 'Only roles with a GRANT can connect.',
     find: `

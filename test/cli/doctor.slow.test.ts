@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkNode, nodeRange } from '../../src/cli/check.ts'
 import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
-import { createServerDatabase, onPostgres } from '../support/database.ts'
+import { onPostgres } from '../support/database.ts'
 import { type CommandDatabase, commandDatabase } from '../support/processes/command-database.ts'
 import { runCommand } from '../support/processes/rookery-command.ts'
 import { endProcesses, runRookery, startRookery } from '../support/processes/rookery-process.ts'
@@ -208,20 +208,6 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     const mail = { SMTP_URL: 'smtp://127.0.0.1:1', PUBLIC_URL: 'https://social.example.org' }
     const mended = await doctor({ ...other.env, ...mail })
     for (const name of ['Access', 'Waiting e-mails']) expect(mended.get(name)).toMatchObject({ status: 'ok' })
-  })
-
-  test('reports indexes of another version of a collation', async () => {
-    const { url, drop } = await createServerDatabase('template0', `LOCALE_PROVIDER icu ICU_LOCALE 'und' ENCODING UTF8`)
-    const name = new URL(url).pathname.slice(1)
-    await admin.query(`UPDATE pg_database SET datcollversion = '1' WHERE datname = '${name}'`)
-    const found = (await doctor({ DATABASE_URL: url })).get('Collation')
-    expect(found).toMatchObject({ status: 'warning', message: expect.stringMatching(/^The indexes have version 1, /) })
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    for (const statement of found?.advice?.split(';') ?? []) await client.query(statement)
-    await client.end()
-    expect((await doctor({ DATABASE_URL: url })).get('Collation')).toMatchObject({ status: 'ok' })
-    await drop()
   })
 
   test('reports a database of before the first release, without applying any migration', async () => {

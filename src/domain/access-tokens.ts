@@ -91,7 +91,7 @@ export type NewToken = {
  * if the token in use was revoked meanwhile.
  */
 export async function createAccessToken(
-  { write: { prisma } }: Access,
+  access: Access,
   viewer: Viewer,
   wanted: NewToken,
   sendsMail: boolean,
@@ -111,15 +111,13 @@ export async function createAccessToken(
   if (viewer.applicationId && applicationId !== viewer.applicationId) {
     throw new Refusal('FORBIDDEN', 'A token of an application can only create tokens of the same application.')
   }
-  const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
+  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)
     const { name, scopes } = wanted
     if (sendsMail && scopes.includes('account.manage')) await addNotice(transaction, viewer.id, 'token-notice')
     const { id: userId, grantId, audience } = viewer
     return issueToken(transaction, { userId, name, scopes, expiresAt, applicationId, grantId, audience })
-  }
-  return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
+  })
 }
 
 /**
@@ -138,6 +136,24 @@ export function accountHeldByToken({ id, tokenId }: Viewer): Prisma.Sql {
 export async function holdAccountByToken(transaction: Client, viewer: Viewer): Promise<void> {
   const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer))
   if (held.length === 0) throw new InvalidToken()
+}
+
+/**
+ * Runs a write of the viewer in one transaction, which holds their account by the token in use. Throws as `holdAccountByToken` does, and
+ * `OUTCOME_UNKNOWN` with how to tell.
+ */
+export function writeAsViewer<T>(
+  { write: { prisma } }: Access,
+  viewer: Viewer,
+  howToTell: string,
+  write: (transaction: Client) => Promise<T>,
+): Promise<T> {
+  return reportUnknownOutcome(howToTell, () =>
+    prisma.$transaction(async (transaction) => {
+      await holdAccountByToken(transaction, viewer)
+      return write(transaction)
+    }),
+  )
 }
 
 async function requireOwnApplication(
@@ -173,28 +189,24 @@ export async function endTokensOf(transaction: Client, userId: string, kept?: st
  * Revokes one of the viewer's tokens, and returns what `snapshot` reads of it just before. Throws `NOT_FOUND`, and `UNAUTHENTICATED` when
  * the token in use was revoked meanwhile.
  */
-export async function revokeAccessToken<T>(
-  { write: { prisma } }: Access,
+export function revokeAccessToken<T>(
+  access: Access,
   viewer: Viewer,
   id: string,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
-  const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
+  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     const before = await snapshot(transaction)
     if ((await endTokens(transaction, { id, userId: viewer.id })) === 0) throw notFound('access token')
     return before
-  }
-  return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
+  })
 }
 
 /** Revokes all of the viewer's tokens but the one in use, and returns their number. Throws `UNAUTHENTICATED` if that one was revoked meanwhile. */
-export async function revokeOtherTokens({ write: { prisma } }: Access, viewer: Viewer): Promise<number> {
-  const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
-    return endTokensOf(transaction, viewer.id, viewer.tokenId)
-  }
-  return reportUnknownOutcome('read the access tokens of the viewer', () => prisma.$transaction(work))
+export function revokeOtherTokens(access: Access, viewer: Viewer): Promise<number> {
+  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', (transaction) =>
+    endTokensOf(transaction, viewer.id, viewer.tokenId),
+  )
 }
 
 /** The expiry of a token that is valid for this many days. */

@@ -1,7 +1,7 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { type FieldError, notFound, Refusal } from '../errors.ts'
-import { holdAccountByToken } from './access-tokens.ts'
+import { holdAccountByToken, writeAsViewer } from './access-tokens.ts'
 import { newId } from './new-id.ts'
 import { nameError, refuseInvalid } from './text.ts'
 import type { Viewer } from './viewers.ts'
@@ -69,22 +69,20 @@ type ApplicationChange = { readonly [Field in keyof NewApplication]?: NewApplica
  * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function createApplication(
-  { write: { prisma } }: Access,
+  access: Access,
   viewer: Viewer,
   { name, website, redirectUris }: NewApplication,
 ): Promise<string> {
   const uris = [...new Set(redirectUris)]
   refuseInvalid(nameError('name', name), websiteError(website?.href), redirectUrisError(uris))
   const data = { id: newId(), ownerId: viewer.id, name, website: website?.href ?? null, redirectUris: uris }
-  const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
+  return writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
     const count = await transaction.application.count({ where: { ownerId: viewer.id } })
     if (count >= maxApplications)
       throw new Refusal('CONFLICT', `An account has at most ${maxApplications} applications.`)
     const { id } = await transaction.application.create({ data, select: { id: true } })
     return id
-  }
-  return reportUnknownOutcome('read the applications of the viewer', () => prisma.$transaction(work))
+  })
 }
 
 /**
@@ -92,7 +90,7 @@ export async function createApplication(
  * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function updateApplication(
-  { write: { prisma } }: Access,
+  access: Access,
   viewer: Viewer,
   id: string,
   { name, website, redirectUris }: ApplicationChange,
@@ -104,12 +102,10 @@ export async function updateApplication(
     ...(website && { website: website.href }),
     ...(uris && { redirectUris: uris }),
   }
-  const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
+  await writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
     const { count } = await transaction.application.updateMany({ where: { id, ownerId: viewer.id }, data })
     if (count === 0) throw notFound('application')
-  }
-  return reportUnknownOutcome('read the applications of the viewer', () => prisma.$transaction(work))
+  })
 }
 
 /**

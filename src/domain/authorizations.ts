@@ -2,11 +2,10 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import type { Prisma } from '../data/generated/prisma/client.ts'
 import { notFound } from '../errors.ts'
-import { holdAccountByToken } from './access-tokens.ts'
+import { writeAsViewer } from './access-tokens.ts'
 import { inBatches } from './in-batches.ts'
 import { type ListRequest, partAfter, partOf } from './list-part.ts'
 import type { Viewer } from './viewers.ts'
-import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How many applications an account can have connected. */
 export const maxAuthorizations = 200
@@ -21,20 +20,18 @@ export const authorizationDays = 400
  * Ends an authorization of the viewer with all its tokens, and returns what `snapshot` reads of it just before. Throws `NOT_FOUND`, and
  * `UNAUTHENTICATED` when the token in use was revoked meanwhile.
  */
-export async function revokeAuthorization<T>(
-  { write: { prisma } }: Access,
+export function revokeAuthorization<T>(
+  access: Access,
   viewer: Viewer,
   id: string,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
-  const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
+  return writeAsViewer(access, viewer, 'read the authorizations of the viewer', async (transaction) => {
     const before = await snapshot(transaction)
     const { count } = await transaction.oauthGrant.deleteMany({ where: { id, userId: viewer.id } })
     if (count === 0) throw notFound('authorization')
     return before
-  }
-  return reportUnknownOutcome('read the authorizations of the viewer', () => prisma.$transaction(work))
+  })
 }
 
 /** The condition on authorizations that have not expired. */

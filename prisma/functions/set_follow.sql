@@ -12,7 +12,7 @@ BEGIN
     wanted := NOT EXISTS (SELECT FROM follows f WHERE f.follower_id = viewer AND f.followee_id = object);
   END IF;
   IF wanted THEN
-    IF EXISTS (SELECT FROM blocked_pairs h WHERE h.viewer_id = viewer AND h.hidden_id = object) THEN RETURN 'hidden'; END IF;
+    IF EXISTS (SELECT FROM hidden_from(viewer, object)) THEN RETURN 'hidden'; END IF;
     IF (SELECT u.following_count FROM users u WHERE u.id = viewer) >= most
       AND NOT EXISTS (SELECT FROM follows f WHERE f.follower_id = viewer AND f.followee_id = object)
     THEN RETURN 'too_many'; END IF;

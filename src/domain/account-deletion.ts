@@ -13,7 +13,7 @@ import { requireUnchanged } from './profile.ts'
 import { deleteLocked, lockWithParents, removeRelationsOfDeleted } from './publication-deletion.ts'
 import type { Condition } from './publications.ts'
 import { type Relation, relations, relationsTo } from './relations.ts'
-import { relationCall } from './set-relation.ts'
+import { lockObjects, relationCall } from './set-relation.ts'
 import { staleness, type Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
@@ -190,10 +190,7 @@ function pairsOf(
 async function endRelations(transaction: Client, relation: Relation, pairs: readonly Pair[]) {
   const { table, actorColumn, objectColumn, objectType } = relation
   const [actors, objects] = [pairs.map(({ actor }) => actor), pairs.map(({ object }) => object)]
-  // In the order of all writes that lock publications or users.
-  await transaction.$queryRaw`
-    select id from ${Prisma.raw(`${objectType}s`)} where id = any(${objectType === 'user' ? [...actors, ...objects] : objects}::uuid[])
-    order by id for no key update`
+  await lockObjects(transaction, relation, objectType === 'user' ? [...actors, ...objects] : objects)
   const change = { newId: null, wanted: false, cause: 'deletion' } as const
   await runCalls(
     transaction,

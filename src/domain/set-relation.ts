@@ -1,5 +1,7 @@
+import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { callOf, type FunctionCall } from '../data/function-calls.ts'
+import { Prisma } from '../data/generated/prisma/client.ts'
 import { invalid, notFound, Refusal } from '../errors.ts'
 import { isPermitted, requirePermission } from './access.ts'
 import { newId } from './new-id.ts'
@@ -29,6 +31,16 @@ type RelationCall = {
   readonly posts?: boolean
   readonly replies?: boolean
   readonly until?: string | null
+}
+
+/** Locks objects of a relation, in the order of all writes that lock publications or users, until the transaction ends. */
+export async function lockObjects(
+  transaction: Client,
+  { objectType }: Relation,
+  ids: readonly string[],
+): Promise<void> {
+  const table = Prisma.raw(`${objectType}s`)
+  await transaction.$queryRaw`select id from ${table} where id = any(${ids}::uuid[]) order by id for no key update`
 }
 
 /** The call of the SQL function that changes a relation. */

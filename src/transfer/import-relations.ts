@@ -3,7 +3,7 @@ import { runCalls } from '../data/function-calls.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { newId } from '../domain/new-id.ts'
 import { type Relation, relations } from '../domain/relations.ts'
-import { relationCall } from '../domain/set-relation.ts'
+import { lockObjects, relationCall } from '../domain/set-relation.ts'
 import type { LineResult } from './line-result.ts'
 import type { Line } from './lines.ts'
 
@@ -35,7 +35,7 @@ export async function importRelations(
     ? findUsers(transaction, lines)
     : findPublications(transaction, lines))
   const objects = found.flatMap((it) => ('object' in it ? it.object : []))
-  await lock(transaction, relation, [...objects, account])
+  await lockObjects(transaction, relation, [...objects, account])
   const seen = new Set<string>()
   const wanted = lines.map((line, place) => {
     const it = found[place]
@@ -93,12 +93,6 @@ async function findPublications(transaction: Client, lines: readonly RelationLin
   const where = { id: { in: uuids }, deletedAt: null }
   const here = new Set((await transaction.publication.findMany({ where, select: { id: true } })).map(({ id }) => id))
   return uuids.map((uuid) => (here.has(uuid) ? { object: uuid } : { problem: `There is no post or reply ${uuid}.` }))
-}
-
-/** Locks what the relations change, in the order of all writes. */
-async function lock(transaction: Client, { objectType }: Relation, ids: readonly string[]): Promise<void> {
-  const table = Prisma.raw(objectType === 'user' ? 'users' : 'publications')
-  await transaction.$queryRaw`select id from ${table} where id = any(${ids}::uuid[]) order by id for no key update`
 }
 
 /** The statement that finds what the database has of the relations of a JSON list. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { longestWebsite, websiteForm } from '../domain/applications.ts'
 import { blocks, bookmarks, follows, likes, mutes, type Relation } from '../domain/relations.ts'
 import { objectOf, timeOf } from '../reads/json.ts'
+import { isCurrent } from '../reads/relations.ts'
 import { all, type Sql, sql } from '../reads/sql.ts'
 import { bioBounds, contentBounds } from '../text/bounds.ts'
 import { usernameForm } from '../text/username.ts'
@@ -39,8 +40,7 @@ function sourceOf({ table, actorColumn, objectColumn, objectType, canExpire }: R
     objectType === 'user'
       ? sql`not ${isDeleted(object)}`
       : sql`exists (select from live_publications p where p.id = ${object} and not ${isDeleted(sql`p.author_id`)})`
-  const isCurrent = canExpire && sql`(${column('until')} is null or ${column('until')} > now())`
-  return [{ table, owner: actorColumn, where: all(isThere, isCurrent) }]
+  return [{ table, owner: actorColumn, where: all(isThere, canExpire && isCurrent(row)) }]
 }
 
 const publications = { table: 'live_publications', owner: 'author_id' }

@@ -1,8 +1,8 @@
 import './page.css'
-import { askToSignIn, byId, element, messageOf } from './element.ts'
+import { askToSignIn, byId, element, messageOf } from './dom.ts'
 import { drawFace } from './picture.ts'
-import { authorization, currentToken, demo, isDemo, setToken } from './session.ts'
 import { canSignIn, signIn, signOut } from './sign-in.ts'
+import { authorization, currentToken, demo, isDemo, setToken } from './token.ts'
 import { readViewer } from './viewer.ts'
 
 const input = (id: string) => byId(id, HTMLInputElement)

@@ -1,5 +1,5 @@
 import './page.css'
-import { byId, messageOf } from './element.ts'
+import { byId, messageOf } from './dom.ts'
 import { finishSignIn } from './sign-in.ts'
 
 type Swagger = {

@@ -13,13 +13,13 @@ import { createLocalStorage } from '@graphiql/toolkit'
 import { GraphiQL } from 'graphiql'
 import { useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
-import { byId } from './element.ts'
-import { resultsIn } from './events.ts'
+import { byId } from './dom.ts'
 import { CopyButtons } from './graphiql/copy-buttons.tsx'
 import { samples } from './graphiql/samples.ts'
 import { showResponse, showStatus } from './graphiql/status.ts'
 import { post } from './graphql.ts'
-import { authorization } from './session.ts'
+import { resultsIn } from './server-sent-events.ts'
+import { authorization } from './token.ts'
 
 const inAddress = new URLSearchParams(location.search)
 const query = inAddress.get('query')

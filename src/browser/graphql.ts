@@ -1,7 +1,7 @@
 import type { initGraphQLTada, ResultOf, VariablesOf } from 'gql.tada'
 import type { introspection } from '../rest/generated/graphql.d.ts'
 import { prefix } from './prefix.ts'
-import { authorization } from './session.ts'
+import { authorization } from './token.ts'
 
 declare const graphql: ReturnType<
   typeof initGraphQLTada<{

@@ -1,4 +1,4 @@
-import { element } from './element.ts'
+import { element } from './dom.ts'
 
 /** What has a colour in GraphQL, JSON and SQL. What comes first in a text is found first, so a string may contain anything. */
 const parts = new RegExp(

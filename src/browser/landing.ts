@@ -2,11 +2,11 @@ import './bar.ts'
 import './landing.css'
 import { curl } from './curl.ts'
 import { latestPost } from './documents.ts'
-import { byId, linkToGraphiQL, messageOf } from './element.ts'
+import { byId, linkToGraphiQL, messageOf } from './dom.ts'
 import { run } from './graphql.ts'
 import { showCode } from './highlight.ts'
 import statement from './landing/statement.sql?raw'
-import { authorization, currentToken } from './session.ts'
+import { authorization, currentToken } from './token.ts'
 
 /** Runs the query with the token in use. */
 async function show(): Promise<void> {

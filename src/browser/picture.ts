@@ -1,6 +1,6 @@
 import { toSvg } from 'jdenticon/browser'
 import { createElement, type IconNode } from 'lucide'
-import { element } from './element.ts'
+import { element } from './dom.ts'
 
 // Colours that show on the background of both colour schemes.
 const look = {

@@ -1,5 +1,5 @@
 import { prefix } from './prefix.ts'
-import { currentToken, setToken } from './session.ts'
+import { currentToken, setToken } from './token.ts'
 
 const issuer = location.origin + prefix
 const request = new URL(document.body.dataset.signIn ?? 'about:blank')

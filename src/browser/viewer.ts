@@ -1,6 +1,6 @@
 import { viewer as viewerDocument } from './documents.ts'
 import { run } from './graphql.ts'
-import { currentToken } from './session.ts'
+import { currentToken } from './token.ts'
 
 /** The owner of the token in use. */
 type Viewer = { readonly uuid: string; readonly username: string }

@@ -7,11 +7,11 @@ import { clientIdOf } from '../domain/clients.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { Refusal } from '../errors.ts'
 import { isScope } from '../scopes.ts'
-import { foundById, type Stored, secondsOf } from './stored.ts'
+import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
 
 /** Access tokens are rows of the table that both APIs read. */
-export const accessTokens = ({ database, resources, forget }: Stored): Adapter => ({
-  ...foundById,
+export const accessTokens = ({ database, resources, forget }: StoreOptions): Adapter => ({
+  ...simpleStore,
 
   async upsert(
     token: string,
@@ -46,7 +46,7 @@ export const accessTokens = ({ database, resources, forget }: Stored): Adapter =
     if (!found?.application || !found.expiresAt || !found.grantId) return undefined
     const { userId: accountId, grantId, scopes, audience, createdAt, expiresAt, application } = found
     const aud = audience ? resources.urlOf(audience) : undefined
-    const times = { iat: secondsOf(createdAt), exp: secondsOf(expiresAt) }
+    const times = { iat: epochSeconds(createdAt), exp: epochSeconds(expiresAt) }
     const clientId = clientIdOf(application)
     return { jti, kind: 'AccessToken', accountId, clientId, grantId, scope: scopes.join(' '), aud, ...times }
   },

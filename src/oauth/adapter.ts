@@ -3,14 +3,14 @@ import { accessTokens } from './access-tokens.ts'
 import { authorizations } from './authorizations.ts'
 import { clients } from './clients.ts'
 import { Records } from './records.ts'
-import type { Stored } from './stored.ts'
+import type { StoreOptions } from './store.ts'
 
 /** Makes what stores each kind of record of the authorization server. */
-export function adapterOf(stored: Stored): AdapterFactory {
+export function adapterOf(options: StoreOptions): AdapterFactory {
   return (kind) => {
-    if (kind === 'Grant') return authorizations(stored)
-    if (kind === 'AccessToken') return accessTokens(stored)
-    const records = new Records(kind, stored.database)
-    return kind === 'Client' ? clients(stored.database, records) : records
+    if (kind === 'Grant') return authorizations(options)
+    if (kind === 'AccessToken') return accessTokens(options)
+    const records = new Records(kind, options.database)
+    return kind === 'Client' ? clients(options.database, records) : records
   }
 }

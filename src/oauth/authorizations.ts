@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { findAuthorization, maxAuthorizations } from '../domain/authorizations.ts'
 import { clientIdOf, findClient } from '../domain/clients.ts'
 import { Refusal } from '../errors.ts'
-import { foundById, type Stored, secondsOf } from './stored.ts'
+import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
 
 const resourcesSchema = z.record(z.string(), z.string()).default({})
 
@@ -12,8 +12,8 @@ const scopesOf = (resources: unknown) =>
   [...new Set(Object.values(resourcesSchema.parse(resources)).flatMap((list) => list.split(' ')))].filter(Boolean)
 
 /** A grant of the authorization server is an authorization of an application, which people see. */
-export const authorizations = ({ database, resources: known, forget }: Stored): Adapter => ({
-  ...foundById,
+export const authorizations = ({ database, resources: known, forget }: StoreOptions): Adapter => ({
+  ...simpleStore,
 
   async upsert(id: string, { accountId, clientId = '', resources }: AdapterPayload, expiresIn = 0): Promise<void> {
     const application = await findClient(database, clientId)
@@ -42,8 +42,8 @@ export const authorizations = ({ database, resources: known, forget }: Stored): 
       accountId,
       clientId,
       resources,
-      iat: secondsOf(createdAt),
-      exp: secondsOf(expiresAt),
+      iat: epochSeconds(createdAt),
+      exp: epochSeconds(expiresAt),
     }
   },
 

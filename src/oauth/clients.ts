@@ -4,7 +4,7 @@ import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Client as Database } from '../data/client.ts'
 import { findClient, hostOf } from '../domain/clients.ts'
 import type { Records } from './records.ts'
-import { foundById } from './stored.ts'
+import { simpleStore } from './store.ts'
 
 /** After how many seconds a client that registered itself is forgotten unless somebody allows it. */
 const unusedClient = 86_400
@@ -17,7 +17,7 @@ const newest: ReadonlySet<string | undefined> = new Set(['authorization', 'devic
 
 /** The clients: applications with redirect URIs, and clients that have registered themselves and wait to be allowed. */
 export const clients = (database: Database, registered: Records): Adapter => ({
-  ...foundById,
+  ...simpleStore,
 
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const [row] = await database.$queryRaw<{ waiting: bigint }[]>`

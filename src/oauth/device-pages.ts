@@ -2,10 +2,10 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { nameOfClient } from '../domain/clients.ts'
 import { html } from '../html.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { messagePage, type Page } from './pages.ts'
+import { type FormPage, messagePage } from './form-pages.ts'
 
 /** Makes the response with a page. */
-export type Render = (page: Page) => Promise<HttpResponse>
+export type Render = (page: FormPage) => Promise<HttpResponse>
 
 const secretField = ({ oidc }: KoaContextWithOIDC) =>
   html`<input type="hidden" name="xsrf" value="${String(oidc.session?.state?.secret ?? '')}">`
@@ -18,7 +18,7 @@ const problemOf = ({ name }: Error) =>
 
 /** The pages that the authorization server shows by itself, while somebody connects a device (RFC 8628, section 3.3). */
 export function devicePages(render: Render) {
-  const show = async (ctx: KoaContextWithOIDC, page: Page) => {
+  const show = async (ctx: KoaContextWithOIDC, page: FormPage) => {
     const { status, headers, body } = await render(page)
     ctx.set({ ...headers })
     // A page after an error keeps the status of the error.

@@ -5,7 +5,7 @@ import { resourceMetadataPath } from '../http/resource-metadata.ts'
 import { sendResponse } from '../http/response.ts'
 import { mcpPath } from '../http/url.ts'
 import { scopes } from '../scopes.ts'
-import { messageFor } from './mount.ts'
+import { providerRequest } from './provider-request.ts'
 import type { Servers } from './servers.ts'
 
 const document = z.record(z.string(), z.unknown())
@@ -27,7 +27,7 @@ export function addMetadata(scope: FastifyInstance, servers: Servers): void {
     for (const url of places(`/.well-known/${name}`))
       addReadOnly(scope, url, async (request, reply) => {
         const { issuer, respond } = servers.of(request)
-        const answer = await respond(messageFor(request, issuer, '/.well-known/oauth-authorization-server'))
+        const answer = await respond(providerRequest(request, issuer, '/.well-known/oauth-authorization-server'))
         const known = document.parse(JSON.parse(String(answer.kept.body)))
         const own = Object.entries(known).filter(([field]) => name === 'openid-configuration' || !ofOpenId.has(field))
         const metadata = { ...Object.fromEntries(own), scopes_supported: scopes, response_modes_supported: ['query'] }

@@ -237,7 +237,7 @@ function configurationOf(options: ProviderOptions): Configuration {
 /** The authorization server: the library `oidc-provider`, as this service needs it. */
 export function createProvider(options: ProviderOptions) {
   const provider = new Provider(options.issuer, configurationOf(options))
-  // URLs begin with the issuer, whatever the request says: see `mount.ts`.
+  // URLs begin with the issuer, whatever the request says: see `provider-request.ts`.
   provider.proxy = true
   Object.assign(provider.AccessToken.prototype, {
     generateTokenId(this: object) {

@@ -3,14 +3,14 @@ import { Refusal } from '../errors.ts'
 import { acceptForms } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
 import { readQuery } from '../http/url.ts'
-import { addConnections } from './connections.ts'
+import { addConnectedApplications } from './connected-applications.ts'
 import type { Render } from './device-pages.ts'
+import type { FormPage } from './form-pages.ts'
+import { addInteractions } from './interactions.ts'
 import { addMetadata } from './metadata-routes.ts'
-import { type KeptResponse, messageFor } from './mount.ts'
-import type { Page } from './pages.ts'
+import { type BufferedResponse, providerRequest } from './provider-request.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { type OAuthService, Servers } from './servers.ts'
-import { addSteps } from './steps.ts'
 
 /** The largest body of a request of an application, in bytes. */
 const maxRequest = 16_384
@@ -40,9 +40,9 @@ function withoutSecret(body: unknown): unknown {
 /** Adds the authorization server (OAuth 2.1) with its pages. `render` makes the response with a page. */
 export async function addOAuth(scope: FastifyInstance, service: OAuthService, render: Render): Promise<void> {
   const servers = new Servers(service, render)
-  const show = async (reply: FastifyReply, page: Page) => sendResponse(reply, await render(page))
+  const show = async (reply: FastifyReply, page: FormPage) => sendResponse(reply, await render(page))
 
-  async function send(reply: FastifyReply, response: KeptResponse) {
+  async function send(reply: FastifyReply, response: BufferedResponse) {
     const { kept, cookies } = response
     for (const cookie of cookies) reply.header('set-cookie', cookie)
     if (kept.status === 404 && !kept.headers['content-type']?.includes('json'))
@@ -62,7 +62,7 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
     )
     const pass = async (request: FastifyRequest, reply: FastifyReply, url?: string) => {
       const { issuer, respond } = servers.of(request)
-      return send(reply, await respond(messageFor(request, issuer, url)))
+      return send(reply, await respond(providerRequest(request, issuer, url)))
     }
     library.post('/oauth/register', (request, reply) => {
       request.body = withoutSecret(request.body)
@@ -88,7 +88,7 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
 
   await scope.register(async (forms) => {
     acceptForms(forms, maxForm)
-    addSteps(forms, service, servers, show)
-    addConnections(forms, service, servers, show)
+    addInteractions(forms, service, servers, show)
+    addConnectedApplications(forms, service, servers, show)
   })
 }

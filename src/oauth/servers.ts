@@ -6,8 +6,8 @@ import { Refusal } from '../errors.ts'
 import { issuerFor } from '../http/issuer.ts'
 import type { Services } from '../schema/request-context.ts'
 import { devicePages, type Render } from './device-pages.ts'
-import { responder } from './mount.ts'
 import { createProvider, sessionCookie } from './provider.ts'
+import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */
 export type OAuthService = Services &

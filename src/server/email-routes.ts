@@ -6,10 +6,10 @@ import { Refusal } from '../errors.ts'
 import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { acceptForms, fieldsOf } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
-import type { Page } from '../oauth/pages.ts'
+import type { FormPage } from '../oauth/form-pages.ts'
 import { prices } from '../reads/cost.ts'
 import { emailPages } from './pages/email-pages.ts'
-import { formPage } from './pages/form-page.ts'
+import { formPageResponse } from './pages/form-page.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The largest form, in bytes. */
@@ -30,10 +30,10 @@ const request = z.object({ email: z.string().trim() })
 
 const { verified, unusable, asked, noMail, expired, done } = emailPages
 
-const refused = (page: Page): Page => ({ ...page, status: 422 })
+const refused = (page: FormPage): FormPage => ({ ...page, status: 422 })
 
 /** The page after work, or another one if that was refused. */
-async function after(work: Promise<unknown>, success: Page, failure: Page): Promise<Page> {
+async function after(work: Promise<unknown>, success: FormPage, failure: FormPage): Promise<FormPage> {
   try {
     await work
     return success
@@ -53,13 +53,13 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   /** Forgets the tokens of an account, which may have been revoked. */
   const forgetTokens = async (account: Promise<string>) => options.viewers.forget(await account)
 
-  async function verify({ body }: FastifyRequest): Promise<Page> {
+  async function verify({ body }: FastifyRequest): Promise<FormPage> {
     const { data } = verification.safeParse(fieldsOf(body))
     if (!data) return refused(unusable)
     return after(forgetTokens(verifyEmail(options.database, data.token)), verified, unusable)
   }
 
-  async function setPassword({ body, address }: FastifyRequest): Promise<Page> {
+  async function setPassword({ body, address }: FastifyRequest): Promise<FormPage> {
     const { data } = reset.safeParse(fieldsOf(body))
     if (!data) return refused(expired)
     const invalid = passwordError('password', data.password)
@@ -67,7 +67,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
     return after(forgetTokens(resetPassword(options, data, address)), done, expired)
   }
 
-  async function resetOrAsk(sent: FastifyRequest): Promise<Page> {
+  async function resetOrAsk(sent: FastifyRequest): Promise<FormPage> {
     const { data } = request.safeParse(fieldsOf(sent.body))
     if (!data) return setPassword(sent)
     if (!options.mail) return refused(noMail)
@@ -78,9 +78,9 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   /** Adds a page: what it shows for the token of a link, or without one, and what its form does. */
   function add(
     url: string,
-    shown: (token: string) => Page,
-    without: (hasToken: boolean) => Page,
-    submit: (sent: FastifyRequest) => Promise<Page>,
+    shown: (token: string) => FormPage,
+    without: (hasToken: boolean) => FormPage,
+    submit: (sent: FastifyRequest) => Promise<FormPage>,
   ): void {
     const methods = withHead('GET')
     scope.route({
@@ -90,14 +90,14 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
         budget?.chargeNothing()
         const { data } = verification.safeParse(query)
         const page = data ? shown(data.token) : without(Object(query).token !== undefined)
-        return sendResponse(reply, await formPage(page, options))
+        return sendResponse(reply, await formPageResponse(page, options))
       },
     })
     scope.post(url, async (sent, reply) => {
       await sent.budget?.charge(formPrice)
       const page = await submit(sent)
       if (page.status === 422) sent.logEntry.code ??= 'VALIDATION_FAILED'
-      return sendResponse(reply, await formPage(page, options))
+      return sendResponse(reply, await formPageResponse(page, options))
     })
     answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })
   }

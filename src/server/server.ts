@@ -33,7 +33,7 @@ import { addHealth } from './health.ts'
 import { addPages } from './page-routes.ts'
 import { pageDocuments } from './pages/bundle.ts'
 import { demoFor } from './pages/demo-access.ts'
-import { formPage } from './pages/form-page.ts'
+import { formPageResponse } from './pages/form-page.ts'
 import { graphiQL } from './pages/pages.ts'
 import { problemPage } from './pages/problem-page.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -140,7 +140,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     await scope.register(async (oauth) => {
       if (options.budgets) addBudget(oauth, options.budgets)
       limitAccounts(oauth, accounts)
-      await addOAuth(oauth, options, (page) => formPage(page, options))
+      await addOAuth(oauth, options, (page) => formPageResponse(page, options))
     })
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)

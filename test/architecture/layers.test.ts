@@ -142,7 +142,7 @@ describe('the source code', () => {
       'src/data/embedded/folder-lock.ts',
       'src/data/embedded/socket-address.ts',
       // A socket that is never connected.
-      'src/oauth/mount.ts',
+      'src/oauth/provider-request.ts',
       // Metadata of applications, from addresses that it checks.
       'src/oauth/safe-fetch.ts',
     ])

@@ -34,7 +34,7 @@ const long: Readonly<Record<string, string>> = {
   'src/config.ts environment': 'has a line for each setting',
   'src/data/pooled-backend.ts openPooledBackend': 'holds what shares the pools and queues of a database',
   'src/mcp/routes.ts addMcp': 'is a plugin, whose routes share its tools',
-  'src/oauth/steps.ts addSteps': 'is a plugin, whose routes share the step that they are about',
+  'src/oauth/interactions.ts addInteractions': 'is a plugin, whose routes share the step that they are about',
   'src/schema/report.ts fields': 'declares one field after another',
   'src/server/jobs.ts startJobs': 'has a handler for each kind of job',
   'src/server/server.ts createServer': 'puts the server together, in the order of its hooks',

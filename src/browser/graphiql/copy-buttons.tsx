@@ -1,7 +1,7 @@
 import { pick, ToolbarButton, tryParseJSONC, useGraphiQL } from '@graphiql/react'
 import { stripIgnoredCharacters } from 'graphql'
 import { curl } from '../curl.ts'
-import { messageOf } from '../element.ts'
+import { messageOf } from '../dom.ts'
 import { prefix } from '../prefix.ts'
 import { showStatus } from './status.ts'
 

@@ -1,4 +1,4 @@
-import { authorization, demo } from '../session.ts'
+import { authorization, demo } from '../token.ts'
 
 /** An operation that GraphiQL opens with, in a tab of its own. */
 type Sample = { readonly query: string; readonly variables?: string }

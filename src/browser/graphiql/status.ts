@@ -1,4 +1,4 @@
-import { byId } from '../element.ts'
+import { byId } from '../dom.ts'
 
 /** Shows a line below the response. */
 export function showStatus(line: string): void {

@@ -1,5 +1,5 @@
 import { setBlock, setMute, type User } from '../documents.ts'
-import { byId } from '../element.ts'
+import { byId } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { type Choice, say } from './menu.ts'
 

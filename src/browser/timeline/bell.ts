@@ -1,8 +1,8 @@
 import { newNotifications, unread } from '../documents.ts'
-import { byId } from '../element.ts'
+import { byId } from '../dom.ts'
 import { run } from '../graphql.ts'
-import { authorization } from '../session.ts'
-import { follow } from './live.ts'
+import { authorization } from '../token.ts'
+import { follow } from './subscription.ts'
 
 /** The least time between two requests for the number, in milliseconds: a popular post has many likes. */
 const pause = 300

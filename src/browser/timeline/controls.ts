@@ -1,5 +1,5 @@
 import type { IconNode } from 'lucide'
-import { element } from '../element.ts'
+import { element } from '../dom.ts'
 import { drawIcon } from '../picture.ts'
 
 /** Draws a button with an icon, whose name is for screen readers and beside the pointer. */

@@ -1,5 +1,5 @@
 import { deletePost, type Item, sendPost, updatePost } from '../documents.ts'
-import { attempt, element } from '../element.ts'
+import { attempt, element } from '../dom.ts'
 import { run } from '../graphql.ts'
 
 /** Draws a form for a text, with its label and what the button says. */

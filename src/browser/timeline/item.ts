@@ -1,15 +1,15 @@
 import { MessageCircle, Pencil, Trash } from 'lucide'
 import type { Item, User } from '../documents.ts'
-import { byId, element } from '../element.ts'
+import { byId, element } from '../dom.ts'
 import { drawFace } from '../picture.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
-import { ago, inFull } from './ago.ts'
 import { disclose, drawIconButton } from './controls.ts'
 import { drawDelete, drawEdit, drawForm, send } from './forms.ts'
+import { linked } from './linked-text.ts'
 import { drawMenu } from './menu.ts'
+import { ago, inFull } from './relative-time.ts'
 import { reportChoice } from './report.ts'
-import { linked } from './text.ts'
 import { drawBookmark, drawLike } from './toggles.ts'
 
 /** Draws a post or a reply, with the replies below it. */

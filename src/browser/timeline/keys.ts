@@ -1,5 +1,5 @@
 import { CircleQuestionMark } from 'lucide'
-import { byId, element } from '../element.ts'
+import { byId, element } from '../dom.ts'
 import { drawIcon } from '../picture.ts'
 
 /** Where the reader has switched the keys off, which could get in the way of speech input (WCAG 2.1.4). */

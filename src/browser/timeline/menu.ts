@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide'
-import { attempt, byId, element } from '../element.ts'
+import { attempt, byId, element } from '../dom.ts'
 import { drawIconButton } from './controls.ts'
 
 /** What a menu offers. */

@@ -1,10 +1,10 @@
 import { AtSign, Heart, type IconNode, MessageCircle, ShieldAlert, UserPlus } from 'lucide'
 import { markRead, type Notification, notifications } from '../documents.ts'
-import { element } from '../element.ts'
+import { element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { drawFace, drawIcon } from '../picture.ts'
-import { ago, inFull } from './ago.ts'
 import { updateBell } from './bell.ts'
+import { ago, inFull } from './relative-time.ts'
 import { nextAfter, type View } from './view.ts'
 
 const kinds: Readonly<Record<Notification['kind'], { readonly icon: IconNode; readonly did: string }>> = {

@@ -1,5 +1,5 @@
 import { report } from '../documents.ts'
-import { attempt, element } from '../element.ts'
+import { attempt, element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { type Choice, say } from './menu.ts'
 

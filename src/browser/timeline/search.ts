@@ -1,5 +1,5 @@
 import { search } from '../documents.ts'
-import { byId, element } from '../element.ts'
+import { byId, element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { drawAuthor } from './item.ts'
 import { drawPage, type View } from './view.ts'

@@ -1,5 +1,5 @@
 import { thread } from '../documents.ts'
-import { element } from '../element.ts'
+import { element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { drawDeleted, drawItem } from './item.ts'
 import { nextAfter, type View } from './view.ts'

@@ -1,6 +1,6 @@
 import { Bookmark, Heart } from 'lucide'
 import { type Item, setBookmark, setLike } from '../documents.ts'
-import { attempt, element } from '../element.ts'
+import { attempt, element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { drawIconButton, nameControl } from './controls.ts'
 

@@ -8,18 +8,18 @@ import {
   setFollow,
   type User,
 } from '../documents.ts'
-import { attempt, element } from '../element.ts'
+import { attempt, element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { drawFace } from '../picture.ts'
 import { isViewer } from '../viewer.ts'
 import { accountChoices } from './account.ts'
 import { drawForm, send } from './forms.ts'
 import { prepend } from './item.ts'
-import { follow } from './live.ts'
 import { drawMenu } from './menu.ts'
 import { notified } from './notifications.ts'
 import { reportChoice } from './report.ts'
 import { searchFor } from './search.ts'
+import { follow } from './subscription.ts'
 import { threadOf } from './thread.ts'
 import { drawPage, type View } from './view.ts'
 

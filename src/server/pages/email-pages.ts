@@ -1,6 +1,6 @@
 import { html } from '../../html.ts'
 import { emailLinks } from '../../mail/links.ts'
-import { messagePage, type Page } from '../../oauth/pages.ts'
+import { type FormPage, messagePage } from '../../oauth/form-pages.ts'
 import { passwordBounds } from '../../text/bounds.ts'
 
 const tokenField = (token: string) => html`<input type="hidden" name="token" value="${token}">`
@@ -14,7 +14,7 @@ const broken = 'It has expired, was already used, or is incomplete.'
 
 /** The pages that links in e-mails open, and on which one asks for such a link. */
 export const emailPages = {
-  verify: (token: string): Page => ({
+  verify: (token: string): FormPage => ({
     title: 'Confirm your e-mail address',
     body: html`<form method="post" action="/verify">${tokenField(token)}<p><button>Confirm</button></p></form>`,
   }),
@@ -24,7 +24,7 @@ export const emailPages = {
     body: html`<p>${broken} Your app can ask for a new one.</p>
 <p>If somebody else may use your account, <a href="/reset">set a new password</a>.</p>`,
   },
-  ask: (problem = ''): Page => ({
+  ask: (problem = ''): FormPage => ({
     title: 'Reset your password',
     body: html`<p>Enter the e-mail address of your account, to get a link with which you set a new password.</p>\n${askForm(problem)}`,
   }),
@@ -33,7 +33,7 @@ export const emailPages = {
     `If an account has this address, an e-mail with a link is on its way, which works for ${emailLinks.RESET.lifetime}. If you do not find it, look among the junk.`,
   ),
   noMail: messagePage('This server sends no e-mail', 'Ask its operator for a link with which you set a new password.'),
-  reset: (token: string, problem = ''): Page => ({
+  reset: (token: string, problem = ''): FormPage => ({
     title: 'Set a new password',
     body: html`<form method="post" action="/reset">${tokenField(token)}
 <p><label>New password <input type="password" name="password" autocomplete="new-password" minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required autofocus></label></p>

@@ -1,8 +1,8 @@
 import type { TransactionalClient } from '../data/client.ts'
 import type { Resources } from './resources.ts'
 
-/** What is stored in tables that the APIs use, too. */
-export type Stored = {
+/** What adapters depend on. */
+export type StoreOptions = {
   readonly database: TransactionalClient
   readonly resources: Resources
   /** Is called with the id of each account that lost a token. */
@@ -10,10 +10,10 @@ export type Stored = {
 }
 
 /** A time as the protocol has it, in seconds (RFC 7519, section 2). */
-export const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1_000)
+export const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000)
 
 /** The rest of an adapter whose records are only found by their ids, and never used up. What belongs to a grant is deleted with it. */
-export const foundById = {
+export const simpleStore = {
   findByUid: async () => undefined,
   findByUserCode: async () => undefined,
   consume: async () => undefined,

@@ -6,7 +6,7 @@ import { passwordBounds } from '../text/bounds.ts'
 import { webClient } from './web-client.ts'
 
 /** A page with forms, which works without scripts. */
-export type Page = {
+export type FormPage = {
   readonly title: string
   readonly body: Html
   /** Where its forms may lead besides this server: Chromium applies `form-action` to redirects too. */
@@ -15,7 +15,7 @@ export type Page = {
 }
 
 /** The origin or the scheme that a redirect URI leads to, for a policy. Undefined for hosts that would be more than that there. */
-export function targetOf(redirectUri: unknown): string | undefined {
+export function formActionSource(redirectUri: unknown): string | undefined {
   if (typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return undefined
   const { protocol, origin } = new URL(redirectUri)
   const target = origin === 'null' ? protocol : origin
@@ -35,7 +35,14 @@ type SignInOptions = Entered & {
   readonly formTarget?: string | undefined
 }
 
-export const signInPage = ({ action, signUp, hasMail, username = '', problem, formTarget }: SignInOptions): Page => ({
+export const signInPage = ({
+  action,
+  signUp,
+  hasMail,
+  username = '',
+  problem,
+  formTarget,
+}: SignInOptions): FormPage => ({
   title: 'Sign in',
   body: html`<form method="post" action="${action}">
 <p><label>Username <input name="username" value="${username}" autocomplete="username" autocapitalize="none" maxlength="40" required autofocus></label></p>
@@ -48,7 +55,7 @@ ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
   status: problem ? 422 : 200,
 })
 
-export const signUpPage = (action: string, signIn: string, entered: Entered, formTarget?: string): Page => ({
+export const signUpPage = (action: string, signIn: string, entered: Entered, formTarget?: string): FormPage => ({
   title: 'Sign up',
   body: html`<form method="post" action="${action}">
 <p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none" maxlength="30" required autofocus></label></p>
@@ -94,7 +101,7 @@ function placeOf({ clientId, redirectUri }: Asked): Html | undefined {
 const scopeBox = (scope: Scope) =>
   html`<p><label><input type="checkbox" name="scope" value="${scope}"${scope === 'moderation.manage' ? undefined : html` checked`}> ${scopeSentences[scope]}</label></p>`
 
-export const consentPage = (asked: Asked): Page => ({
+export const consentPage = (asked: Asked): FormPage => ({
   title: `Connect ${asked.name}?`,
   body: html`<p>${voucher(asked)} wants to use your account <strong>@${asked.username}</strong>. Untick what it should not do:</p>
 <form method="post" action="${asked.action}">
@@ -103,7 +110,7 @@ ${placeOf(asked)}
 <p><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button></p>
 ${asked.canSwitch ? html`<p><button class="secondary" name="answer" value="switch">Use another account</button></p>` : undefined}
 </form>`,
-  formTarget: targetOf(asked.redirectUri),
+  formTarget: formActionSource(asked.redirectUri),
 })
 
 /** Where a redirect URI leads, for people. */
@@ -114,7 +121,7 @@ function leadsTo(redirectUri: string): string {
 }
 
 /** A page with a message and no form. */
-export const messagePage = (title: string, text: string, status = 200): Page => ({
+export const messagePage = (title: string, text: string, status = 200): FormPage => ({
   title,
   body: html`<p>${text}</p>`,
   status,
@@ -129,7 +136,7 @@ const connectedItem = ({ id, application, scopes, createdAt, lastUsedAt }: Liste
 <form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}">Disconnect</button></form>
 </li>`
 
-export const connectionsPage = (username: string, connected: readonly ListedAuthorization[]): Page => ({
+export const connectionsPage = (username: string, connected: readonly ListedAuthorization[]): FormPage => ({
   title: 'Connected applications',
   body: html`<p>These applications can use your account <strong>@${username}</strong>. Disconnecting one ends all its access at once.</p>
 ${connected.length > 0 ? html`<ul>${connected.map(connectedItem)}</ul>` : html`<p>There are none.</p>`}

@@ -8,8 +8,16 @@ import { findClient, nameOfClient, storeClient } from '../domain/clients.ts'
 import { Refusal } from '../errors.ts'
 import { fieldsOf } from '../http/forms.ts'
 import { isScope, type Scope, scopesOfAccount } from '../scopes.ts'
-import { KeptResponse, messageFor } from './mount.ts'
-import { consentPage, type Entered, messagePage, type Page, signInPage, signUpPage, targetOf } from './pages.ts'
+import {
+  consentPage,
+  type Entered,
+  type FormPage,
+  formActionSource,
+  messagePage,
+  signInPage,
+  signUpPage,
+} from './form-pages.ts'
+import { BufferedResponse, providerRequest } from './provider-request.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import type { OAuthService, Servers } from './servers.ts'
 
@@ -58,31 +66,31 @@ export const signInWith = (service: OAuthService, { body, address }: FastifyRequ
   }))
 
 /** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
-export function addSteps(scope: FastifyInstance, service: OAuthService, servers: Servers, show: Show): void {
+export function addInteractions(scope: FastifyInstance, service: OAuthService, servers: Servers, show: Show): void {
   const { prisma } = service.database.write
   const hasMail = service.mail !== undefined
 
   /** The step that a request is about: that of its cookie, which no other path has. */
   async function stepOf(request: FastifyRequest) {
     const server = servers.of(request)
-    const message = messageFor(request, server.issuer)
+    const message = providerRequest(request, server.issuer)
     if (request.method === 'POST') requireSameOrigin(request, server.issuer)
-    const step = await server.provider.interactionDetails(message, new KeptResponse(message))
+    const step = await server.provider.interactionDetails(message, new BufferedResponse(message))
     const asked = parameters.parse(step.params)
     const path = `/oauth/step/${step.uid}`
     const isDevice = step.deviceCode !== undefined
     const finish = async (reply: FastifyReply, result: InteractionResults, mergeWithLastSubmission = true) =>
       reply.redirect(
-        await server.provider.interactionResult(message, new KeptResponse(message), result, {
+        await server.provider.interactionResult(message, new BufferedResponse(message), result, {
           mergeWithLastSubmission,
         }),
         303,
       )
-    return { ...server, step, asked, path, isDevice, formTarget: targetOf(asked.redirect_uri), finish }
+    return { ...server, step, asked, path, isDevice, formTarget: formActionSource(asked.redirect_uri), finish }
   }
   type Step = Awaited<ReturnType<typeof stepOf>>
 
-  const signInForm = ({ path, asked, formTarget }: Step, entered: Entered = { username: asked.login_hint }): Page =>
+  const signInForm = ({ path, asked, formTarget }: Step, entered: Entered = { username: asked.login_hint }): FormPage =>
     signInPage({
       action: `${path}/sign-in`,
       signUp: service.signUpIsOpen ? `${path}/sign-up` : undefined,
@@ -91,7 +99,7 @@ export function addSteps(scope: FastifyInstance, service: OAuthService, servers:
       ...entered,
     })
 
-  const signUpForm = ({ path, formTarget }: Step, entered: Entered = {}): Page =>
+  const signUpForm = ({ path, formTarget }: Step, entered: Entered = {}): FormPage =>
     signUpPage(`${path}/sign-up`, path, entered, formTarget)
 
   /** Ends the step of signing in. Whoever was signed in before on this browser is no longer. */
@@ -216,4 +224,4 @@ export function addSteps(scope: FastifyInstance, service: OAuthService, servers:
 }
 
 /** Sends a page. */
-export type Show = (reply: FastifyReply, page: Page) => Promise<FastifyReply>
+export type Show = (reply: FastifyReply, page: FormPage) => Promise<FastifyReply>

@@ -1,6 +1,6 @@
-import { eventsIn } from '../events.ts'
 import { type DataOf, post } from '../graphql.ts'
-import { authorization } from '../session.ts'
+import { eventsIn } from '../server-sent-events.ts'
+import { authorization } from '../token.ts'
 
 type Result<Data> = {
   readonly data?: Data | null

@@ -1,5 +1,5 @@
 import type { Item } from '../documents.ts'
-import { element } from '../element.ts'
+import { element } from '../dom.ts'
 
 /** The content of a post as text and links to whom it mentions and to its hashtags, whose ranges are in code points. */
 export function linked({ content, mentions, hashtags }: Pick<Item, 'content' | 'mentions' | 'hashtags'>) {

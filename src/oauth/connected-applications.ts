@@ -2,17 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validate as isUuid } from 'uuid'
 import { listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
 import { fieldsOf } from '../http/forms.ts'
-import { KeptResponse, messageFor } from './mount.ts'
-import { connectionsPage, type Entered, signInPage } from './pages.ts'
+import { connectionsPage, type Entered, signInPage } from './form-pages.ts'
+import { refusedOr, type Show, signInWith } from './interactions.ts'
 import { lifetimes } from './provider.ts'
+import { BufferedResponse, providerRequest } from './provider-request.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import type { OAuthService, Servers } from './servers.ts'
-import { refusedOr, type Show, signInWith } from './steps.ts'
 
 const path = '/oauth/connections'
 
 /** Adds the page of the applications that are connected to an account. */
-export function addConnections(scope: FastifyInstance, service: OAuthService, servers: Servers, show: Show): void {
+export function addConnectedApplications(
+  scope: FastifyInstance,
+  service: OAuthService,
+  servers: Servers,
+  show: Show,
+): void {
   const { database, viewers, mail } = service
   const { prisma } = database.write
   const form = (entered: Entered = {}) =>
@@ -22,8 +27,8 @@ export function addConnections(scope: FastifyInstance, service: OAuthService, se
   async function sessionOf(request: FastifyRequest) {
     const { issuer, provider } = servers.of(request)
     if (request.method === 'POST') requireSameOrigin(request, issuer)
-    const message = messageFor(request, issuer)
-    const response = new KeptResponse(message)
+    const message = providerRequest(request, issuer)
+    const response = new BufferedResponse(message)
     const context = provider.createContext(message, response)
     return { provider, issuer, context, response, session: await provider.Session.get(context) }
   }

@@ -8,7 +8,7 @@ import type { HttpResponse } from '../http/response.ts'
  * A request for the authorization server: one of the URL of the issuer, whatever its headers say, with the body that was read. It is a copy, because
  * the hooks of Fastify still need the other one.
  */
-export function messageFor(
+export function providerRequest(
   { raw, body, address }: FastifyRequest,
   issuer: string,
   url = raw.url ?? '/',
@@ -29,7 +29,7 @@ export function messageFor(
 }
 
 /** A response that is kept instead of sent, so that the hooks of Fastify see it. */
-export class KeptResponse extends ServerResponse {
+export class BufferedResponse extends ServerResponse {
   readonly #chunks: Buffer[] = []
 
   #keep(chunk: unknown): void {
@@ -59,7 +59,7 @@ export class KeptResponse extends ServerResponse {
 }
 
 /** What answers requests with the authorization server. It rejects with unexpected errors, so that they are handled as all others are. */
-export function responder(provider: Provider): (message: IncomingMessage) => Promise<KeptResponse> {
+export function responder(provider: Provider): (message: IncomingMessage) => Promise<BufferedResponse> {
   const failing = new WeakMap<IncomingMessage, (error: unknown) => void>()
   provider.on('server_error', ({ req }, error) => failing.get(req)?.(error))
   provider.use(async ({ req }, next) => {
@@ -73,7 +73,7 @@ export function responder(provider: Provider): (message: IncomingMessage) => Pro
   return (message) =>
     new Promise((resolve, reject) => {
       failing.set(message, reject)
-      const response = new KeptResponse(message)
+      const response = new BufferedResponse(message)
       response.once('finish', () => resolve(response))
       answer(message, response)
     })

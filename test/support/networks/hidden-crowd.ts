@@ -31,6 +31,7 @@ export async function hiddenCrowd(app: TestApp, size: number): Promise<Crowd> {
   const { prisma } = app.database.write
   // Not over the API, which would note who is hidden from Ada now.
   const { id: own } = await prisma.publication.create({ data: { id: newId(), authorId: ada.id, content: 'Hello' } })
+  await prisma.$executeRaw`select add_change('PUBLISHED', ${ada.id}::uuid, ${own}::uuid, null)::text`
   await prisma.hashtag.create({ data: { ...tag, publicationCount: size } })
   const shown = [await app.person(), await app.person()]
   const quiet = [await app.person(), await app.person()]

@@ -1,9 +1,6 @@
 import { type GraphQLCompositeType, isUnionType } from 'graphql'
-import { getDatamodel } from '../data/generated/pothos.ts'
-import { objectIn, type PageRead } from './field-reads.ts'
-import { all, type Sql, sql } from './sql.ts'
-
-const { models } = getDatamodel().datamodel
+import { objectIn } from './field-reads.ts'
+import { type Sql, sql } from './sql.ts'
 
 const snakeCase = (name: string) => name.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
@@ -29,71 +26,8 @@ export function columnOf(field: string): Sql {
   return sql.identifier(snakeCase(field))
 }
 
-/** What plugin-prisma notes of a relation, in the extensions of its field. */
-export type PrismaRelation = {
-  readonly type: string
-  readonly isList: boolean
-  readonly relationName?: string
-  readonly relationFromFields?: readonly string[]
-}
-
-/** A query as plugin-prisma passes it to Prisma. */
-type Query = { readonly where?: object; readonly orderBy?: object }
-
-/** The function that plugin-prisma plans a relation with. It passes the query of the relation to `nested`. */
-export type SelectRelation = (
-  args: object,
-  context: object,
-  nested: (query: Query) => object,
-  selectedFields: () => ReadonlySet<string>,
-) => object | null
+/** What plugin-prisma notes of a relation to one object, in the extensions of its field. */
+export type PrismaRelation = { readonly relationFromFields?: readonly string[] }
 
 /** The read of the object at the end of a relation, whose key is `id`. */
 export const objectOfRelation = ({ relationFromFields: [key = ''] = [] }: PrismaRelation) => objectIn(columnOf(key))
-
-/**
- * The read of the rows that refer to a row, with the `where` and `orderBy` of the connection. `counter` is the field that has their number.
- * Throws for a query that it cannot express: `where` may only compare fields with null, and `orderBy` is by `id`.
- */
-export function pageOfRelation(
-  relation: PrismaRelation,
-  select: SelectRelation,
-  counter: string | undefined,
-): PageRead {
-  const { where = {}, orderBy = {} } = queryOf(select)
-  const [[key, order] = [], ...others] = Object.entries(orderBy)
-  if (key !== 'id' || (order !== 'asc' && order !== 'desc') || others.length > 0)
-    throw new TypeError(`A connection of ${relation.type} needs an order by its id`)
-  const foreignKey = columnOf(foreignKeyOf(relation))
-  const conditions = (it: Sql) =>
-    Object.entries(where).map(([field, value]) => conditionOf(sql`${it}.${columnOf(field)}`, value))
-  return {
-    order,
-    where: (it, row) => all(sql`${it}.${foreignKey} = ${row}.id`, ...conditions(it)),
-    ...(counter !== undefined && { total: (row) => sql`${row}.${columnOf(counter)}` }),
-  }
-}
-
-function queryOf(select: SelectRelation): Query {
-  let query: Query = {}
-  const note = (passed: Query) => {
-    query = passed
-    return {}
-  }
-  select({}, {}, note, () => new Set())
-  return query
-}
-
-/** The field that refers to the other side of a list, in the model of its rows. */
-function foreignKeyOf({ type, relationName }: PrismaRelation): string {
-  const fields = models[type]?.fields.filter((field) => field.relationName === relationName) ?? []
-  const [key] = fields.flatMap(({ relationFromFields = [] }) => relationFromFields)
-  if (key === undefined) throw new TypeError(`${type} has no key of the relation ${relationName}`)
-  return key
-}
-
-function conditionOf(column: Sql, value: unknown): Sql {
-  if (value === null) return sql`${column} is null`
-  if (Object(value).not === null) return sql`${column} is not null`
-  throw new TypeError('The filter of a connection can only compare with null')
-}

@@ -1,4 +1,4 @@
-import type { Lookup, LookupListRead, OneRead, ValueRead } from './field-reads.ts'
+import type { Lookup, LookupListRead, OneRead, PageRead, ValueRead } from './field-reads.ts'
 import { lookupList } from './lookup-list.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -30,3 +30,22 @@ export const replyByUuid: OneRead = {
 
 /** The id of what a reply answers, also after its deletion. */
 export const parentUuid: ValueRead = { value: (row) => sql`${row}.parent_id` }
+
+/** Direct replies to the row, oldest first. */
+export const repliesTo: PageRead = {
+  order: 'asc',
+  where: (it, row) => sql`${it}.parent_id = ${row}.id`,
+  total: (row) => sql`${row}.reply_count`,
+}
+
+/** The posts of the row, an account, newest first. */
+export const postsBy: PageRead = {
+  order: 'desc',
+  where: (it, row) => sql`${it}.author_id = ${row}.id and ${isPost(it)}`,
+}
+
+/** The replies of the row, an account, newest first. */
+export const repliesBy: PageRead = {
+  order: 'desc',
+  where: (it, row) => sql`${it}.author_id = ${row}.id and ${isReply(it)}`,
+}

@@ -6,18 +6,14 @@ type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg']
 
 /** Arguments of a connection that REST also serves in numbered pages. */
 export function numberedPageArgs(arg: ArgBuilder) {
-  return { ...arg.connectionArgs(), ...offsetArg(arg) }
+  const offset = arg.int({ description: `The number of nodes to skip, 0 to ${maxOffset}.` })
+  return { ...arg.connectionArgs(), offset }
 }
 
 /** Arguments of a connection that is only read forward, with what its `after` means. */
 export function forwardPageArgs(arg: ArgBuilder, description: string) {
   const { first } = arg.connectionArgs()
   return { first, after: arg.string({ description, extensions: { isCursor: true } }) }
-}
-
-/** The argument that numbered pages add to those of a connection. */
-export function offsetArg(arg: ArgBuilder) {
-  return { offset: arg.int({ description: `The number of nodes to skip, 0 to ${maxOffset}.` }) }
 }
 
 /** The types of a page of these objects and of its edges. */

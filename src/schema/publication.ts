@@ -8,7 +8,7 @@ import * as reads from '../reads/publications.ts'
 import { actorsOf } from '../reads/relations.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
-import { numberedPageArgs, offsetArg, pageOf } from './pages.ts'
+import { numberedPageArgs, pageOf } from './pages.ts'
 import type { RequestContext } from './request-context.ts'
 import { User, UserConnection } from './user.ts'
 
@@ -88,47 +88,30 @@ const ReplyConnection = pageOf(Reply, 'Reply', 'replies')
 export const PublicationConnection = pageOf(Publication, 'Publication', 'publications')
 
 builder.prismaInterfaceFields(Publication, (t) => ({
-  replies: t.relatedConnection(
-    'replies',
-    {
-      type: Reply,
-      cursor: 'id',
-      query: { orderBy: { id: 'asc' } },
-      totalCount: true,
-      counter: 'replyCount',
-      permission: readReply,
-      args: offsetArg(t.arg),
-      description: 'Direct replies, oldest first.',
-    },
-    ReplyConnection,
-  ),
+  replies: t.field({
+    type: ReplyConnection,
+    permission: readReply,
+    args: numberedPageArgs(t.arg),
+    description: 'Direct replies, oldest first.',
+    read: reads.repliesTo,
+  }),
 }))
 
 builder.prismaObjectFields(User, (t) => ({
-  posts: t.relatedConnection(
-    'live',
-    {
-      type: Post,
-      cursor: 'id',
-      query: { where: { parentId: null }, orderBy: { id: 'desc' } },
-      permission: readPost,
-      args: offsetArg(t.arg),
-      description: 'Posts of the user without replies, newest first.',
-    },
-    PostConnection,
-  ),
-  replies: t.relatedConnection(
-    'live',
-    {
-      type: Reply,
-      cursor: 'id',
-      query: { where: { parentId: { not: null } }, orderBy: { id: 'desc' } },
-      permission: readReply,
-      args: offsetArg(t.arg),
-      description: 'Replies of the user, newest first.',
-    },
-    ReplyConnection,
-  ),
+  posts: t.field({
+    type: PostConnection,
+    permission: readPost,
+    args: numberedPageArgs(t.arg),
+    description: 'Posts of the user without replies, newest first.',
+    read: reads.postsBy,
+  }),
+  replies: t.field({
+    type: ReplyConnection,
+    permission: readReply,
+    args: numberedPageArgs(t.arg),
+    description: 'Replies of the user, newest first.',
+    read: reads.repliesBy,
+  }),
 }))
 
 type Row = typeof Publication.$inferType

@@ -12,7 +12,7 @@ import { notFound } from '../errors.ts'
 import { fieldsOfPages } from '../reads/connection-compiler.ts'
 import { type Cost, costOf, prices } from '../reads/cost.ts'
 import type { Read } from '../reads/field-reads.ts'
-import { objectOfRelation, type PrismaRelation, pageOfRelation, type SelectRelation } from '../reads/model.ts'
+import { objectOfRelation, type PrismaRelation } from '../reads/model.ts'
 import { OperationReads } from '../reads/operation-reads.ts'
 
 declare global {
@@ -57,8 +57,6 @@ declare global {
     > {
       /** What the field costs, if that does not follow from its read. */
       cost?: Cost
-      /** The column with the number of all rows of a related connection. */
-      counter?: keyof ParentShape & string
     }
 
     interface BuildSchemaOptions<Types extends SchemaTypes> {
@@ -76,9 +74,8 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** The field of the Prisma model that a leaf is. Pothos sets it. */
     pothosExposedField?: string
-    /** The relation that a field is, and the function that plans it. plugin-prisma sets them. */
+    /** The relation that a field is. plugin-prisma sets it. */
     pothosPrismaRelationField?: PrismaRelation
-    pothosPrismaSelect?: SelectRelation
   }
 }
 
@@ -116,7 +113,8 @@ function readsOf(context: object): OperationReads {
 class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const { extensions, parentType, name, pothosOptions } = config
-    const read = pothosOptions.read ?? relationRead(config)
+    const relation = extensions?.pothosPrismaRelationField
+    const read = pothosOptions.read ?? (relation && objectOfRelation(relation))
     if (config.kind === 'PrismaObject' && !read && extensions?.pothosExposedField === undefined)
       throw new TypeError(`${parentType}.${name} is neither a column nor a relation, and has no read`)
     if (this.#isPartOfPage(parentType) && !fieldsOfPages.has(name))
@@ -141,12 +139,6 @@ class ReadPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   #isPartOfPage(parentType: string): boolean {
     return this.builder.configStore.getTypeConfig(parentType).extensions?.isPartOfPage === true
   }
-}
-
-function relationRead<Types extends SchemaTypes>({ extensions, pothosOptions }: PothosOutputFieldConfig<Types>) {
-  const { pothosPrismaRelationField: relation, pothosPrismaSelect: select } = extensions ?? {}
-  if (!relation || !select) return undefined
-  return relation.isList ? pageOfRelation(relation, select, pothosOptions.counter) : objectOfRelation(relation)
 }
 
 function isOfEnum<Types extends SchemaTypes>(type: PothosOutputFieldType<Types>): boolean {

@@ -3,7 +3,6 @@ import { element } from './dom.ts'
 /** What has a colour in GraphQL, JSON and SQL. What comes first in a text is found first, so a string may contain anything. */
 const parts = new RegExp(
   [
-    /(?<comment>#.*)/,
     /(?<name>"(?:[^"\\]|\\.)*"(?=:))/,
     /(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/,
     /(?<variable>\$\w+)/,

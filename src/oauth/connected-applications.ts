@@ -6,8 +6,7 @@ import { connectionsPage, type Entered, signInPage } from './form-pages.ts'
 import { refusedOr, type Show, signInWith } from './interactions.ts'
 import { lifetimes } from './provider.ts'
 import { BufferedResponse, providerRequest } from './provider-request.ts'
-import { requireSameOrigin } from './same-origin.ts'
-import type { OAuthService, Servers } from './servers.ts'
+import type { FindServer, OAuthService } from './servers.ts'
 
 const path = '/oauth/connections'
 
@@ -15,7 +14,7 @@ const path = '/oauth/connections'
 export function addConnectedApplications(
   scope: FastifyInstance,
   service: OAuthService,
-  servers: Servers,
+  serverOf: FindServer,
   show: Show,
 ): void {
   const { database, viewers, mail } = service
@@ -25,12 +24,11 @@ export function addConnectedApplications(
 
   /** The session of a browser, and what its cookies are set on. */
   async function sessionOf(request: FastifyRequest) {
-    const { issuer, provider } = servers.of(request)
-    if (request.method === 'POST') requireSameOrigin(request, issuer)
+    const { issuer, provider, sessionCookie } = serverOf(request)
     const message = providerRequest(request, issuer)
     const response = new BufferedResponse(message)
     const context = provider.createContext(message, response)
-    return { provider, issuer, context, response, session: await provider.Session.get(context) }
+    return { provider, issuer, sessionCookie, context, response, session: await provider.Session.get(context) }
   }
 
   scope.get(path, async (request, reply) => {
@@ -57,14 +55,14 @@ export function addConnectedApplications(
   })
 
   scope.post(`${path}/sign-in`, async (request, reply) => {
-    const { session, issuer, provider, context, response } = await sessionOf(request)
+    const { session, issuer, provider, sessionCookie, context, response } = await sessionOf(request)
     const found = await refusedOr(request, () => signInWith(service, request))
     if ('problem' in found) return show(reply, form({ ...found, username: fieldsOf(request.body).username ?? '' }))
     // Not under the id that the browser had before, which somebody else may know.
     session.resetIdentifier()
     session.loginAccount(found)
     await session.save(lifetimes.Session)
-    context.cookies.set(provider.cookieName('session'), session.jti, servers.of(request).sessionCookie)
+    context.cookies.set(provider.cookieName('session'), session.jti, sessionCookie)
     for (const cookie of response.cookies) reply.header('set-cookie', cookie)
     return reply.redirect(issuer + path, 303)
   })

@@ -18,8 +18,7 @@ import {
   signUpPage,
 } from './form-pages.ts'
 import { BufferedResponse, providerRequest } from './provider-request.ts'
-import { requireSameOrigin } from './same-origin.ts'
-import type { OAuthService, Servers } from './servers.ts'
+import type { FindServer, OAuthService } from './servers.ts'
 
 /** The refusals that a form shows, so that people can correct what they have entered. */
 const shown = new Set([
@@ -66,15 +65,14 @@ export const signInWith = (service: OAuthService, { body, address }: FastifyRequ
   }))
 
 /** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
-export function addInteractions(scope: FastifyInstance, service: OAuthService, servers: Servers, show: Show): void {
+export function addInteractions(scope: FastifyInstance, service: OAuthService, serverOf: FindServer, show: Show): void {
   const { prisma } = service.database.write
   const hasMail = service.mail !== undefined
 
   /** The step that a request is about: that of its cookie, which no other path has. */
   async function stepOf(request: FastifyRequest) {
-    const server = servers.of(request)
+    const server = serverOf(request)
     const message = providerRequest(request, server.issuer)
-    if (request.method === 'POST') requireSameOrigin(request, server.issuer)
     const step = await server.provider.interactionDetails(message, new BufferedResponse(message))
     const asked = parameters.parse(step.params)
     const path = `/oauth/step/${step.uid}`
@@ -103,16 +101,13 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     signUpPage(`${path}/sign-up`, path, entered, formTarget)
 
   /** Ends the step of signing in. Whoever was signed in before on this browser is no longer. */
-  async function signedIn(current: Step, reply: FastifyReply, accountId: string) {
-    const { step, provider, finish } = current
-    if (step.session && step.session.accountId !== accountId) {
-      const session = await provider.Session.findByUid(step.session.uid)
-      const answer = await finish(reply, { login: { accountId } })
-      session?.loginAccount({ accountId })
-      await session?.persist()
-      return answer
-    }
-    return finish(reply, { login: { accountId } })
+  async function signedIn({ step, provider, finish }: Step, reply: FastifyReply, accountId: string) {
+    const other = step.session?.accountId === accountId ? undefined : step.session
+    const session = other && (await provider.Session.findByUid(other.uid))
+    const answer = await finish(reply, { login: { accountId } })
+    session?.loginAccount({ accountId })
+    await session?.persist()
+    return answer
   }
 
   /** The scopes that an application asks for and the account may have. */
@@ -124,16 +119,18 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     return { username, scopes: allowed.filter((name) => wanted.has(name)) }
   }
 
-  /** Adds the scopes that somebody has ticked to the authorization of the application, and takes away those that they have not. */
-  async function allow(
-    { step, asked, provider }: Step,
-    chosen: readonly Scope[],
-    refused: readonly Scope[],
-  ): Promise<string> {
-    const accountId = step.session?.accountId ?? ''
+  /** The metadata of the client that asks. */
+  async function clientOf({ provider, asked }: Step) {
     const client = await provider.Client.find(asked.client_id)
     if (!client) throw new errors.SessionNotFound('the client does not exist any more')
-    const applicationId = await storeClient(prisma, { ...client.metadata(), client_id: asked.client_id })
+    return { ...client.metadata(), client_id: asked.client_id }
+  }
+
+  /** Adds the scopes that somebody has ticked to the authorization of the application, and takes away those that they have not. */
+  async function allow(current: Step, chosen: readonly Scope[], refused: readonly Scope[]): Promise<string> {
+    const { step, asked, provider } = current
+    const accountId = step.session?.accountId ?? ''
+    const applicationId = await storeClient(prisma, await clientOf(current))
     const known = await findAuthorization(prisma, { userId: accountId, applicationId })
     const found = known && (await provider.Grant.find(known.id))
     const grant = found ?? new provider.Grant({ accountId, clientId: asked.client_id })
@@ -149,20 +146,19 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.get('/oauth/step/:uid', async (request, reply) => {
     const current = await stepOf(request)
-    const { step, asked, path, isDevice, provider, finish } = current
+    const { step, asked, path, isDevice, finish } = current
     if (step.prompt.name === 'login') return show(reply, signInForm(current))
     const { username, scopes } = await offered(current)
     if (scopes.length === 0)
       return finish(reply, { error: 'invalid_scope', error_description: 'no scope was requested' }, false)
-    const client = await provider.Client.find(asked.client_id)
-    if (!client) throw new errors.SessionNotFound('the client does not exist any more')
+    const client = await clientOf(current)
     const application = await findClient(prisma, asked.client_id)
     const ownerId = application?.ownerId
     const owner = ownerId ? await prisma.user.findUnique({ where: { id: ownerId }, select: { username: true } }) : null
     const page = consentPage({
       action: `${path}/consent`,
       clientId: asked.client_id,
-      name: nameOfClient({ ...client.metadata(), client_id: asked.client_id }),
+      name: nameOfClient(client),
       owner: owner?.username,
       username,
       scopes,

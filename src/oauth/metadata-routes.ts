@@ -6,7 +6,7 @@ import { sendResponse } from '../http/response.ts'
 import { mcpPath } from '../http/url.ts'
 import { scopes } from '../scopes.ts'
 import { providerRequest } from './provider-request.ts'
-import type { Servers } from './servers.ts'
+import type { FindServer, OAuthService } from './servers.ts'
 
 const document = z.record(z.string(), z.unknown())
 
@@ -18,15 +18,17 @@ const ofOpenId = new Set([
 ])
 
 /** Adds the metadata of the authorization server (RFC 8414) and of the resources that its tokens are for (RFC 9728). */
-export function addMetadata(scope: FastifyInstance, servers: Servers): void {
+export function addMetadata(scope: FastifyInstance, service: OAuthService, serverOf: FindServer): void {
   const json = { 'content-type': 'application/json' }
   // A path of the issuer comes after the name, where a proxy may send it here, or before it.
-  const places = (path: string, below = '') => [...new Set([path + below, path + servers.prefix + below])]
+  const { publicUrl, prefix, siteName } = service
+  const base = publicUrl === undefined ? prefix : new URL(publicUrl).pathname.replace(/\/$/, '')
+  const places = (path: string, below = '') => [...new Set([path + below, path + base + below])]
 
   for (const name of ['oauth-authorization-server', 'openid-configuration'])
     for (const url of places(`/.well-known/${name}`))
       addReadOnly(scope, url, async (request, reply) => {
-        const { issuer, respond } = servers.of(request)
+        const { issuer, respond } = serverOf(request)
         const answer = await respond(providerRequest(request, issuer, '/.well-known/oauth-authorization-server'))
         const known = document.parse(JSON.parse(String(answer.kept.body)))
         const own = Object.entries(known).filter(([field]) => name === 'openid-configuration' || !ofOpenId.has(field))
@@ -37,13 +39,13 @@ export function addMetadata(scope: FastifyInstance, servers: Servers): void {
   for (const below of ['', mcpPath])
     for (const url of places(resourceMetadataPath, below))
       addReadOnly(scope, url, async (request, reply) => {
-        const { issuer } = servers.of(request)
+        const { issuer } = serverOf(request)
         const metadata = {
           resource: issuer + below,
           authorization_servers: [issuer],
           scopes_supported: scopes,
           bearer_methods_supported: ['header'],
-          resource_name: servers.siteName,
+          resource_name: siteName,
           resource_documentation: `${issuer}/api/v1/docs`,
         }
         return sendResponse(reply, { status: 200, headers: json, body: JSON.stringify(metadata) })

@@ -10,7 +10,7 @@ import { addInteractions } from './interactions.ts'
 import { addMetadata } from './metadata-routes.ts'
 import { type BufferedResponse, providerRequest } from './provider-request.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { type OAuthService, Servers } from './servers.ts'
+import { authorizationServers, type OAuthService } from './servers.ts'
 
 /** The largest body of a request of an application, in bytes. */
 const maxRequest = 16_384
@@ -39,7 +39,7 @@ function withoutSecret(body: unknown): unknown {
 
 /** Adds the authorization server (OAuth 2.1) with its pages. `render` makes the response with a page. */
 export async function addOAuth(scope: FastifyInstance, service: OAuthService, render: Render): Promise<void> {
-  const servers = new Servers(service, render)
+  const serverOf = authorizationServers(service, render)
   const show = async (reply: FastifyReply, page: FormPage) => sendResponse(reply, await render(page))
 
   async function send(reply: FastifyReply, response: BufferedResponse) {
@@ -53,7 +53,7 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
   scope.addHook('preHandler', async ({ budget, routeOptions, method }) => {
     if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
   })
-  addMetadata(scope, servers)
+  addMetadata(scope, service, serverOf)
 
   await scope.register(async (library) => {
     library.removeAllContentTypeParsers()
@@ -61,7 +61,7 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
       done(null, body),
     )
     const pass = async (request: FastifyRequest, reply: FastifyReply, url?: string) => {
-      const { issuer, respond } = servers.of(request)
+      const { issuer, respond } = serverOf(request)
       return send(reply, await respond(providerRequest(request, issuer, url)))
     }
     library.post('/oauth/register', (request, reply) => {
@@ -81,14 +81,17 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
     // With a code in it, the library responds with a script that sends a form.
     library.get('/oauth/device', (request, reply) => pass(request, reply, '/oauth/device'))
     library.post('/oauth/device', (request, reply) => {
-      requireSameOrigin(request, servers.of(request).issuer)
+      requireSameOrigin(request, serverOf(request).issuer)
       return pass(request, reply)
     })
   })
 
   await scope.register(async (forms) => {
     acceptForms(forms, maxForm)
-    addInteractions(forms, service, servers, show)
-    addConnectedApplications(forms, service, servers, show)
+    forms.addHook('preHandler', async (request) => {
+      if (request.method === 'POST') requireSameOrigin(request, serverOf(request).issuer)
+    })
+    addInteractions(forms, service, serverOf, show)
+    addConnectedApplications(forms, service, serverOf, show)
   })
 }

@@ -22,40 +22,28 @@ type Server = {
   readonly sessionCookie: ReturnType<typeof sessionCookie>
 }
 
+/** Finds the authorization server that a request is for. Throws `NOT_FOUND` where there is none. */
+export type FindServer = (request: FastifyRequest) => Server
+
 /** The authorization servers: one, or without a public URL one for each origin of this machine that is in use. */
-export class Servers {
-  readonly prefix: string
-  readonly siteName: string
-  readonly #service: OAuthService
-  readonly #render: Render
-  readonly #servers = new LRUCache<string, Server>({ max: 4 })
-
-  constructor(service: OAuthService, render: Render) {
-    this.#service = service
-    this.#render = render
-    this.siteName = service.siteName
-    this.prefix =
-      service.publicUrl === undefined ? service.prefix : new URL(service.publicUrl).pathname.replace(/\/$/, '')
-  }
-
-  /** The one that a request is for. Throws `NOT_FOUND` where there is none. */
-  of({ raw }: FastifyRequest): Server {
-    const issuer = issuerFor(raw, this.#service)
+export function authorizationServers(service: OAuthService, render: Render): FindServer {
+  const servers = new LRUCache<string, Server>({ max: 4 })
+  return ({ raw }) => {
+    const issuer = issuerFor(raw, service)
     if (issuer === undefined)
       throw new Refusal('NOT_FOUND', 'Applications can only connect to a server with a PUBLIC_URL. Ask its operator.')
-    const known = this.#servers.get(issuer)
+    const known = servers.get(issuer)
     if (known) return known
-    const { database, viewers, clientRegistration, clientMetadataLoopback } = this.#service
     const provider = createProvider({
       issuer,
-      database: database.write.prisma,
-      registration: clientRegistration,
-      metadataLoopback: clientMetadataLoopback,
-      pages: devicePages(this.#render),
-      forget: (userId) => viewers.forget(userId),
+      database: service.database.write.prisma,
+      registration: service.clientRegistration,
+      metadataLoopback: service.clientMetadataLoopback,
+      pages: devicePages(render),
+      forget: (userId) => service.viewers.forget(userId),
     })
     const server = { issuer, provider, respond: responder(provider), sessionCookie: sessionCookie(issuer) }
-    this.#servers.set(issuer, server)
+    servers.set(issuer, server)
     return server
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { addReadOnly } from '../http/allowed-methods.ts'
@@ -19,14 +20,11 @@ export function addHealth(
     if (isStarting?.()) return send(reply, 503, 'other workers are starting')
     if (isStopping?.()) return send(reply, 503, 'stopping')
     if (isBehind?.()) return send(reply, 503, 'the event loop is behind')
-    const late = new Promise<boolean>((resolve) => setTimeout(resolve, pingTimeout, false).unref())
-    const answers = await Promise.race([
-      database.ping().then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ])
+    const pinged = database.ping().then(
+      () => true,
+      () => false,
+    )
+    const answers = await Promise.race([pinged, sleep(pingTimeout, false, { ref: false })])
     return answers ? send(reply, 200, 'ok') : send(reply, 503, 'the database does not answer')
   })
 }

@@ -24,15 +24,8 @@ export function metricsAddress({ host, metricsPort: port }: Config): ListenAddre
 /** The addresses of a host that this machine has. A name such as localhost may have several. */
 async function addressesOf(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true })
-  const isHere = await Promise.all(
-    found.map(({ address }) =>
-      tryAddress({ host: address, port: 0 }).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  const here = found.filter((_, place) => isHere[place]).map(({ address }) => address)
+  const tried = await Promise.allSettled(found.map(({ address }) => tryAddress({ host: address, port: 0 })))
+  const here = found.filter((_, index) => tried[index]?.status === 'fulfilled').map(({ address }) => address)
   return here.length > 0 ? here : [host]
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
-import { keyAt } from '../../src/domain/new-id.ts'
+import { lowestIdAt } from '../../src/domain/new-id.ts'
 import { manyFollowed } from '../../src/domain/viewers.ts'
 import { Refusal } from '../../src/errors.ts'
 import { coerceVariables } from '../../src/execution/coerce-variables.ts'
@@ -76,7 +76,7 @@ async function measureAll(db: pg.Client): Promise<Measured[]> {
     isCheap: false,
     hides: false,
     avatar: 'gravatar',
-    toldSince: keyAt(0),
+    toldSince: lowestIdAt(0),
   } as const
   const loader = new Documents(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import type { DatabaseHosts } from './database-hosts.ts'
 import type { Instrumentation } from './instrumentation.ts'
-import type { Servers } from './servers.ts'
 import { hasUnknownState, readOnly } from './unavailable.ts'
 
 declare module 'pg' {
@@ -21,7 +21,7 @@ types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text) => {
 
 /** Where the connections of a pool go, and how they begin and end. */
 type Connections = {
-  readonly servers: Servers
+  readonly servers: DatabaseHosts
   readonly instrumentation: Instrumentation
   /** Runs on each connection when it opens. */
   readonly begin: string
@@ -67,7 +67,7 @@ export function createPool(config: pg.PoolConfig, connections: Connections, log:
 }
 
 /** Makes connections to the current server. If one does not open, it fails like a refused one, and the next ones go to the next server. */
-function clientOf(servers: Servers) {
+function clientOf(servers: DatabaseHosts) {
   return class PoolClient extends pg.Client {
     readonly #server = servers.current
 

@@ -4,13 +4,13 @@ import type { Log } from '../log.ts'
 import type { Backend, PayloadRead, Statement, TextRow } from './backend.ts'
 import { Batches } from './batches.ts'
 import { isUnprepared } from './client.ts'
+import { DatabaseHosts } from './database-hosts.ts'
 import { Instrumentation } from './instrumentation.ts'
 import { createPool } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { PrismaAdapter } from './prisma-adapter.ts'
 import { clientIsGone, tooBusy } from './request-info.ts'
 import { retrying } from './retrying.ts'
-import { Servers } from './servers.ts'
 import {
   fixedSettings,
   liftTransactionLimit,
@@ -81,7 +81,7 @@ export function openPooledBackend(targets: readonly pg.ClientConfig[], options: 
   // PGlite does not survive a timeout that ends a session.
   const script = scriptWith(serves && !isSerial ? servingLimits : noLimits)
   const begin = serves && avoidsStandbys ? `${refuseStandby}; ${script}` : script
-  const servers = new Servers(targets)
+  const servers = new DatabaseHosts(targets)
   const onBackend = async (text: string, values: readonly unknown[]) => {
     // PgBouncer makes up process ids.
     if (!isSerial && !behindPgBouncer) await reserved.query(text, [...values])

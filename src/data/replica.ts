@@ -4,8 +4,8 @@ import type { Log } from '../log.ts'
 import type { Backend } from './backend.ts'
 import { messageOf } from './database-error.ts'
 import { openPooledBackend } from './pooled-backend.ts'
-import { type Position, positionAt } from './position.ts'
 import { hasUnknownState } from './unavailable.ts'
+import { positionAt, type WalPosition } from './wal-position.ts'
 
 /** How long a server may take to say where it is, in milliseconds. */
 const answerTimeout = 900
@@ -21,7 +21,7 @@ const facts = `
     ${positionAt('CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END')} AS position`
 
 /** Whether a server is a standby, of which database, and up to which position. */
-type ReplicationFacts = { readonly isStandby: boolean; readonly identity: string; readonly position: Position }
+type ReplicationFacts = { readonly isStandby: boolean; readonly identity: string; readonly position: WalPosition }
 
 /** Asks a server for its facts. Rejects if it does not answer soon. */
 export async function replicationFacts({ runReserved }: Backend): Promise<ReplicationFacts> {
@@ -48,7 +48,7 @@ function openReplica(url: string, size: number, { schema, instrumentation }: Bac
 export class Replica {
   readonly backend: Backend
   readonly #log: Log
-  #position: Position = ''
+  #position: WalPosition = ''
   #validUntil = 0
   #isLeftOut = false
 
@@ -58,12 +58,12 @@ export class Replica {
   }
 
   /** Whether it may be read from, and has the writes up to this position. */
-  has(position: Position): boolean {
+  has(position: WalPosition): boolean {
     return performance.now() < this.#validUntil && position <= this.#position
   }
 
   /** Checks that it is a replica, and has the writes up to a position. If that is too new, it is only not used yet. */
-  async check(identity: string, { position, isNew }: { readonly position: Position; readonly isNew: boolean }) {
+  async check(identity: string, { position, isNew }: { readonly position: WalPosition; readonly isNew: boolean }) {
     const since = performance.now()
     try {
       const found = await replicationFacts(this.backend)

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, TextRow } from './backend.ts'
 import type { Resources } from './instrumentation.ts'
-import { onlyOnPrimary, type Position, positionAt } from './position.ts'
 import { Replica, replicationFacts } from './replica.ts'
 import type { RequestInfo } from './request-info.ts'
+import { onlyOnPrimary, positionAt, type WalPosition } from './wal-position.ts'
 
 /**
  * How often the servers are checked, how far a replica may lag, and for how long an account reads from the primary after a write, in
@@ -25,7 +25,7 @@ const currentPosition: CompiledRead = {
 }
 
 /** A position of the primary, and since when it may have it. */
-type Sample = { readonly position: Position; readonly since: number }
+type Sample = { readonly position: WalPosition; readonly since: number }
 
 /** The replicas of a primary server. Reads go to those that are not far behind. */
 export class Replicas {
@@ -75,7 +75,7 @@ export class Replicas {
   }
 
   /** The position after the writes of an account, which it then reads from the primary. */
-  async positionAfterWrite(account: string): Promise<Position> {
+  async positionAfterWrite(account: string): Promise<WalPosition> {
     this.readOnPrimary(account)
     const [row] = await this.#primary.read(currentPosition).catch(() => [])
     return row?.position ?? onlyOnPrimary

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts'
-import type { Position } from './position.ts'
+import type { WalPosition } from './wal-position.ts'
 
 /**
  * What the database knows of the request that it works for: the account that the work counts towards, the signal that fires when its client
@@ -9,7 +9,7 @@ export type RequestInfo = {
   readonly account: string
   /** Its signal is made when it is used first. */
   readonly lifetime: { readonly signal: AbortSignal }
-  readonly after?: Position | undefined
+  readonly after?: WalPosition | undefined
 }
 
 /** The error for a job whose client is gone. */

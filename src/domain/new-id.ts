@@ -34,6 +34,6 @@ export function newId(): string {
 }
 
 /** The lowest UUID of version 7 of this time, in milliseconds since 1970. */
-export function keyAt(time: number): string {
+export function lowestIdAt(time: number): string {
   return v7({ msecs: time, seq: 0, random: new Uint8Array(idBytes) })
 }

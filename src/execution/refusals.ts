@@ -1,5 +1,5 @@
 import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
-import { insufficientScope } from '../domain/access.ts'
+import { insufficientScope } from '../domain/scope-checks.ts'
 import { Refusal } from '../errors.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import { type ApiRequest, type RequestContext, unauthenticated } from '../schema/request-context.ts'

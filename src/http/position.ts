@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Position } from '../data/position.ts'
+import type { WalPosition } from '../data/wal-position.ts'
 import { Refusal } from '../errors.ts'
 
-export { onlyOnPrimary } from '../data/position.ts'
+export { onlyOnPrimary } from '../data/wal-position.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The position of its writes, once they are done, if there are replicas. */
-    position: Position | undefined
+    position: WalPosition | undefined
   }
 }
 
@@ -21,7 +21,7 @@ export const positionHeader = 'Rookery-Position'
 export const afterHeader = 'Rookery-After'
 
 /** The position in the header of a query. Undefined without one. Throws `BAD_REQUEST` if it is malformed. */
-export function positionIn(headers: IncomingHttpHeaders): Position | undefined {
+export function positionIn(headers: IncomingHttpHeaders): WalPosition | undefined {
   const header = headers['rookery-after']?.toString()
   if (header === undefined || positionFormat.test(header)) return header
   throw new Refusal('BAD_REQUEST', `${afterHeader} must be the ${positionHeader} of the response to a write.`)

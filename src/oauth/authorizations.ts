@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
 import { findAuthorization, maxAuthorizations } from '../domain/authorizations.ts'
-import { clientIdOf, findClient } from '../domain/clients.ts'
+import { clientIdOf, findClient } from '../domain/oauth-clients.ts'
 import { Refusal } from '../errors.ts'
 import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
 

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Client as Database } from '../data/client.ts'
-import { findClient, hostOf } from '../domain/clients.ts'
+import { findClient, hostOf } from '../domain/oauth-clients.ts'
 import type { Records } from './records.ts'
 import { simpleStore } from './store.ts'
 

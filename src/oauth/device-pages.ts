@@ -1,5 +1,5 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
-import { nameOfClient } from '../domain/clients.ts'
+import { nameOfClient } from '../domain/oauth-clients.ts'
 import { html } from '../html.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { type FormPage, messagePage } from './form-pages.ts'

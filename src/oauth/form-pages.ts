@@ -1,5 +1,5 @@
 import type { ListedAuthorization } from '../domain/authorizations.ts'
-import { hostOf } from '../domain/clients.ts'
+import { hostOf } from '../domain/oauth-clients.ts'
 import { type Html, html } from '../html.ts'
 import { isScope, type Scope, scopeSentences } from '../scopes.ts'
 import { passwordBounds } from '../text/bounds.ts'

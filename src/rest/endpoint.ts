@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NIL as nobody } from 'uuid'
 import { z } from 'zod'
-import { requireScopes } from '../domain/access.ts'
+import { requireScopes } from '../domain/scope-checks.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { refuseTags } from '../http/entity-tags.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { requireScopes } from '../domain/access.ts'
+import { requireScopes } from '../domain/scope-checks.ts'
 import { Refusal } from '../errors.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { refuseTags } from '../http/entity-tags.ts'

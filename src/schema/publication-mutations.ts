@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { requirePermission } from '../domain/access.ts'
 import { clientUuid } from '../domain/client-uuid.ts'
 import { newId } from '../domain/new-id.ts'
 import type { Permission } from '../domain/permissions.ts'
@@ -12,6 +11,7 @@ import {
   type NewPublication,
   sendPublication,
 } from '../domain/publications.ts'
+import { requirePermission } from '../domain/scope-checks.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { prices } from '../reads/cost.ts'
 import { contentBounds } from '../text/bounds.ts'

@@ -1,12 +1,12 @@
 import type { Client } from '../data/client.ts'
 import { type Access, accessWithin, type Database } from '../data/database.ts'
-import { onlyOnPrimary, type Position } from '../data/position.ts'
 import type { RequestInfo } from '../data/request-info.ts'
+import { onlyOnPrimary, type WalPosition } from '../data/wal-position.ts'
 import { day } from '../day.ts'
 import type { MailSettings } from '../domain/accounts.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
-import { keyAt } from '../domain/new-id.ts'
+import { lowestIdAt } from '../domain/new-id.ts'
 import type { Passwords } from '../domain/passwords.ts'
 import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Viewer, Viewers } from '../domain/viewers.ts'
@@ -62,13 +62,13 @@ export type ApiRequest = {
     code: unknown
   }
   /** The position of its writes, once they are done, if there are replicas. */
-  position: Position | undefined
+  position: WalPosition | undefined
 }
 
 /** How a request runs an operation. */
 type RunOptions = {
   /** The position that a replica must have for the reads of the operation. */
-  readonly after?: Position | undefined
+  readonly after?: WalPosition | undefined
   /** Finds the key of a write that must run only once, if there is one. Throws `BAD_REQUEST` for an invalid key. */
   readonly repeatable?: () => RepeatableRequest | undefined
 }
@@ -86,7 +86,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
   readonly isInTransaction: boolean
   readonly account: string
   readonly lifetime: ApiRequest['lifetime']
-  readonly after: Position | undefined
+  readonly after: WalPosition | undefined
   /** The accounts whose tokens the operation ends, or from which it hides something. This process looks them up again after it. */
   readonly changedAccounts: Set<string>
   /** What the operation costs, in points, once it has begun. */
@@ -137,7 +137,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
       isCheap: cost <= cheapCost,
       hides: viewer !== undefined && (viewer.hides || maybeHides),
       avatar: this.services.avatar,
-      toldSince: keyAt(Date.now() - this.services.notificationsKept * day),
+      toldSince: lowestIdAt(Date.now() - this.services.notificationsKept * day),
     })
     return this.#reads
   }

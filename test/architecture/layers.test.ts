@@ -131,7 +131,7 @@ describe('the source code', () => {
       return remains && isSeed(to) && !isSeed(from)
     })
     // Only the sizes, which the command line offers as its defaults.
-    expect(loaded.map(describeImport)).toEqual(['src/cli/data.ts imports src/seed/seed-options.ts'])
+    expect(loaded.map(describeImport)).toEqual(['src/cli/migrate-and-seed.ts imports src/seed/seed-options.ts'])
   })
 
   test('opens connections to the database, to itself, and for metadata of applications only', () => {

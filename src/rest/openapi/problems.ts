@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { insufficientScope } from '../../domain/access.ts'
+import { insufficientScope } from '../../domain/scope-checks.ts'
 import { type ErrorCode, errorCodes, invalid, isErrorCode, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
 import type { Documented } from '../operation.ts'

@@ -1,7 +1,7 @@
 import { getVariableValues } from 'graphql'
 import { z } from 'zod'
 import type { CompiledRead } from '../../../src/data/backend.ts'
-import { keyAt } from '../../../src/domain/new-id.ts'
+import { lowestIdAt } from '../../../src/domain/new-id.ts'
 import { Documents } from '../../../src/execution/documents.ts'
 import type { PreparedOperation } from '../../../src/execution/prepared-operation.ts'
 import { OperationReads } from '../../../src/reads/operation-reads.ts'
@@ -62,7 +62,7 @@ export async function measure(
       viewer: { id: viewer, tokenId: viewer, scopes: new Set(), followsMany },
       hides,
       avatar: 'gravatar',
-      toldSince: keyAt(0),
+      toldSince: lowestIdAt(0),
     },
   )
   const planned = reads.plan()

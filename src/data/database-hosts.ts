@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** The servers of a database, of which one takes writes. Connections go to the current one. */
-export class Servers {
+export class DatabaseHosts {
   readonly #targets: readonly pg.ClientConfig[]
   #nth = 0
 

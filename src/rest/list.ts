@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts'
 import { longestHashtag } from '../text/entities.ts'
 import { descriptionOf } from './descriptions.ts'
 import { type Fragment, joined, type TypedDocument } from './graphql.ts'
-import { type Definition, found, type List, type Operation, operation } from './operation.ts'
+import { type ConnectionData, type Definition, found, type List, type Operation, operation } from './operation.ts'
 import { component, matching, pageOf, uuid } from './schemas/types.ts'
 
 /** What a list can belong to: its type, the field that finds it, and the property of the response that names it. */
@@ -63,10 +63,7 @@ type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'sco
 /** Null is a list that only its owner sees. */
 type Listed<Data> = {
   readonly key?: string
-  readonly list?: {
-    readonly nodes: readonly Data[]
-    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
-  } | null
+  readonly list?: (ConnectionData & { readonly nodes: readonly Data[] }) | null
 }
 
 type ListDocument<Data> = TypedDocument<

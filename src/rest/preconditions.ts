@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../errors.ts'
 import { type EntityTags, readEntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
-import { beforeAnyEdit, type TaggedResource, unchangedSince } from './entity-tag.ts'
+import { beforeAnyEdit, type TaggedResource, unchangedSince } from './tagged-resource.ts'
 
 /** The conditions on the state of a resource under which a request is done (RFC 9110, section 13.1). */
 export type Preconditions = {

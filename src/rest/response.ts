@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify'
 import type { Viewer } from '../domain/viewers.ts'
 import { encodingOf } from '../http/compression.ts'
 import { matchesWeakly, tagOfEncoding } from '../http/entity-tags.ts'
-import { entityTag } from './entity-tag.ts'
 import type { Operation } from './operation.ts'
 import type { RequestedPage } from './pages.ts'
 import { type Preconditions, requireState } from './preconditions.ts'
+import { entityTag } from './tagged-resource.ts'
 import type { Variables } from './variables.ts'
 
 /** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */

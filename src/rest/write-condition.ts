@@ -3,10 +3,10 @@ import type { Viewer } from '../domain/viewers.ts'
 import { Refusal } from '../errors.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import { type EntityTags, matchesWeakly, tagsOfAnyEncoding } from '../http/entity-tags.ts'
-import { entityTag } from './entity-tag.ts'
 import type { Definition } from './operation.ts'
 import { editLimit, type Preconditions } from './preconditions.ts'
 import type { Run } from './run.ts'
+import { entityTag } from './tagged-resource.ts'
 import type { Variables } from './variables.ts'
 
 /** The GET of the path that a write changes, with its prepared document. */

@@ -21,6 +21,9 @@ const longestCachedKey = 200
 /** The maximum length of an operation name in the log. Clients name their own operations. */
 const longestName = 100
 
+/** The query that reads the pages of a subscription, and the only field of both with its response key. */
+export type SubscriptionQuery = { readonly query: PreparedOperation; readonly key: string; readonly field: FieldNode }
+
 /** One operation of a valid document, with what can be worked out before it runs. */
 export class PreparedOperation {
   readonly operation: OperationDefinitionNode
@@ -33,6 +36,8 @@ export class PreparedOperation {
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
   /** Whether it is one of Rookery's own, whose statements stay prepared. */
   isBuiltIn = false
+  /** The query of a subscription, once it has run. */
+  subscriptionQuery: SubscriptionQuery | undefined
   readonly #significant: readonly string[]
   readonly #analyses = new LRUCache<string, OperationAnalysis>({ max: cachedAnalyses })
 

@@ -1,7 +1,7 @@
 import { type FieldNode, Kind, type NameNode, OperationTypeNode, type SelectionNode, type VariableNode } from 'graphql'
 import { setsOf } from '../reads/selection.ts'
 import { rootsOf } from './operation-analysis.ts'
-import { PreparedOperation } from './prepared-operation.ts'
+import { PreparedOperation, type SubscriptionQuery } from './prepared-operation.ts'
 
 /** The variable with the cursor that a page comes after. It is no name that a client could use. */
 export const cursorVariable = 'cursor of the last change'
@@ -17,16 +17,10 @@ const fieldOf = (name: string, selections?: readonly SelectionNode[]): FieldNode
   ...(selections && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
 })
 
-/** The query that reads the pages of a subscription, and the only field of both with its response key. */
-type SubscriptionQuery = { readonly query: PreparedOperation; readonly key: string; readonly field: FieldNode }
-
-const known = new WeakMap<PreparedOperation, SubscriptionQuery>()
-
 /** The query of a valid subscription: it reads the connection of the same name, and selects of its nodes what the subscription does. */
 export function subscriptionQuery(subscription: PreparedOperation): SubscriptionQuery {
-  const made = known.get(subscription) ?? makeQuery(subscription)
-  known.set(subscription, made)
-  return made
+  subscription.subscriptionQuery ??= makeQuery(subscription)
+  return subscription.subscriptionQuery
 }
 
 function makeQuery(subscription: PreparedOperation): SubscriptionQuery {

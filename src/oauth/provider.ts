@@ -139,14 +139,15 @@ const resourceIndicators = (
   },
 })
 
-const hasFetched = new WeakSet<object>()
-
-/** Whether a request has not fetched the document of its client: of one that was refused, the library looks again to respond. */
-function isFirstFetch(ctx: KoaContextWithOIDC | undefined): boolean {
-  if (!ctx) return true
-  const isFirst = !hasFetched.has(ctx)
-  hasFetched.add(ctx)
-  return isFirst
+/** Lets each request fetch the document of its client once: of one that was refused, the library looks again to respond. */
+function allowFirstFetch(): (ctx: KoaContextWithOIDC | undefined) => boolean {
+  const fetching = new WeakSet<object>()
+  return (ctx) => {
+    if (!ctx) return true
+    const isFirst = !fetching.has(ctx)
+    fetching.add(ctx)
+    return isFirst
+  }
 }
 
 const featuresOf = (
@@ -166,7 +167,7 @@ const featuresOf = (
     enabled: true,
     ack: 'draft-02',
     cacheDuration: { min: 60, max: 3_600 },
-    allowFetch: isFirstFetch,
+    allowFetch: allowFirstFetch(),
   },
   deviceFlow: {
     enabled: true,

@@ -50,7 +50,7 @@ export async function addGraphQL(
     page(request).then((response) => sendResponse(reply, response), done)
   })
   addViewer(scope, viewers)
-  if (budgets) addBudget(scope, budgets)
+  addBudget(scope, budgets)
   const [url, methods] = ['/graphql', ['GET', 'HEAD', 'POST']]
   answerOtherMethods(scope, { url, methods, what: 'GraphQL' })
   await scope.register(async (json) => {

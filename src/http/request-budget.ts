@@ -10,10 +10,11 @@ declare module 'fastify' {
 }
 
 /**
- * Charges the requests of a scope to their accounts, or without a token to their addresses, and refuses those with nothing left. Needs
- * `viewer`.
+ * Charges the requests of a scope to their accounts, or without a token to their addresses, and refuses those with nothing left, unless
+ * rate limits are off. Needs `viewer`.
  */
-export function addBudget(scope: FastifyInstance, budgets: Budgets): void {
+export function addBudget(scope: FastifyInstance, budgets: Budgets | undefined): void {
+  if (!budgets) return
   scope.addHook('onRequest', (request, _reply, done) => {
     request.budget = new Budget(budgets, request.account)
     if (request.method !== 'OPTIONS') request.budget.requirePoints()

@@ -39,7 +39,7 @@ export async function addMcp(
   settings: { readonly introspection: boolean; readonly onlyTrustedDocuments: boolean },
 ): Promise<void> {
   addViewer(scope, services.viewers, 'MCP')
-  if (services.budgets) addBudget(scope, services.budgets)
+  addBudget(scope, services.budgets)
   scope.addHook('onRequest', (request, _reply, done) => {
     if (request.method !== 'OPTIONS') requireViewer(request)
     done()

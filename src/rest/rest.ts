@@ -30,7 +30,7 @@ const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 export async function addRest(scope: FastifyInstance, services: ApiServices): Promise<void> {
   const { viewers, budgets } = services
   addViewer(scope, viewers)
-  if (budgets) addBudget(scope, budgets)
+  addBudget(scope, budgets)
   addRequestHead(scope)
   scope.setNotFoundHandler(async () => {
     throw notFound('path')

@@ -133,12 +133,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     })
     await scope.register(async (pages) => addPages(pages, options))
     await scope.register(async (pages) => {
-      if (options.budgets) addBudget(pages, options.budgets)
+      addBudget(pages, options.budgets)
       limitAccounts(pages, accounts)
       await addEmailPages(pages, options)
     })
     await scope.register(async (oauth) => {
-      if (options.budgets) addBudget(oauth, options.budgets)
+      addBudget(oauth, options.budgets)
       limitAccounts(oauth, accounts)
       await addOAuth(oauth, options, (page) => formPageResponse(page, options))
     })

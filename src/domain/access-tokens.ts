@@ -1,6 +1,6 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import type { AccessToken, Prisma } from '../data/generated/prisma/client.ts'
+import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
 import type { Audience } from '../data/generated/prisma/enums.ts'
 import { day } from '../day.ts'
 import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
@@ -121,15 +121,20 @@ export async function createAccessToken(
 }
 
 /**
- * Locks the viewer's account and the token in use until the transaction ends. Throws `UNAUTHENTICATED` if the token was revoked or has expired,
- * or the account was suspended, since it was looked up.
+ * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
+ * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
  */
-export async function holdAccountByToken(transaction: Client, { id, tokenId }: Viewer): Promise<void> {
+export function accountHeldByToken({ id, tokenId }: Viewer): Prisma.Sql {
   // The account is always locked before the token, so that there are no deadlocks.
-  const held = await transaction.$queryRaw<unknown[]>`
+  return Prisma.sql`
     with account as (select id from users where id = ${id}::uuid and suspended_at is null for no key update)
     select account.id from account join access_tokens token on token.user_id = account.id
     where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
+}
+
+/** Locks the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
+export async function holdAccountByToken(transaction: Client, viewer: Viewer): Promise<void> {
+  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer))
   if (held.length === 0) throw new InvalidToken()
 }
 

@@ -1,23 +1,24 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { Refusal } from '../errors.ts'
+import { InvalidToken, Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
 import { bioBounds } from '../text/bounds.ts'
 import { vectorOf } from '../text/tokens.ts'
 import { usernameError } from '../text/username.ts'
-import { writeAsViewer } from './access-tokens.ts'
+import { accountHeldByToken, holdAccountByToken } from './access-tokens.ts'
 import type { Condition } from './publications.ts'
 import { refuseTaken, rename } from './rename.ts'
 import { nameError, refuseInvalid, textError } from './text.ts'
 import type { Viewer } from './viewers.ts'
+import { reportUnknownOutcome } from './write-outcome.ts'
 
 /**
  * Updates the viewer's profile. Fields that are null or missing stay unchanged. A new username is told to its owner by e-mail. Throws
  * `VALIDATION_FAILED`, `CONFLICT` for a username that is taken or changed too soon, `PRECONDITION_FAILED`, and `UNAUTHENTICATED` if the token
  * in use was revoked meanwhile.
  */
-export function updateProfile(
-  access: Access,
+export async function updateProfile(
+  { write: { prisma } }: Access,
   viewer: Viewer,
   changes: ProfileChanges,
   sendsMail: boolean,
@@ -31,18 +32,25 @@ export function updateProfile(
     nameError('displayName', displayName),
     textError('bio', bio, bioBounds),
   )
-  const write = async (transaction: Client) => {
-    await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
-    if (username !== null) {
-      if (sendsMail) await addNotice(transaction, viewer.id, 'username-notice', { changedTo: username })
-      await rename(transaction, viewer.id, username)
+  const update = (client: Client) => client.$executeRaw`
+    with held as (${accountHeldByToken(viewer)})
+    update users set display_name = coalesce(${displayName}, display_name),
+      name_tokens = coalesce(${displayName === null ? null : vectorOf(displayName)}::tsvector, name_tokens), bio = coalesce(${bio}, bio)
+    from held where users.id = held.id`
+  const changed = await reportUnknownOutcome('read the profile of the viewer', () => {
+    if (username === null && ifUnchangedSince == null) return update(prisma)
+    const work = async (transaction: Client) => {
+      await holdAccountByToken(transaction, viewer)
+      await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
+      if (username !== null) {
+        if (sendsMail) await addNotice(transaction, viewer.id, 'username-notice', { changedTo: username })
+        await rename(transaction, viewer.id, username)
+      }
+      return update(transaction)
     }
-    await transaction.$executeRaw`
-      update users set display_name = coalesce(${displayName}, display_name),
-        name_tokens = coalesce(${displayName === null ? null : vectorOf(displayName)}::tsvector, name_tokens), bio = coalesce(${bio}, bio)
-      where id = ${viewer.id}::uuid`
-  }
-  return refuseTaken(() => writeAsViewer(access, viewer, 'read the profile of the viewer', write))
+    return refuseTaken(() => prisma.$transaction(work))
+  })
+  if (changed === 0) throw new InvalidToken()
 }
 
 /** Throws `PRECONDITION_FAILED` if an account, which the transaction has locked, was edited after a time. */

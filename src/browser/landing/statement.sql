@@ -18,7 +18,7 @@ from (select *, coalesce(octet_length(f0), 0) as bytes from (
             ) "$") order by t4.page_key asc), '[]') as "nodes"
             from (select t4.*, t4.id as page_key from (
               select t4.* from "live_publications" t4
-              where t4."parent_id" = t2.id and true
+              where t4.parent_id = t2.id and true
               order by t4.id asc limit 100) t4
               where coalesce((select false from hidden_accounts h
                 where h.user_id = t4."author_id"), true)
@@ -27,8 +27,8 @@ from (select *, coalesce(octet_length(f0), 0) as bytes from (
       ) "$") order by t2.page_key desc), '[]') as "nodes"
       from (select t2.*, t2.id as page_key from (
         select t2.* from "live_publications" t2
-        where t2."author_id" = t1.id
-          and t2."parent_id" is null and true
+        where t2.author_id = t1.id
+          and t2.parent_id is null and true
         order by t2.id desc limit 1000) t2
         where coalesce((select false from hidden_accounts h
           where h.user_id = t2."author_id"), true)

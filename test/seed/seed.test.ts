@@ -123,9 +123,9 @@ test.skipIf(onPostgres)('only the right to write rows is needed', async () => {
   // All connections to PGlite share a session.
   await prisma.$executeRaw`set role writer`
   await seed(database, { users: 3, posts: 12, likes: 6, follows: 2, seed: 1, now })
-  await prisma.$executeRaw`reset role`
   expect(await prisma.change.count()).toBe(1)
   await prisma.$queryRaw`select set_like(null, user_id, publication_id, false, true, true) from likes`
+  await prisma.$executeRaw`reset role`
   expect(await prisma.change.count()).toBe(7)
   await database.close()
 })

@@ -1,4 +1,4 @@
--- Writes the change of a publication, which somebody else may be notified of.
+-- Writes the change of a publication that is sent, liked or unliked, with who is notified of it, if anybody is.
 CREATE OR REPLACE FUNCTION add_change(kind change_kind, actor uuid, publication uuid, recipient uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO changes (kind, actor_id, publication_id, parent_id, root_id, recipient_id)

@@ -13,7 +13,10 @@ import { useTracing } from './use-tracing.ts'
 /** GraphQL Yoga, through which the operations of both APIs pass. */
 export type Pipeline = YogaServerInstance<OperationContext, OperationContext>
 
-/** Every query and mutation of both APIs, and every page of a subscription, passes the hooks of Envelop of these plugins, and no hook of Yoga's HTTP. */
+/**
+ * Every query and mutation of both APIs, and every page of a subscription, passes the hooks of contexts and execution of these plugins, and no hook of
+ * parsing, validation or Yoga's HTTP.
+ */
 export function createPipeline(documents: Documents, watch: ChangeWatch, log: Log): Pipeline {
   return createYoga<OperationContext, OperationContext>({
     schema,

@@ -82,8 +82,8 @@ ${hasNoScript ? '' : scripts}
 }
 
 /**
- * The response with a page with one thing to do. It needs no script: the only button of a form that has no class `secondary` is solid. It has no
- * token, and may be in a window in which somebody signs in to another site, whose page waits for the answer.
+ * The response with a page with one thing to do. It needs no script: the only button of a form that has no class `secondary` is solid. It may be in
+ * a window in which somebody signs in to another site, whose page waits for the answer.
  */
 export function smallPage({
   text,

@@ -83,3 +83,6 @@ end $$;
 create or replace function send_post(content text) returns publications language plpgsql volatile as $$ begin
   return send_post_for(bench_viewer(), content);
 end $$;
+
+-- Drops what is inserted, to measure writes without the change feed.
+create or replace function bench_drop_change() returns trigger language plpgsql as $$ begin return null; end $$;

@@ -115,7 +115,7 @@ function liveSection({ live, feed, options }: Findings): string[] {
     '',
     ...table(['Server', 'p50 ms', 'p99 ms', 'Events'], streams),
     '',
-    '## Writes with the change feed and without its triggers',
+    '## Writes with the change feed and without',
     '',
     ...table(['Work', 'req/s with', 'req/s without', 'Ratio'], costs),
     '',

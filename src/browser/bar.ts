@@ -1,4 +1,5 @@
 import './page.css'
+import './bar.css'
 import { askToSignIn, byId, element, messageOf } from './dom.ts'
 import { drawFace } from './picture.ts'
 import { canSignIn, signIn, signOut } from './sign-in.ts'

@@ -77,6 +77,7 @@ declare result publications;
 begin
   insert into publications (id, author_id, content, tokens)
     values (bench_uuid_v7(), viewer, content, to_tsvector('simple', content)) returning * into result;
+  perform add_change('PUBLISHED', viewer, result.id, null);
   return result;
 end $$;
 

@@ -1,7 +1,6 @@
 import { ApolloServer } from '@apollo/server'
 import { startStandaloneServer } from '@apollo/server/standalone'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { v7 as newId } from 'uuid'
 import {
   PrismaClient,
   type Publication as PublicationRow,
@@ -51,8 +50,8 @@ const resolvers = {
       return { publication: optional(await prisma.publication.findUnique({ where: { id: uuid } })) }
     },
     sendPost: async (_: unknown, { input: { content } }: { input: { content: string } }, { viewer }: Context) => {
-      const data = { id: newId(), authorId: viewer, content }
-      return { publication: named(await prisma.publication.create({ data })) }
+      const [row] = await prisma.$queryRaw<{ id: string }[]>`select id from send_post_for(${viewer}::uuid, ${content})`
+      return { publication: optional(await prisma.publication.findUnique({ where: { id: row?.id ?? '' } })) }
     },
   },
   Publication: {

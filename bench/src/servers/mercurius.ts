@@ -1,6 +1,5 @@
 import Fastify from 'fastify'
 import mercurius, { type MercuriusContext, type MercuriusLoaders } from 'mercurius'
-import { v7 as newId } from 'uuid'
 import * as data from './mercurius-data.ts'
 import { type PageArgs, peerSchema } from './peer-schema.ts'
 
@@ -68,11 +67,9 @@ app.register(mercurius, {
         return { publication: await data.post(input.uuid) }
       },
       sendPost: async (_: unknown, { input }: { input: { content: string } }, { viewer }: MercuriusContext) => {
-        const id = newId()
-        const text =
-          "insert into publications (id, author_id, content, tokens) values ($1, $2, $3, to_tsvector('simple', $3::text))"
-        await data.query('send', text, [id, viewer, input.content])
-        return { publication: await data.post(id) }
+        const text = 'select id from send_post_for($1, $2)'
+        const [row] = await data.query<{ id: string }>('send', text, [viewer, input.content])
+        return { publication: await data.post(row?.id ?? '') }
       },
     },
   },

@@ -43,8 +43,7 @@ export function likeWorks({ unliked }: Sample): Work[] {
 /** Sends a post. */
 export function sendWorks({ viewers }: Sample): Work[] {
   const calls = viewers.map((viewer, at) => ({ viewer, variables: { content: `${sentText}, by viewer ${at}.` } }))
-  const sent = `with p as (insert into publications (id, author_id, content, tokens)
-    values (bench_uuid_v7(), $1::uuid, $2::text, to_tsvector('simple', $2::text)) returning *)`
+  const sent = 'with p as (select * from send_post_for($1::uuid, $2::text))'
   return [
     {
       surface: 'graphql',

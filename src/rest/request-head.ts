@@ -31,10 +31,10 @@ export function addRequestHead(scope: FastifyInstance): void {
   scope.addHook('onRequest', (request, _reply, done) => {
     const { method, raw, params, routeOptions } = request
     const { finds } = routeOptions.config
-    const said = method === 'OPTIONS' ? undefined : { query: readQuery(raw), viewer: requireViewer(request) }
     const parameters: PathParameters = Object(params)
-    const variables = finds ? pathVariables(parameters, finds) : {}
-    if (said) request.head = { ...said, parameters, variables }
+    const readPath = () => (finds ? pathVariables(parameters, finds) : {})
+    if (method === 'OPTIONS') readPath()
+    else request.head = { query: readQuery(raw), viewer: requireViewer(request), parameters, variables: readPath() }
     done()
   })
 }

@@ -31,9 +31,9 @@ BEGIN
     gone AS (
       DELETE FROM mentions m WHERE m.publication_id = ANY (changed)
         AND NOT EXISTS (SELECT FROM named n WHERE n.user_id = m.user_id AND n.range_start = m.range_start))
-  INSERT INTO changes (kind, actor_id, publication_id, user_id)
+  INSERT INTO changes (kind, actor_id, publication_id, recipient_id)
     SELECT 'NOTIFIED'::change_kind, author, w.publication_id, w.user_id FROM wanted w WHERE w.is_new AND w.notice_key IS NOT NULL
-    UNION ALL SELECT 'NOTIFIED', k.user_id, NULL, k.user_id FROM known k
+    UNION ALL SELECT 'NOTIFIED', p.author_id, NULL, k.user_id FROM known k JOIN publications p ON p.id = k.publication_id
       WHERE k.notice_key IS NOT NULL AND NOT EXISTS (SELECT FROM named n WHERE n.publication_id = k.publication_id AND n.user_id = k.user_id);
 
   WITH gone AS (DELETE FROM hashtag_uses u WHERE u.publication_id = ANY (changed) RETURNING u.hashtag_id, u.is_first)

@@ -121,14 +121,6 @@ export function removePublications<T>(
       return author ? { action, subjectId, userId: author.id, username: author.username, reason } : []
     })
     await log(transaction, actor, acts)
-    await transaction.change.createMany({
-      data: acts.map(({ subjectId: publicationId, userId }) => ({
-        kind: 'NOTIFIED',
-        actorId: userId,
-        publicationId,
-        userId,
-      })),
-    })
     return before
   }
   return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))

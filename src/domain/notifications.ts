@@ -11,6 +11,6 @@ export async function markNotificationsRead({ write }: Access, viewer: Viewer, u
         insert into notification_markers as marker (user_id, up_to) values (${viewer.id}::uuid, least(${upTo}::uuid, notification_key()))
         on conflict (user_id) do update set up_to = excluded.up_to where marker.up_to < excluded.up_to
         returning user_id)
-      insert into changes (kind, actor_id, user_id) select 'NOTIFIED', user_id, user_id from marked`,
+      insert into changes (kind, actor_id, recipient_id) select 'NOTIFIED', user_id, user_id from marked`,
   )
 }

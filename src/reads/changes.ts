@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { invalid, Refusal } from '../errors.ts'
 import { hashtagIn, hashtagRule } from '../text/entities.ts'
-import { type Key, type PageRead, type Part, type Rules, type ValueRead, viewer } from './field-reads.ts'
+import { type Key, type OneRead, type PageRead, type Part, type Rules, type ValueRead, viewer } from './field-reads.ts'
 import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
 import { maxWalk } from './page-clauses.ts'
@@ -24,23 +24,8 @@ const newest = sql`coalesce(
 /** The position that a page comes after: now without a cursor. */
 const startAfter = (after: Sql | undefined) => (after ? sql`coalesce(${after}, ${newest})` : newest)
 
-/**
- * The columns of changes as their recipients see them, if they ask for notifications: of the kind `NOTIFIED`, and by themselves where somebody
- * took something back.
- */
-function toldTo(rules: Rules, part: Part): Sql {
-  const isTold = sql`(${part('notifications')} and coalesce(c.recipient_id = ${viewer.id}, false))`
-  const isTakenBack = sql`(${isTold} and c.kind in ('UNLIKED', 'UNFOLLOWED', 'DELETED'))`
-  const isHeard = visible(rules, 'Notification', 'lists', () => sql`c.actor_id`) ?? sql`true`
-  return sql`c.id, c.at, c.parent_id, c.root_id, c.hashtag_ids,
-    case when ${isTold} then 'NOTIFIED' else c.kind end as kind,
-    case when ${isTakenBack} then c.recipient_id else c.actor_id end as actor_id,
-    case when not ${isTakenBack} then c.publication_id end as publication_id,
-    case when ${isTold} then c.recipient_id else c.user_id end as user_id,
-    case when ${isTold} or c.kind = 'NOTIFIED' then ${isHeard} end as is_heard`
-}
-
-const isAmong = (column: Sql, ids: Sql) => sql`${column} in (select unnest(${ids}::uuid[]))`
+// Without a row to compare with, and without a list, it would be null.
+const isAmong = (column: Sql, ids: Sql) => sql`coalesce(${column} in (select unnest(${ids}::uuid[])), false)`
 
 /** Whether a change belongs to the thread of one of these publications. */
 const isOfThreads = (change: Sql, ids: Sql) => sql`
@@ -55,7 +40,45 @@ const isErased = (publication: Sql) => sql`(select p.author_id is null from publ
 const hasHashtag = (change: Sql, ids: Sql) => sql`${ids} is not null and (${change}.hashtag_ids && ${ids}::uuid[] or
   exists (select from hashtag_uses u where u.publication_id = ${change}.publication_id and ${isAmong(sql`u.hashtag_id`, ids)}))`
 
-/** The changes that a filter selects, oldest first. Likes of others are shown with what they like only, as everywhere else. */
+/** Whether the filter names this kind, or none. */
+const isOfKind = (kind: Sql, part: Part) =>
+  sql`(${part('kinds')} is null or ${kind}::text = any (${part('kinds')}::text[]))`
+
+/** Whether a source of the filter other than `notifications` selects a change. Likes of others are shown with what they like only, as everywhere else. */
+function isSelected(change: Sql, part: Part, rules: Rules): Sql {
+  const [home, users] = [part('home'), part('users')]
+  const [actor, user, publication] = [sql`${change}.actor_id`, sql`${change}.user_id`, sql`${change}.publication_id`]
+  const isVisible = visible(rules, 'Change', 'lists', ofRow(change))
+  // A block hides all but itself.
+  const isSeen = isVisible && sql`(${isOfBlock(change)} or ${isVisible})`
+  const isOfTimelines = isInTimelines(rules, actor)
+  // Whoever has a copy learns of its deletion, also of an account that is hidden by now.
+  const isKept = isOfTimelines && sql`(${change}.kind = 'DELETED' or ${isOfTimelines})`
+  const isOfSource = sql`case
+      when ${change}.kind = 'NOTIFIED' then false
+      when ${change}.kind = 'PROFILE_EDITED' then ${home} and ${actor} = ${viewer.id}
+      when ${isOfBlock(change)} then ${home} and ${viewer.id} in (${actor}, ${user})
+      when ${change}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
+        or ${home} and ${viewer.id} in (${actor}, ${user})
+      when ${isAmong(publication, part('publications'))} then true
+      when ${isAmong(sql`${change}.parent_id`, part('repliesTo'))} then true
+      when ${isOfThreads(change, part('threads'))} then true
+      when ${change}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
+      when ${all(hasHashtag(change, part('hashtags')), isOfTimelines)} then true
+      else ${all(sql`${part('public')} and ${change}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
+        or ${home} and (${all(isFollowed(actor), isKept)} or ${change}.kind = 'DELETED' and ${isErased(publication)})
+    end`
+  return sql`coalesce(${all(isOfKind(sql`${change}.kind`, part), isSeen, isOfSource)}, false)`
+}
+
+/** Whether the viewer asks for notifications, and theirs may have changed: by what others did, or because they deleted what others had liked. */
+function isTold(change: Sql, part: Part, rules: Rules): Sql {
+  const isHeard = visible(rules, 'Notification', 'lists', () => sql`${change}.actor_id`)
+  const isRecipient = sql`(${change}.recipient_id = ${viewer.id} or ${change}.kind = 'DELETED' and ${change}.actor_id = ${viewer.id})`
+  return sql`coalesce(${all(part('notifications'), isRecipient, isHeard)}, false)`
+}
+
+/** The changes that a filter selects, oldest first. */
 export const changes: PageRead = {
   order: 'asc',
   begin: maxWalk * scannedChange,
@@ -74,35 +97,42 @@ export const changes: PageRead = {
   scans: true,
   start: ({ after }) => startAfter(after),
   // No change before these can appear later. Raises `no_data_found` for a cursor that names no stored change.
-  query: ({ after }, rules, part) => sql`select ${toldTo(rules, part)} from changes c
+  query: ({ after }, rules, part) => sql`
+    select c.*, ${isSelected(sql`c`, part, rules)} as is_selected, ${isTold(sql`c`, part, rules)} as is_told from changes c
     where c.id < change_horizon() and c.id > ${startAfter(after && sql`known_change(${after})`)}`,
-  where: (it, _row, part, rules) => {
-    const [home, kinds, users] = [part('home'), part('kinds'), part('users')]
-    const [actor, user, publication] = [sql`${it}.actor_id`, sql`${it}.user_id`, sql`${it}.publication_id`]
-    const isVisible = visible(rules, 'Change', 'lists', ofRow(it))
-    // A block hides all but itself.
-    const isSeen = isVisible && sql`(${isOfBlock(it)} or ${isVisible})`
-    const isOfKind = sql`(${kinds} is null or ${it}.kind::text = any (${kinds}::text[]))`
-    const isOfTimelines = isInTimelines(rules, actor)
-    // Whoever has a copy learns of its deletion, also of an account that is hidden by now.
-    const isKept = isOfTimelines && sql`(${it}.kind = 'DELETED' or ${isOfTimelines})`
-    const isOfSource = sql`case
-        when ${it}.kind = 'NOTIFIED' then ${part('notifications')} and ${user} = ${viewer.id} and ${it}.is_heard
-        when ${it}.kind = 'PROFILE_EDITED' then ${home} and ${actor} = ${viewer.id}
-        when ${isOfBlock(it)} then ${home} and ${viewer.id} in (${actor}, ${user})
-        when ${it}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
-          or ${home} and ${viewer.id} in (${actor}, ${user})
-        when ${isAmong(publication, part('publications'))} then true
-        when ${isAmong(sql`${it}.parent_id`, part('repliesTo'))} then true
-        when ${isOfThreads(it, part('threads'))} then true
-        when ${it}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
-        when ${all(hasHashtag(it, part('hashtags')), isOfTimelines)} then true
-        else ${all(sql`${part('public')} and ${it}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
-          or ${home} and (${all(isFollowed(actor), isKept)} or ${it}.kind = 'DELETED' and ${isErased(publication)})
-      end`
-    return all(isOfKind, isSeen, isOfSource)
-  },
+  where: (it, _row, part) => sql`(${it}.is_selected or ${it}.is_told and ${isOfKind(sql`'NOTIFIED'`, part)})`,
 }
+
+/** Whether a change, which only `notifications` selects, takes something back: notifications do not tell by whom, or what. */
+const isTakenBack = (row: Sql) => sql`(not ${row}.is_selected and ${row}.actor_id is distinct from ${viewer.id} and
+  (${row}.kind in ('UNLIKED', 'UNFOLLOWED', 'DELETED') or ${row}.kind = 'NOTIFIED' and ${row}.publication_id is null))`
+
+/** The kind of a change, if a source other than `notifications` selects it. */
+export const kindOfChange: ValueRead = {
+  value: (row) => sql`case when ${row}.is_selected then ${row}.kind else 'NOTIFIED' end`,
+}
+
+/** Whether the notifications of the viewer may have changed with it. */
+export const changesNotifications: ValueRead = { value: (row) => sql`${row}.is_told` }
+
+const actor = (row: Sql) => sql`case when ${isTakenBack(row)} then ${viewer.id} else ${row}.actor_id end`
+const publication = (row: Sql) => sql`case when not ${isTakenBack(row)} then ${row}.publication_id end`
+const user = (row: Sql) => sql`case when ${row}.is_selected then ${row}.user_id else ${viewer.id} end`
+
+/** The user who made the change. */
+export const actorOfChange: OneRead = { where: (it, row) => sql`${it}.id = ${actor(row)}` }
+
+/** The publication that was changed. */
+export const changedPublication: OneRead = { where: (it, row) => sql`${it}.id = ${publication(row)}` }
+
+/** The user who was followed, blocked or notified, or whose profile was edited. */
+export const changedUser: OneRead = { where: (it, row) => sql`${it}.id = ${user(row)}` }
+
+/** The id of what was changed: a publication, or a user who was followed. */
+export const changedUuid: ValueRead = { value: (row) => sql`coalesce(${publication(row)}, ${user(row)})` }
+
+/** The id of the user who made the change. */
+export const actorUuid: ValueRead = { value: actor }
 
 /** The parts of a filter, lists as array literals. Throws `VALIDATION_FAILED` for one without a source, and for long lists. */
 function filterOf(filter: Readonly<Record<string, unknown>>): Key {
@@ -110,7 +140,8 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
     const given = filter[name]
     return given == null ? null : `{${lookupList(`of.${name}`, given).map(keyOf).join()}}`
   }
-  const { home = null, public: ofAll = null, notifications = null } = filter
+  // Never null, so that conditions can negate them.
+  const [home, ofAll, notifications] = [filter.home === true, filter.public === true, filter.notifications === true]
   const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
   const hashtags = listOf('hashtags', (name) => idOfHashtag(String(name)))
   const lists = { repliesTo, publications, threads: listOf('threads'), users, hashtags }
@@ -135,12 +166,6 @@ export const changeCursor: ValueRead = { value: () => sql`to_json(${cursorOf(new
 
 /** The position after a change. */
 export const cursorOfChange: ValueRead = { value: (row) => cursorOf(sql`${row}.id`) }
-
-/** The id of what was changed: a publication, or a user who was followed. */
-export const changedUuid: ValueRead = { value: (row) => sql`coalesce(${row}.publication_id, ${row}.user_id)` }
-
-/** The id of the user who made the change. */
-export const actorUuid: ValueRead = { value: (row) => sql`${row}.actor_id` }
 
 /** Throws `CURSOR_EXPIRED` if a statement failed because a cursor names no stored change, or else the error. */
 export function refuseExpired(error: unknown): never {

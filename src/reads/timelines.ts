@@ -30,7 +30,7 @@ const margin = 0.8
 
 /** Whether the viewer's home timeline has the posts of this author. A scalar subquery is not turned into a hash of all follows. */
 export const isFollowed = (authorId: Sql) => sql`(${authorId} = ${viewer.id} or
-  (select true from follows f where f.follower_id = ${viewer.id} and f.followee_id = ${authorId}))`
+  coalesce((select true from follows f where f.follower_id = ${viewer.id} and f.followee_id = ${authorId}), false))`
 
 /**
  * The newest n posts come from at most n authors. `authors` probes the first post of each followed account in the range, keeps the n

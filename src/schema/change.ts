@@ -7,10 +7,8 @@ import {
   scopeSetsOf,
 } from '../domain/permissions.ts'
 import * as reads from '../reads/changes.ts'
-import { objectIn } from '../reads/field-reads.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import { maxWalk } from '../reads/page-clauses.ts'
-import { sql } from '../reads/sql.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { builder } from './builder.ts'
 import { forwardPageArgs, pageOf } from './pages.ts'
@@ -37,7 +35,7 @@ const ChangeKind = builder.enumType('ChangeKind', {
     },
     NOTIFIED: {
       description:
-        'The notifications of the viewer changed, which nobody else sees. `actor` did what notifies the viewer; it is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
+        'The notifications of the viewer changed by something that no other source of the filter selects. `actor` did what notifies the viewer; it is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
     },
     PROFILE_EDITED: {
       description:
@@ -54,9 +52,15 @@ const Change = builder.prismaObject('Change', {
       description: 'The opaque position after this change, for `after`.',
       read: reads.cursorOfChange,
     }),
-    kind: t.expose('kind', {
+    kind: t.field({
       type: ChangeKind,
       description: `The kind of the change. ${reads.orderOfSimultaneousChanges}`,
+      read: reads.kindOfChange,
+    }),
+    changesNotifications: t.boolean({
+      description:
+        'Whether the notifications of the viewer may have changed with it: read them again. False unless the filter asks for `notifications`.',
+      read: reads.changesNotifications,
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
     actor: t.field({
@@ -64,7 +68,7 @@ const Change = builder.prismaObject('Change', {
       nullable: true,
       permission: readUser,
       description: 'The account that made the change; null if it was deleted.',
-      read: objectIn(sql`actor_id`),
+      read: reads.actorOfChange,
     }),
     actorUuid: t.field({
       type: 'UUID',
@@ -82,7 +86,7 @@ const Change = builder.prismaObject('Change', {
       type: Publication,
       nullable: true,
       description: 'The publication; null if it was deleted, and for changes of users.',
-      read: objectIn(sql`publication_id`),
+      read: reads.changedPublication,
     }),
     user: t.field({
       type: User,
@@ -90,7 +94,7 @@ const Change = builder.prismaObject('Change', {
       permission: readUser,
       description:
         'The user who was followed, blocked or notified, or whose profile was edited; null if the account was deleted, and for changes of publications.',
-      read: objectIn(sql`user_id`),
+      read: reads.changedUser,
     }),
   }),
 })
@@ -98,7 +102,7 @@ const Change = builder.prismaObject('Change', {
 const ChangeConnection = pageOf(Change, 'Change', 'changes')
 
 const ChangeFilter = builder.inputType('ChangeFilter', {
-  description: `Selects the changes of any of its sources, at least one. Lists have at most ${maxLookups} elements.`,
+  description: `Selects the changes of any of its sources, at least one. Each source is complete, whatever others are named. Lists have at most ${maxLookups} elements.`,
   fields: (t) => ({
     home: t.boolean({
       description:
@@ -122,7 +126,7 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
     }),
     notifications: t.boolean({
       description:
-        'Changes of the notifications of the viewer: likes, follows and replies that notify the viewer then have the kind `NOTIFIED`. Requires the scope `notification.get`.',
+        'Changes of the notifications of the viewer. They have the kind `NOTIFIED`, unless another source selects them, too: a change comes once, as that source shows it, with `changesNotifications`. Requires the scope `notification.get`.',
     }),
     kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null selects all.' }),
   }),

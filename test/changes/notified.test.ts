@@ -75,7 +75,72 @@ test('whatever is done, taken back or read is a change, also where other sources
     'DELETED',
     'LIKED',
   ])
-  expect(await kinds({ ...all, kinds: ['NOTIFIED', 'LIKED'] })).toEqual([...Array(7).fill('NOTIFIED'), 'LIKED'])
+  // In place of the kinds that are left out.
+  expect(await kinds({ ...all, kinds: ['NOTIFIED', 'LIKED'] })).toEqual([
+    'LIKED',
+    ...Array(6).fill('NOTIFIED'),
+    'LIKED',
+  ])
+})
+
+test('the recipient of what was taken back gets it from every source, like everybody else', async () => {
+  const [cyd, dan] = [await app.person('cyd'), await app.person('dan')]
+  await setRelation(app, ada, follows, cyd.id)
+  await setRelation(app, dan, follows, cyd.id)
+  const before = await settledCursor(app, ada)
+  await setRelation(app, cyd, likes, post)
+  await setRelation(app, cyd, likes, post, false)
+  const reply = await publish(app, cyd, { parent: post })
+  await mutate(app, cyd, 'deletePost', { uuid: reply }, 'publication { uuid }')
+  const [sent, gone] = [`PUBLISHED ${reply}`, `DELETED ${reply}`]
+  const ofPost = [`LIKED ${post}`, `UNLIKED ${post}`]
+  const sources: readonly (readonly [object, readonly string[]])[] = [
+    [{ publications: [post] }, ofPost],
+    [{ repliesTo: [post] }, [sent, gone]],
+    [{ home: true }, [sent, gone]],
+    [{ threads: [post] }, [...ofPost, sent, gone]],
+  ]
+  for (const viewer of [ada, dan]) {
+    for (const [of, expected] of sources) {
+      for (const notifications of [undefined, null, false, true]) {
+        const found = await changesAfter(app, viewer, { ...of, notifications }, before)
+        const others = found.filter(({ kind }) => kind !== 'NOTIFIED')
+        expect(others.map(({ kind, uuid }) => `${kind} ${uuid}`)).toEqual(expected)
+        expect(others.every(({ actorUuid }) => actorUuid === cyd.id)).toBe(true)
+        expect(found.filter((change) => change.changesNotifications)).toHaveLength(
+          notifications && viewer === ada ? 4 : 0,
+        )
+        // Once, whatever sources select it.
+        expect(new Set(found.map(({ cursor }) => cursor)).size).toBe(found.length)
+      }
+    }
+  }
+})
+
+test('who asks for notifications alone does not learn what was taken back', async () => {
+  const eve = await app.person('eve')
+  const before = await settledCursor(app, ada)
+  for (const done of [true, false]) {
+    await setRelation(app, eve, likes, post, done)
+    await setRelation(app, eve, follows, ada.id, done)
+  }
+  const reply = await publish(app, eve, { parent: post })
+  await mutate(app, eve, 'deletePost', { uuid: reply }, 'publication { uuid }')
+  const other = await publish(app, ada)
+  for (const of of [
+    {},
+    { kinds: ['NOTIFIED'] },
+    { publications: [other], users: [bob.id], kinds: ['NOTIFIED', 'EDITED'] },
+  ]) {
+    const found = await changesAfter(app, ada, { notifications: true, ...of }, before)
+    expect(found.map(({ kind, actorUuid, uuid }) => [kind, actorUuid, uuid])).toEqual([
+      ['NOTIFIED', eve.id, post],
+      ['NOTIFIED', eve.id, ada.id],
+      ...Array(2).fill(['NOTIFIED', ada.id, ada.id]),
+      ['NOTIFIED', eve.id, reply],
+      ['NOTIFIED', ada.id, ada.id],
+    ])
+  }
 })
 
 test('what muted accounts do is no change of notifications', async () => {
@@ -83,9 +148,25 @@ test('what muted accounts do is no change of notifications', async () => {
   await setRelation(app, ada, mutes, bob.id)
   await setRelation(app, bob, likes, post, false)
   await setRelation(app, bob, likes, post)
-  await publish(app, bob, { content: `@${ada.username}` })
+  const mention = await publish(app, bob, { content: `@${ada.username}` })
+  await mutate(app, bob, 'deletePost', { uuid: mention }, 'publication { uuid }')
   expect(inShort(await changesAfter(app, ada, { notifications: true }, before))).toEqual([])
+  // A mute does not affect other sources.
+  const found = await changesAfter(app, ada, { notifications: true, publications: [post] }, before)
+  expect(inShort(found)).toEqual(['bob UNLIKED Nest', 'bob LIKED Nest'])
+  expect(found.some(({ changesNotifications }) => changesNotifications)).toBe(false)
   await setRelation(app, ada, mutes, bob.id, false)
+})
+
+test('the deletion of a publication removes the notifications of its likes', async () => {
+  const spark = await publish(app, ada)
+  await setRelation(app, bob, likes, spark)
+  const before = await settledCursor(app, ada)
+  await mutate(app, ada, 'deletePost', { uuid: spark }, 'publication { uuid }')
+  expect(inShort(await changesAfter(app, ada, { notifications: true }, before))).toEqual(['ada NOTIFIED ada'])
+  expect(await changesAfter(app, ada, { notifications: true, home: true }, before)).toMatchObject([
+    { kind: 'DELETED', uuid: spark, changesNotifications: true },
+  ])
 })
 
 test('notifications require their scope', async () => {

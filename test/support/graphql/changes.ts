@@ -11,6 +11,7 @@ const change = z.object({
   actor: z.object({ username: z.string() }).nullable(),
   publication: z.object({ content: z.string() }).nullable(),
   user: z.object({ username: z.string() }).nullable(),
+  changesNotifications: z.boolean(),
 })
 const answer = z.object({
   changes: z.object({
@@ -24,7 +25,7 @@ export type Change = z.infer<typeof change>
 
 const document = `query ($of: ChangeFilter!, $after: String, $first: Int) {
   changes(of: $of, after: $after, first: $first) {
-    nodes { cursor kind at uuid actorUuid actor { username } publication { content } user { username } }
+    nodes { cursor kind at uuid actorUuid actor { username } publication { content } user { username } changesNotifications }
     pageInfo { endCursor hasNextPage }
   }
 }`

@@ -8,7 +8,9 @@ import { coerceVariables } from '../../src/execution/coerce-variables.ts'
 import { Documents, LoadedDocument } from '../../src/execution/documents.ts'
 import { maxCost } from '../../src/execution/price.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
-import { OperationReads, type ReadOptions } from '../../src/reads/operation-reads.ts'
+import { OperationReads } from '../../src/reads/operation-reads.ts'
+import type { Reader } from '../../src/reads/reader.ts'
+import { readerOf } from '../../src/reads/viewer.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { RandomQuery } from '../../test/support/reference/random-selection.ts'
 import { drawDocuments } from './calibration/draw.ts'
@@ -38,7 +40,7 @@ async function unlessRefused<T>(action: () => T | Promise<T>): Promise<T | undef
 /** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
 async function measure(
   db: pg.Client,
-  viewer: Omit<ReadOptions, 'executable' | 'compiled'>,
+  reader: Reader,
   { compiled }: Documents,
   loaded: LoadedDocument,
   { source, variables }: RandomQuery,
@@ -58,7 +60,7 @@ async function measure(
     return rows
   }
   for (let time = 0; time < bounds.times; time++) {
-    const reads = new OperationReads({ read, write: { read } }, { ...viewer, compiled, executable })
+    const reads = new OperationReads({ read, write: { read } }, { reader, isCheap: false, compiled, executable })
     const answer = await unlessRefused(() => {
       const plan = reads.plan()
       return plan && reads.answer(plan)
@@ -71,20 +73,19 @@ async function measure(
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
   const scopes = new Set(['user.email'] as const)
-  const viewer = {
+  const reader = readerOf({
     viewer: { id: viewerId, tokenId: viewerId, scopes, followsMany: followed > manyFollowed },
-    isCheap: false,
     hides: false,
     avatar: 'gravatar',
     toldSince: lowestIdAt(0),
-  } as const
+  })
   const loader = new Documents(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds
   const measured: Measured[] = []
   for (const document of documents) {
     if (performance.now() > until) break
     const loaded = await unlessRefused(() => loader.load(document.source, { isTrusted: true, isKept: false }))
-    const found = loaded instanceof LoadedDocument ? await measure(db, viewer, loader, loaded, document) : undefined
+    const found = loaded instanceof LoadedDocument ? await measure(db, reader, loader, loaded, document) : undefined
     if (found) measured.push(found)
   }
   return measured

@@ -1,13 +1,12 @@
-import pg from 'pg'
-import { invalid, Refusal } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { hashtagIn, hashtagRule } from '../text/entities.ts'
 import { type Key, type OneRead, type PageRead, type Part, type Rules, type ValueRead, viewer } from './field-reads.ts'
 import { cursorOf } from './json.ts'
 import { lookupList } from './lookup-list.ts'
 import { maxWalk } from './page-clauses.ts'
+import { ofRow, visible } from './rules.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { isFollowed, isInTimelines } from './timelines.ts'
-import { ofRow, visible } from './visibility.ts'
 
 /** What the order of changes does not tell: the feed orders transactions, which may wait for one another after they have begun. */
 export const orderOfSimultaneousChanges =
@@ -166,12 +165,3 @@ export const changeCursor: ValueRead = { value: () => sql`to_json(${cursorOf(new
 
 /** The position after a change. */
 export const cursorOfChange: ValueRead = { value: (row) => cursorOf(sql`${row}.id`) }
-
-/** Throws `CURSOR_EXPIRED` if a statement failed because a cursor names no stored change, or else the error. */
-export function refuseExpired(error: unknown): never {
-  if (!(error instanceof pg.DatabaseError) || error.code !== 'P0002') throw error
-  throw new Refusal(
-    'CURSOR_EXPIRED',
-    'Changes after this cursor may be lost. Read everything again, from a new cursor.',
-  )
-}

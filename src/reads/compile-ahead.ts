@@ -1,21 +1,20 @@
 import { type GraphQLSchema, getNamedType, isAbstractType, isIntrospectionType, isObjectType } from 'graphql'
 import type { QueryPlan } from './query-plan.ts'
+import type { ReaderKind } from './reader.ts'
 import { type ExecutableOperation, type Selected, Selection } from './selection.ts'
 import { SqlCompiler } from './sql-compiler.ts'
 import { SqlSize } from './sql-size.ts'
-import { rulesOfBlocksAndMutes } from './visibility.ts'
 
 /**
  * Compiles every statement that the resolvers of an operation may run, so that a mutation is refused before its write and not after.
  * Throws `VALIDATION_FAILED` when the SQL gets too long, together with that of the plan. The resolvers of planned root fields do not run.
  */
-export function compileAhead(executable: ExecutableOperation, plan: QueryPlan | undefined): void {
+export function compileAhead(executable: ExecutableOperation, longest: ReaderKind, plan: QueryPlan | undefined): void {
   const { schema, operation } = executable
   const root = schema.getRootType(operation.operation)
   if (!root) return
   const size = new SqlSize(plan?.text.length)
-  const longest = { includeTypename: true, followsMany: true, rules: rulesOfBlocksAndMutes }
-  const compiler = () => new SqlCompiler(executable, longest, size)
+  const compiler = () => new SqlCompiler(executable, { includeTypename: true, reader: longest }, size)
   for (const selected of new Selection(executable).fields(root, [operation.selectionSet]).values()) {
     if (!selected.field.extensions.read) {
       for (const type of typesFound(schema, selected)) compiler().byId(type, selected.nodes)

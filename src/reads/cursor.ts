@@ -1,3 +1,6 @@
+import pg from 'pg'
+import { Refusal } from '../errors.ts'
+
 /** How many characters a cursor has. */
 export const cursorLength = 22
 
@@ -12,4 +15,13 @@ export function encodeCursor(key: string): string {
 /** The key of a cursor in hexadecimal, or undefined for what `encodeCursor` never made. */
 export function decodeCursor(cursor: string): string | undefined {
   return cursorFormat.test(cursor) ? Buffer.from(cursor, 'base64url').toString('hex') : undefined
+}
+
+/** Throws `CURSOR_EXPIRED` if a statement failed because a cursor names no stored change, or else the error. */
+export function refuseExpired(error: unknown): never {
+  if (!(error instanceof pg.DatabaseError) || error.code !== 'P0002') throw error
+  throw new Refusal(
+    'CURSOR_EXPIRED',
+    'Changes after this cursor may be lost. Read everything again, from a new cursor.',
+  )
 }

@@ -1,4 +1,3 @@
-import type PrismaTypes from '../data/generated/pothos.ts'
 import type { Order, PageClauses } from './page-clauses.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -92,7 +91,12 @@ export type Rule<Field> = {
 }
 
 /** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `query` calls `visible` itself. */
-export type Rules = { readonly [Model in keyof PrismaTypes]?: readonly Rule<keyof PrismaTypes[Model]['Shape']>[] }
+export type Rules = Readonly<Record<string, readonly Rule<string>[] | undefined>>
+
+/** The same, checked against the types that Pothos makes of the Prisma schema. */
+export type RulesOf<Types extends Readonly<Record<keyof Types, { readonly Shape: object }>>> = {
+  readonly [Model in keyof Types]?: readonly Rule<string & keyof Types[Model]['Shape']>[]
+}
 
 /** A paged list. Its rows are ordered by their `id`, another key, or the `id` of the join table, which cursors hold. */
 export type PageRead = RowsRead & {
@@ -106,8 +110,8 @@ export type PageRead = RowsRead & {
    * out what is not `visible` by the rules.
    */
   readonly query?: (window: PageClauses, rules: Rules, part: Part) => Sql
-  /** Another `query` with the same rows, for viewers who follow many accounts. */
-  readonly queryIfFollowsMany?: PageRead['query']
+  /** Other queries with the same rows, for the readers of these forms. */
+  readonly forms?: Readonly<Record<string, NonNullable<PageRead['query']>>>
   /**
    * A query of the page itself, where no walk finds its rows. Its column `page_cut` is where it ended, in each row, if more may follow; if it has
    * no rows, one without an id tells that. It calls `visible` itself.

@@ -3,7 +3,7 @@ import { comma, type Sql, sql } from './sql.ts'
 /** The column with the number of bytes of a response that is too large. */
 export const excessColumn = 'excess'
 
-const maxBytes = sql`$5::int`
+const maxBytes = sql`$1::int`
 
 /** A statement with columns of JSON that are null if they have too many bytes together. Another column then has their number. */
 export function measured(statement: Sql, columns: readonly Sql[]): Sql {

@@ -2,8 +2,9 @@ import { type ListRead, type PageRead, type Rules, type ValueRead, viewer } from
 import { cursorOf, timeOf } from './json.ts'
 import { largest, smallest } from './page-clauses.ts'
 import { isVisibleToOwner } from './relations.ts'
+import { ofRow, visible } from './rules.ts'
 import { all, type Sql, sql } from './sql.ts'
-import { ofRow, rulesOfAll, visible } from './visibility.ts'
+import { rulesOfAll } from './visibility.ts'
 
 /** How many of the accounts that a notification tells of are shown. */
 export const shownActors = 5

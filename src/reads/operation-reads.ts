@@ -4,50 +4,34 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import type { PayloadRead, Statement, TextRow } from '../data/backend.ts'
 import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
 import type { Access } from '../data/database.ts'
-import type { Viewer } from '../domain/viewers.ts'
-import type { Scope } from '../scopes.ts'
-import { refuseExpired } from './changes.ts'
 import { compileAhead } from './compile-ahead.ts'
+import { refuseExpired } from './cursor.ts'
 import { excessColumn } from './measured.ts'
 import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
+import type { Reader } from './reader.ts'
 import { maxCheapBytes, maxResolvedBytes, maxResponseBytes, tooLarge } from './response-size.ts'
 import type { ExecutableOperation } from './selection.ts'
-import { type CompiledStatement, type CompilerOptions, emptyStatement, SqlCompiler } from './sql-compiler.ts'
+import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 import type { CompiledOperations } from './statement-cache.ts'
-import { rulesOfAll, rulesOfBlocksAndMutes, rulesOfModerators } from './visibility.ts'
 
 /** Where the statements of queries run, and those of mutations, which have to see what was just written. */
 type ReadAccess = Pick<Access, 'read'> & { readonly write: Pick<Access['write'], 'read'> }
 
-/** What avatars are derived from: the e-mail address, as Gravatar does, or the id of the user. */
-export type Avatar = 'gravatar' | 'identicon'
-
 /** The operation that reads, with its checked variables, and for whom it reads. */
-export type ReadOptions = {
+type ReadOptions = {
   readonly executable: ExecutableOperation
   readonly compiled: CompiledOperations
   /** Whether it is so cheap that its statements may run in batches with those of other operations. */
   readonly isCheap: boolean
-  readonly viewer: ReadingViewer | undefined
-  /** Whether others are hidden from the viewer in particular. */
-  readonly hides: boolean
-  readonly avatar: Avatar
-  /** Above which key events are told of. */
-  readonly toldSince: string
+  readonly reader: Reader
   /** Whether its statements are not prepared, because clients without a token can send any number of them. */
   readonly isUnprepared?: boolean
 }
-
-/** What reads depend on of their viewer. */
-type ReadingViewer = Pick<Viewer, 'id' | 'tokenId' | 'scopes' | 'followsMany'>
 
 type Values = readonly unknown[]
 
 /** The maximum number of statements that the resolvers of one request run at the same time. */
 const statementsAtOnce = 4
-
-/** What viewers may see: moderators, those from whom others are hidden, and all others. */
-const rulesFor = { moderator: rulesOfModerators, hides: rulesOfBlocksAndMutes, '': rulesOfAll } as const
 
 function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
   const type = getNamedType(info.returnType)
@@ -62,9 +46,6 @@ function typeOf(info: GraphQLResolveInfo): GraphQLCompositeType {
 export class OperationReads {
   readonly #access: ReadAccess
   readonly #options: ReadOptions
-  /** What statements depend on besides the operation, and its name in the keys of their caches. */
-  readonly #compilerOptions: Pick<CompilerOptions, 'followsMany' | 'rules'>
-  readonly #variant: string
   #limit: LimitFunction | undefined
   /** How many bytes of JSON resolvers have read. */
   #resolved = 0
@@ -73,22 +54,11 @@ export class OperationReads {
   constructor(access: ReadAccess, options: ReadOptions) {
     this.#access = access
     this.#options = options
-    const { viewer, hides } = options
-    const followsMany = viewer?.followsMany ?? false
-    const visibility = viewer?.scopes.has('moderation.manage') ? 'moderator' : hides ? 'hides' : ''
-    this.#compilerOptions = { followsMany, rules: rulesFor[visibility] }
-    this.#variant = `${followsMany ? 'many' : ''} ${visibility}`
   }
 
-  /** The same reads for the account that has just signed in, and its new token. */
-  as(id: string, tokenId: string): OperationReads {
-    const viewer = { id, tokenId, scopes: new Set<Scope>(['user.email']), followsMany: false }
-    return new OperationReads(this.#access, { ...this.#options, viewer, hides: true, isUnprepared: true })
-  }
-
-  /** The same reads without what may be hidden from the viewer by now. */
-  withHidden(): OperationReads {
-    return new OperationReads(this.#access, { ...this.#options, hides: true })
+  /** The same reads for another reader. */
+  as(reader: Reader, isUnprepared = this.#options.isUnprepared ?? false): OperationReads {
+    return new OperationReads(this.#access, { ...this.#options, reader, isUnprepared })
   }
 
   /** The same reads inside a transaction. */
@@ -101,16 +71,16 @@ export class OperationReads {
    * SQL is too long.
    */
   plan(): QueryPlan | undefined {
-    const { executable, compiled } = this.#options
-    const plan = compiled.plans.get(executable, this.#variant, () => planQuery(executable, this.#compilerOptions))
+    const { executable, compiled, reader } = this.#options
+    const plan = compiled.plans.get(executable, reader.kind.name, () => planQuery(executable, reader.kind))
     return plan === needsResolvers ? undefined : plan
   }
 
   /** Throws `VALIDATION_FAILED` when the SQL that resolvers may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
   checkSqlSize(plan: QueryPlan | undefined): void {
-    const { executable, compiled } = this.#options
+    const { executable, compiled, reader } = this.#options
     compiled.statements.get(executable, plan ? 'checked beside a plan' : 'checked', () => {
-      compileAhead(executable, plan)
+      compileAhead(executable, reader.longest, plan)
       return emptyStatement
     })
   }
@@ -167,9 +137,9 @@ export class OperationReads {
     part: string,
     compile: (compiler: SqlCompiler) => CompiledStatement,
   ): CompiledStatement {
-    const { executable, compiled } = this.#options
-    const key = `${info.path.key} ${part} ${this.#variant}`
-    const options = { includeTypename: true, ...this.#compilerOptions }
+    const { executable, compiled, reader } = this.#options
+    const key = `${info.path.key} ${part} ${reader.kind.name}`
+    const options = { includeTypename: true, reader: reader.kind }
     return compiled.statements.get(executable, key, () => compile(new SqlCompiler(info, options)))
   }
 
@@ -211,9 +181,7 @@ export class OperationReads {
   }
 
   #fixed(most: number): unknown[] {
-    const { viewer, avatar, toldSince } = this.#options
-    const readsEmail = viewer?.scopes.has('user.email') ?? false
-    return [viewer?.id ?? null, viewer?.tokenId ?? null, readsEmail, avatar === 'gravatar', most, toldSince]
+    return [most, ...this.#options.reader.values]
   }
 
   #lookupsBy(statement: CompiledStatement): DataLoader<Values, TextRow | null> {

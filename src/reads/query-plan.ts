@@ -1,7 +1,8 @@
 import { type FieldNode, TypeNameMetaFieldDef } from 'graphql'
+import type { ReaderKind } from './reader.ts'
 import type { ExecutableOperation } from './selection.ts'
 import { Selection } from './selection.ts'
-import { type CompiledStatement, type CompilerOptions, emptyStatement, SqlCompiler } from './sql-compiler.ts'
+import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
 
 /** A root field of a query, by its response key: the column of the statement, its constant JSON, or neither if a resolver returns it. */
 type RootPart = { readonly key: string; readonly column?: string; readonly json?: string }
@@ -17,17 +18,14 @@ export type QueryPlan = CompiledStatement & {
 export const needsResolvers: QueryPlan = { ...emptyStatement, parts: [], resolved: [] }
 
 /** Plans the statement of a query. Returns `needsResolvers` for a mutation, and for a query without a root field that has a read. */
-export function planQuery(
-  executable: ExecutableOperation,
-  options: Omit<CompilerOptions, 'includeTypename'>,
-): QueryPlan {
+export function planQuery(executable: ExecutableOperation, reader: ReaderKind): QueryPlan {
   const { schema, operation } = executable
   const root = schema.getQueryType()
   if (!root || operation.operation !== 'query') return needsResolvers
   const fields = [...new Selection(executable).fields(root, [operation.selectionSet])]
   const read = fields.filter(([, { field }]) => field.extensions.read)
   if (read.length === 0) return needsResolvers
-  const statement = new SqlCompiler(executable, { includeTypename: false, ...options }).fields(
+  const statement = new SqlCompiler(executable, { includeTypename: false, reader }).fields(
     read.map(([, selected]) => selected),
   )
   const columns = new Map(read.map(([key], index) => [key, `f${index}`]))

@@ -1,7 +1,7 @@
 import type { JoinTable, PageRead, Part, Place, RowsRead, Rules } from './field-reads.ts'
 import { tableOf } from './model.ts'
+import { ofRow, rulesFor, visible } from './rules.ts'
 import { all, type Sql, sql } from './sql.ts'
-import { ofRow, rulesFor, visible } from './visibility.ts'
 
 /** A read of rows, and where it stands: the Prisma model and the place of its rows, and the row that they belong to. */
 export type Rows<Read extends RowsRead = RowsRead> = {

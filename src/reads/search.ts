@@ -8,10 +8,10 @@ import { type Cost, objectCost } from './cost.ts'
 import { type ListRead, type PageRead, type Part, viewer } from './field-reads.ts'
 import { largest, smallest } from './page-clauses.ts'
 import { pageExtent } from './page-range.ts'
+import { ofRow, visible } from './rules.ts'
 import { all, type Sql, sql } from './sql.ts'
 import { isFollowed, isInTimelines } from './timelines.ts'
 import { account, namesIn } from './users.ts'
-import { ofRow, visible } from './visibility.ts'
 
 /** The length of what is searched for. */
 export const searchBounds: Bounds = { min: 1, max: 200 }

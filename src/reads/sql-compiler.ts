@@ -13,7 +13,9 @@ import { measured } from './measured.ts'
 import { columnOf, modelOf, modelOfRows, tableOf } from './model.ts'
 import { maxWalk, maxWalkInLists, PageClauses } from './page-clauses.ts'
 import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
+import { compiledRow, type ReaderKind } from './reader.ts'
 import { clauseOf } from './rows.ts'
+import { listsVisible, ofRow, visible } from './rules.ts'
 import {
   compositeOf,
   type Fields,
@@ -27,7 +29,6 @@ import {
 } from './selection.ts'
 import { all, comma, type Sql, sql } from './sql.ts'
 import { SqlSize } from './sql-size.ts'
-import { listsVisible, ofRow, visible } from './visibility.ts'
 
 /** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
 type Input =
@@ -43,17 +44,11 @@ export const emptyStatement: CompiledStatement = { text: '', values: () => [] }
 /** The key that holds the type of an object of an interface. No response key has this name. */
 export const typeKey = '$type'
 
-/** The first six parameters of every statement. A statement by id has the id as its seventh. */
-const viewerRow = sql`(select $1::uuid as id, $2::uuid as token_id, $3::boolean as reads_email, $4::boolean as sees_gravatars, $6::uuid as told_since) viewer`
-
 /** What statements are compiled for. */
-export type CompilerOptions = {
+type CompilerOptions = {
   /** Whether an executor completes their objects. */
   readonly includeTypename: boolean
-  /** Whether the viewer follows many accounts. */
-  readonly followsMany: boolean
-  /** What the viewer may see. */
-  readonly rules: Rules
+  readonly reader: ReaderKind
 }
 
 /**
@@ -64,13 +59,15 @@ export class SqlCompiler {
   readonly #operation: SelectionContext
   readonly #selection: Selection
   readonly #options: CompilerOptions
+  readonly #rules: Rules
+  readonly #viewer: Sql
   readonly #size: SqlSize
   readonly #pages: ((variables: VariableValues) => PageRange)[] = []
   readonly #lookups: ((variables: VariableValues) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
   #lists = 0
-  #parameters = 6
+  #parameters: number
 
   /**
    * With `includeTypename`, objects of an interface have their type under `typeKey`, which an executor needs to complete them. Throws
@@ -81,6 +78,10 @@ export class SqlCompiler {
     this.#size = size
     this.#selection = new Selection(operation)
     this.#options = options
+    this.#rules = options.reader.rules
+    const { source, parameters } = compiledRow(options.reader.row)
+    this.#viewer = source
+    this.#parameters = parameters
   }
 
   /** The statement of fields that have a read: one row with a column of JSON for each, called `f0`, `f1`, … */
@@ -88,7 +89,7 @@ export class SqlCompiler {
     const names = fields.map((_field, index) => sql`f${index}`)
     return this.#statement(names, () => {
       const read = fields.map((selected, index) => sql`${this.#read(selected, sql`viewer`, sql``)}::text as f${index}`)
-      return sql`select ${sql.join(read, comma)} from ${viewerRow}`
+      return sql`select ${sql.join(read, comma)} from ${this.#viewer}`
     })
   }
 
@@ -103,12 +104,12 @@ export class SqlCompiler {
     if (!model && isObjectType(type) && !this.#readsAnything(type, nodes)) return emptyStatement
     const source = model ? sql`${tableOf(model)} ${it}` : sql`(select ${id} as id) ${it}`
     const where = isObjectType(type) ? type.extensions.where?.(it) : undefined
-    const isVisible = model ? visible(this.#options.rules, model, 'everywhere', ofRow(it)) : undefined
+    const isVisible = model ? visible(this.#rules, model, 'everywhere', ofRow(it)) : undefined
     const found = all(sql`${it}.id = ${id}`, where, isVisible)
     return this.#statement([sql`json`], () => {
       // Many objects may be looked up together.
       const object = this.#inList(() => this.#object(type, it, nodes))
-      return sql`select ${object}::text as json from ${viewerRow}, ${source} where ${found}`
+      return sql`select ${object}::text as json from ${this.#viewer}, ${source} where ${found}`
     })
   }
 
@@ -198,7 +199,7 @@ export class SqlCompiler {
     if ('order' in read) return this.#connection(read, selected, row, owner)
     if ('keysOf' in read) return this.#lookupList(read, selected, row)
     const it = this.#nextRow()
-    const { rules } = this.#options
+    const rules = this.#rules
     const rows = { read, model: modelOfRows(type), rules, row, part: this.#parts(read, selected) }
     if (!('orderBy' in read)) return this.#object(type, it, nodes, clauseOf({ ...rows, place: 'everywhere' }, it))
     const object = this.#inList(() => this.#object(type, it, nodes))
@@ -239,7 +240,7 @@ export class SqlCompiler {
     const parts = Object.entries(types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
     const type = compositeOf(field)
     const part = (name: string) => sql`${key}.${sql.identifier(name)}`
-    const { rules } = this.#options
+    const rules = this.#rules
     const found = clauseOf({ read, model: modelOfRows(type), place: 'everywhere', rules, row, part }, it)
     const object = this.#inList(() => this.#object(type, it, nodes))
     return sql`(select coalesce(json_agg(case when ${it}.id is not null then ${object} end order by ${key}.ordinality), '[]')
@@ -251,8 +252,9 @@ export class SqlCompiler {
     const { field, nodes } = selected
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
-    const { followsMany, rules } = this.#options
-    const query = (followsMany && declared.queryIfFollowsMany) || declared.query
+    const { form = '' } = this.#options.reader
+    const query = declared.forms?.[form] ?? declared.query
+    const rules = this.#rules
     const read = query ? { ...declared, query } : declared
     const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
     const fieldsOf = ({ field, nodes }: Selected) => this.#selection.fields(partOfPage(field), setsOf(nodes))

@@ -1,6 +1,6 @@
 import type { ListRead, PageRead, Rules } from './field-reads.ts'
+import { ofRow, visible } from './rules.ts'
 import { all, type Sql, sql } from './sql.ts'
-import { ofRow, visible } from './visibility.ts'
 
 /** How many ancestors a publication shows at most. */
 export const maxAncestors = 100

@@ -2,8 +2,9 @@ import { maxFollowing } from '../domain/relations.ts'
 import { type PageRead, type Rules, viewer } from './field-reads.ts'
 import type { PageClauses } from './page-clauses.ts'
 import { isPost } from './publications.ts'
+import { visible } from './rules.ts'
 import { all, type Sql, sql } from './sql.ts'
-import { visible } from './visibility.ts'
+import { followsMany } from './viewer.ts'
 
 /** Everyone's posts, newest first. */
 export const publicTimeline: PageRead = { order: 'desc', place: 'timelines', where: isPost }
@@ -68,13 +69,14 @@ export const homeTimeline: PageRead = {
   ) home join live_publications p on p.id = home.id`,
   // Whoever follows many accounts usually finds the page among the newest posts of everybody. These are looked through until the page is
   // full, where a sample says that it will be. The planner expects far more rows, so the limit keeps it from merging whole indexes.
-  queryIfFollowsMany: (window, rules) => {
-    const { limit, within, top } = window
-    const author = sql`newest.author_id`
-    const newest = (most: Sql) => sql`
+  forms: {
+    [followsMany]: (window, rules) => {
+      const { limit, within, top } = window
+      const author = sql`newest.author_id`
+      const newest = (most: Sql) => sql`
       (select p.id, p.author_id from ${posts} and ${within(id)} ${top(id, most)}) newest where ${all(isFollowed(author), isInTimelines(rules, author))}`
-    const isFull = sql`(select count(*) from recent) >= ${limit}`
-    return sql`select p.* from (
+      const isFull = sql`(select count(*) from recent) >= ${limit}`
+      return sql`select p.* from (
       with sample as materialized (select count(*) as hits from ${newest(sql`${sampled}`)}),
       recent as materialized (
         select newest.id from ${newest(sql`case when
@@ -83,5 +85,6 @@ export const homeTimeline: PageRead = {
       ${probe(window, rules, sql`not ${isFull}`)}
       select recent.id from recent where ${isFull} union all select probed.id from probed where not ${isFull}
     ) home cross join lateral (select p.* from live_publications p where p.id = home.id limit 1) p`
+    },
   },
 }

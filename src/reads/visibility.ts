@@ -1,7 +1,7 @@
-import { type Place, places, type Rule, type Rules, viewer } from './field-reads.ts'
-import { columnOf } from './model.ts'
+import type PrismaTypes from '../data/generated/pothos.ts'
+import { type RulesOf, viewer } from './field-reads.ts'
 import { isCurrent } from './relations.ts'
-import { all, type Sql, sql } from './sql.ts'
+import { type Sql, sql } from './sql.ts'
 
 // One probe of an index for each row. Other conditions of the same meaning ruin the plans of batches.
 const isShown = (account: Sql) => sql`coalesce(
@@ -12,6 +12,8 @@ const isHeard = (author: Sql) => sql`coalesce(
 
 const isThere = (account: Sql) =>
   sql`coalesce((select false from hidden_accounts h where h.user_id = ${account}), true)`
+
+type Rules = RulesOf<PrismaTypes>
 
 /** The rules for moderators, who see everybody but in their notifications. */
 export const rulesOfModerators: Rules = {
@@ -53,26 +55,3 @@ export const rulesOfBlocksAndMutes: Rules = {
     { place: 'everywhere', field: 'publicationId', condition: (publication) => isShown(authorOf(publication)) },
   ],
 }
-
-/** The rules for the rows of a model in a place. */
-export function rulesFor(rules: Rules, model: string, place: Place): readonly Rule<string>[] {
-  const byModel: Readonly<Record<string, readonly Rule<string>[] | undefined>> = rules
-  return byModel[model]?.filter((rule) => places.indexOf(rule.place) <= places.indexOf(place)) ?? []
-}
-
-/** Whether the viewer may see a row of a model in a place, by the fields that it has; undefined where no rule says so. */
-export function visible(rules: Rules, model: string, place: Place, partOf: (field: string) => Sql): Sql | undefined {
-  const conditions = rulesFor(rules, model, place).map(({ field, condition }) => condition(partOf(field)))
-  return conditions.length > 0 ? all(...conditions) : undefined
-}
-
-/** Whether the viewer may see the lists of a row that they found; undefined where no rule says so. */
-export function listsVisible(rules: Rules, model: string, row: Sql): Sql | undefined {
-  const held = rulesFor(rules, model, 'everywhere')
-  const others = rulesFor(rules, model, 'lists').filter((rule) => !held.includes(rule))
-  const conditions = others.map(({ field, condition }) => condition(ofRow(row)(field)))
-  return conditions.length > 0 ? all(...conditions) : undefined
-}
-
-/** The fields of a row of a model. */
-export const ofRow = (row: Sql) => (field: string) => sql`${row}.${columnOf(field)}`

@@ -38,9 +38,9 @@ async function signedIn(
   context: RequestContext,
   info: GraphQLResolveInfo,
 ) {
-  const { services, reads, isInTransaction } = context
+  const { services, isInTransaction } = context
   services.database.replicas?.readOnPrimary(userId)
-  return { ...(await readPayload({ reads: reads.as(userId, id), isInTransaction }, info, id, 'sign in')), token }
+  return { ...(await readPayload({ reads: context.readsOf(userId, id), isInTransaction }, info, id, 'sign in')), token }
 }
 
 const readViewer = (context: RequestContext, info: GraphQLResolveInfo) =>

@@ -12,9 +12,12 @@ import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Viewer, Viewers } from '../domain/viewers.ts'
 import { Refusal } from '../errors.ts'
 import { cheapCost } from '../reads/cost.ts'
-import { type Avatar, OperationReads } from '../reads/operation-reads.ts'
+import { OperationReads } from '../reads/operation-reads.ts'
+import type { Reader } from '../reads/reader.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import type { CompiledOperations } from '../reads/statement-cache.ts'
+import { type Avatar, type ReadingViewer, readerOf } from '../reads/viewer.ts'
+import type { Scope } from '../scopes.ts'
 
 /** What all requests of a process share. */
 export type Services = {
@@ -133,13 +136,21 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
     this.#reads = new OperationReads(this.database, {
       executable,
       compiled,
-      viewer,
       isCheap: cost <= cheapCost,
-      hides: viewer !== undefined && (viewer.hides || maybeHides),
-      avatar: this.services.avatar,
-      toldSince: lowestIdAt(Date.now() - this.services.notificationsKept * day),
+      reader: this.#readerFor(viewer, viewer !== undefined && (viewer.hides || maybeHides)),
     })
     return this.#reads
+  }
+
+  #readerFor(viewer: ReadingViewer | undefined, hides: boolean): Reader {
+    const { avatar, notificationsKept } = this.services
+    return readerOf({ viewer, hides, avatar, toldSince: lowestIdAt(Date.now() - notificationsKept * day) })
+  }
+
+  /** The reads of the operation for the account that has just signed in, and its new token. */
+  readsOf(id: string, tokenId: string): OperationReads {
+    const scopes = new Set<Scope>(['user.email'])
+    return this.reads.as(this.#readerFor({ id, tokenId, scopes, followsMany: false }, true), true)
   }
 
   /**
@@ -148,7 +159,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
    */
   expectHidden(...others: readonly string[]): void {
     for (const account of [this.viewer.id, ...others]) this.changedAccounts.add(account)
-    this.#reads = this.reads.withHidden()
+    this.#reads = this.reads.as(this.#readerFor(this.viewer, true))
   }
 
   /** The same context inside a transaction. */

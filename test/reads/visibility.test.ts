@@ -8,10 +8,13 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { type Place, places, type Rules } from '../../src/reads/field-reads.ts'
+import type PrismaTypes from '../../src/data/generated/pothos.ts'
+import { type Place, places, type RulesOf } from '../../src/reads/field-reads.ts'
 import { modelOf, tableOf } from '../../src/reads/model.ts'
+import type { ReaderKind } from '../../src/reads/reader.ts'
 import { sql } from '../../src/reads/sql.ts'
 import { SqlCompiler } from '../../src/reads/sql-compiler.ts'
+import { followsMany } from '../../src/reads/viewer.ts'
 import { schema } from '../../src/schema/schema.ts'
 
 const mark = (model: string, place: Place) => `${model} ${place}`
@@ -20,7 +23,7 @@ const mark = (model: string, place: Place) => `${model} ${place}`
 const marked = <Field extends string>(model: string, field: Field) =>
   places.map((place) => ({ place, field, condition: () => sql`'' <> ${sql.literal(mark(model, place))}` }))
 
-const markers: Rules = {
+const markers: RulesOf<PrismaTypes> = {
   User: marked('User', 'id'),
   LivePublication: marked('LivePublication', 'authorId'),
   Publication: marked('Publication', 'authorId'),
@@ -36,6 +39,8 @@ const markers: Rules = {
   Notification: marked('Notification', 'actorId'),
   OauthGrant: marked('OauthGrant', 'userId'),
 }
+
+const reader = (form?: string): ReaderKind => ({ name: 'marked', row: { id: sql`uuid` }, rules: markers, form })
 
 type Field = GraphQLField<unknown, unknown>
 
@@ -61,7 +66,7 @@ const values: Record<string, string> = {
 }
 
 /** How often each marker is in the statement of a field, or of its objects without it. */
-function marksOf(type: GraphQLObjectType, field: Field, followsMany: boolean): Map<string, number> {
+function marksOf(type: GraphQLObjectType, field: Field, form: string | undefined): Map<string, number> {
   const given = field.args.flatMap(({ name }) => (values[name] ? [`${name}: ${values[name]}`] : []))
   const below = isPage(field) ? '{ nodes { __typename } }' : '{ __typename }'
   const selected = `${field.name}${given.length > 0 ? `(${given.join(' ')})` : ''} ${below}`
@@ -71,7 +76,7 @@ function marksOf(type: GraphQLObjectType, field: Field, followsMany: boolean): M
   const inner = nodes.flatMap((node) => node.selectionSet?.selections ?? []).filter((node) => node.kind === Kind.FIELD)
   const compiler = new SqlCompiler(
     { schema, fragments: {}, variableValues: {} },
-    { includeTypename: true, followsMany, rules: markers },
+    { includeTypename: true, reader: reader(form) },
   )
   const { text } = type.name === 'Query' ? compiler.fields([{ field, nodes: inner }]) : compiler.byId(type, nodes)
   const all = stored.flatMap((it) => places.map((place) => mark(modelOf(it) ?? '', place)))
@@ -100,10 +105,10 @@ describe('every read of a model has its rules', () => {
     expect(new Set(Object.keys(markers))).toEqual(new Set(stored.flatMap((type) => modelOf(type) ?? [])))
   })
 
-  test.each(rowsRead.flatMap((each) => [true, false].map((followsMany) => ({ ...each, followsMany }))))(
-    '$name, if the viewer follows many: $followsMany',
-    ({ name, type, field, read, followsMany }) => {
-      const found = marksOf(type, field, followsMany)
+  test.each(rowsRead.flatMap((each) => [undefined, followsMany].map((form) => ({ ...each, form }))))(
+    '$name, in the form $form',
+    ({ name, type, field, read, form }) => {
+      const found = marksOf(type, field, form)
       // The object that has the field is found by its id.
       const parent = (model: string, place: Place) => (model === modelOf(type) && place === 'everywhere' ? 1 : 0)
       const model = modelOfRows(field)
@@ -121,7 +126,7 @@ describe('every read of a model has its rules', () => {
     for (const type of stored.filter(modelOf)) {
       const compiler = new SqlCompiler(
         { schema, fragments: {}, variableValues: {} },
-        { includeTypename: true, followsMany: false, rules: markers },
+        { includeTypename: true, reader: reader() },
       )
       expect(compiler.byId(type, []).text).toContain(`'${mark(modelOf(type) ?? '', 'everywhere')}'`)
     }

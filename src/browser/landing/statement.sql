@@ -1,5 +1,5 @@
-select case when bytes <= $5::int then f0 end as f0,
-  case when bytes > $5::int then bytes::text end as "excess"
+select case when bytes <= $1::int then f0 end as f0,
+  case when bytes > $1::int then bytes::text end as "excess"
 from (select *, coalesce(octet_length(f0), 0) as bytes from (
   select (select row_to_json("$") from (
     select (select row_to_json("$") from (
@@ -38,7 +38,7 @@ from (select *, coalesce(octet_length(f0), 0) as bytes from (
       and coalesce((select false from hidden_accounts h
         where h.user_id = t1."id"), true)
   ) "$")::text as f0
-  from (select $1::uuid as id, $2::uuid as token_id,
-    $3::boolean as reads_email, $4::boolean as sees_gravatars,
-    $6::uuid as told_since) viewer
+  from (select $2::uuid as "id", $3::uuid as "token_id",
+    $4::boolean as "reads_email", $5::boolean as "sees_gravatars",
+    $6::uuid as "told_since") viewer
   offset 0) root) measured

@@ -5,6 +5,7 @@ import { lowestIdAt } from '../../../src/domain/new-id.ts'
 import { Documents } from '../../../src/execution/documents.ts'
 import type { PreparedOperation } from '../../../src/execution/prepared-operation.ts'
 import { OperationReads } from '../../../src/reads/operation-reads.ts'
+import { readerOf } from '../../../src/reads/viewer.ts'
 import { schema } from '../../../src/schema/schema.ts'
 import type { TestApp } from '../app.ts'
 
@@ -59,10 +60,12 @@ export async function measure(
       executable,
       compiled: documents.compiled,
       isCheap: false,
-      viewer: { id: viewer, tokenId: viewer, scopes: new Set(), followsMany },
-      hides,
-      avatar: 'gravatar',
-      toldSince: lowestIdAt(0),
+      reader: readerOf({
+        viewer: { id: viewer, tokenId: viewer, scopes: new Set(), followsMany },
+        hides,
+        avatar: 'gravatar',
+        toldSince: lowestIdAt(0),
+      }),
     },
   )
   const planned = reads.plan()

@@ -12,6 +12,7 @@ import { newToken } from '../domain/tokens.ts'
 import { scopes, scopesOfAccount } from '../scopes.ts'
 import { adapterOf } from './adapter.ts'
 import type { DevicePages } from './device-pages.ts'
+import { fixSuccessors } from './refresh-tokens.ts'
 import { Resources } from './resources.ts'
 import { safeFetch } from './safe-fetch.ts'
 import { webClient } from './web-client.ts'
@@ -246,6 +247,7 @@ export function createProvider(options: ProviderOptions) {
       return newToken()
     },
   })
+  fixSuccessors(provider)
   Object.assign(provider.Grant.prototype, { generateTokenId: newId })
   return provider
 }

@@ -6,8 +6,8 @@ import type { Client as Database } from '../data/client.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { handleOf, hashOf, lookupOf } from './record-hash.ts'
 
-/** How long a client that lost the answer to a refresh can repeat it, in milliseconds: not at once, which would be two at the same time. */
-const repeatable = { from: 1_000, to: 10_000 } as const
+/** How long after its first use a refresh token still gives its successor, in milliseconds: its holders may ask at once, or lose the answer. */
+const repeatable = 10_000
 
 /** How long after its use a code is refused without ending the authorization, since a client may send it twice, in milliseconds. */
 const doubled = 1_000
@@ -59,18 +59,20 @@ export class Records implements Adapter {
     }
     // A session and a step only mention a grant.
     const grantId = kind === 'Session' || kind === 'Interaction' ? null : (payload.grantId ?? null)
-    const rotated = kind === 'RefreshToken' ? Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti : undefined
-    const previous = rotated === undefined ? null : hashOf(kind, rotated, false)
-    // A session changes its id. If two requests change it at the same time, the later one counts.
-    const key = kind === 'Session' ? Prisma.sql`lookup` : Prisma.sql`hash`
+    // A session changes its id. If two requests change it at the same time, the later one counts. Of a refresh token, the first one counts.
+    const conflict =
+      kind === 'RefreshToken'
+        ? Prisma.sql`(hash) do update set hash = excluded.hash`
+        : Prisma.sql`(${kind === 'Session' ? Prisma.sql`lookup` : Prisma.sql`hash`}) do update set
+            hash = excluded.hash, payload = excluded.payload, lookup = excluded.lookup,
+            grant_id = excluded.grant_id, user_id = excluded.user_id, expires_at = excluded.expires_at`
     const written = await this.#database.$executeRaw`
       with live as materialized (select id from oauth_grants where id = ${grantId}::uuid for key share)
-      insert into oauth_records (hash, kind, payload, lookup, previous, grant_id, user_id, expires_at)
-      select ${hashOf(kind, id, true)}::bytea, ${kind}, ${JSON.stringify(stored)}::jsonb, ${lookup}::bytea, ${previous}::bytea,
+      insert into oauth_records (hash, kind, payload, lookup, grant_id, user_id, expires_at)
+      select ${hashOf(kind, id, true)}::bytea, ${kind}, ${JSON.stringify(stored)}::jsonb, ${lookup}::bytea,
         ${grantId}::uuid, ${userId}::uuid, now() + make_interval(secs => ${expiresIn}::float8)
       where ${grantId}::uuid is null or exists (select from live)
-      on conflict (${key}) do update set hash = excluded.hash, payload = excluded.payload, lookup = excluded.lookup,
-        grant_id = excluded.grant_id, user_id = excluded.user_id, expires_at = excluded.expires_at`
+      on conflict ${conflict}`
     if (written === 0) throw new errors.InvalidGrant('the authorization has ended')
   }
 
@@ -94,11 +96,11 @@ export class Records implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const hash = hashOf(this.#kind, id, true)
+    const again = this.#kind === 'RefreshToken' ? repeatable : 0
     const used = await this.#database.$executeRaw`
-      update oauth_records set consumed_at = now() where hash = ${hash} and consumed_at is null`
-    if (used > 0 || (await this.#takesBack(hash))) return
-    throw new errors.InvalidGrant('it was used at the same time')
+      update oauth_records set consumed_at = coalesce(consumed_at, now()) where hash = ${hashOf(this.#kind, id, true)}
+        and (consumed_at is null or consumed_at > now() - make_interval(secs => ${again / 1_000}::float8))`
+    if (used === 0) throw new errors.InvalidGrant('it was used at the same time')
   }
 
   async destroy(id: string): Promise<void> {
@@ -107,19 +109,6 @@ export class Records implements Adapter {
 
   /** Nothing is left to do: what belongs to a grant is deleted with it. */
   async revokeByGrantId(): Promise<void> {}
-
-  /**
-   * Takes back the refresh token that replaced this one, so that the client gets another. Not if that was used, or another request has just done so:
-   * this one was copied then.
-   */
-  async #takesBack(hash: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    const taken = await this.#database.$executeRaw`
-      delete from oauth_records next using oauth_records used
-      where used.hash = ${hash} and next.previous = used.hash and next.grant_id = used.grant_id and next.consumed_at is null
-        and used.consumed_at between now() - make_interval(secs => ${repeatable.to / 1_000}::float8)
-          and now() - make_interval(secs => ${repeatable.from / 1_000}::float8)`
-    return taken > 0
-  }
 
   #read(found: Prisma.Sql): Promise<Row[]> {
     return this.#database.$queryRaw<Row[]>`
@@ -146,7 +135,7 @@ export class Records implements Adapter {
   #found(jti: string, { payload, consumed_ms }: Row): AdapterPayload {
     const { polledAt: _, returnTo, ...stored } = payloadSchema.parse(payload)
     if (this.#kind === 'Client') return stored
-    const allowed = this.#kind === 'RefreshToken' ? repeatable.to : doubled
+    const allowed = this.#kind === 'RefreshToken' ? repeatable : doubled
     const isOver = consumed_ms !== null && consumed_ms > allowed
     return {
       ...stored,

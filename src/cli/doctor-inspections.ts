@@ -33,11 +33,11 @@ export const ofServer: readonly Inspection[] = [
     name: 'Access',
     fine: 'Only roles with a GRANT can connect.',
     find: `
-      SELECT format('Every role of the server can connect: %s.', string_agg(rolname, ', ' ORDER BY rolname)) AS message,
+      SELECT format('Every role of the server can connect%s.', ': ' || string_agg(rolname, ', ' ORDER BY rolname)) AS message,
         format('GRANT CONNECT ON DATABASE %1$I TO %2$I; REVOKE CONNECT ON DATABASE %1$I FROM PUBLIC;', current_database(), current_user) AS advice
       FROM (
         SELECT rolname FROM pg_roles WHERE rolcanlogin AND NOT rolsuper AND rolname <> current_user ORDER BY rolname LIMIT 10) others
-      WHERE has_database_privilege('public', current_database(), 'CONNECT') HAVING count(*) > 0`,
+      HAVING has_database_privilege('public', current_database(), 'CONNECT')`,
   },
 ]
 

@@ -55,9 +55,13 @@ async function checkConfigured(): Promise<Check[]> {
 async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   if (redisUrl === undefined) return []
   try {
-    const { requireRedis } = await import('../data/limiters/redis-limiters.ts')
-    await requireRedis(redisUrl)
-    return [check('ok', 'Redis', 'It counts for all processes.')]
+    const { inspectRedis } = await import('../data/limiters/redis-limiters.ts')
+    const policy = await inspectRedis(redisUrl)
+    if (policy === undefined) return [check('ok', 'Redis', 'It counts for all processes.')]
+    const message = `With maxmemory-policy ${policy}, it drops the counts of limits when its memory is full.`
+    return [
+      check('warning', 'Redis', message, 'CONFIG SET maxmemory-policy noeviction, also in its configuration file.'),
+    ]
   } catch (error) {
     const { messageOf } = await import('../data/database-error.ts')
     const advice = 'Each process counts alone until it works. Check REDIS_URL, and the logs of that server.'

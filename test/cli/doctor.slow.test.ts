@@ -202,6 +202,9 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     await admin.query(`INSERT INTO jobs (kind, key, payload, due_at) VALUES ('send-mail', 'x', '{}', '2026-01-01')`)
     const found = await doctor({ ...other.env, REDIS_URL: 'redis://127.0.0.1:1/0' })
     expect(found.get('Access')).toMatchObject({ status: 'warning', message: expect.stringContaining(role) })
+    // Unlike roles with a GRANT, PUBLIC includes those that do not exist yet.
+    const alone = (await doctor(asRole)).get('Access')
+    expect(alone).toMatchObject({ status: 'warning', message: expect.stringMatching(/^Every role .* can connect/) })
     expect(found.get('Waiting e-mails')?.message).toBe('1 wait for a mail server since 2026-01-01.')
     expect(found.get('Redis')?.message).toMatch(/^REDIS_URL: .*ECONNREFUSED/)
     await admin.query(found.get('Access')?.advice ?? '')

@@ -11,6 +11,7 @@ import { keepLog } from '../support/database/statements.ts'
 import { signInFrom, signUp } from '../support/graphql/sign-in.ts'
 import { balanceOf } from '../support/http/balance.ts'
 import { commandDatabase } from '../support/processes/command-database.ts'
+import { hasRedis, startRedis } from '../support/processes/redis.ts'
 import { runCommand } from '../support/processes/rookery-command.ts'
 import { endProcesses, startRookery } from '../support/processes/rookery-process.ts'
 
@@ -159,5 +160,38 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
       proxy.goOn()
     })
+  })
+})
+
+describe.skipIf(!hasRedis)('with a Redis whose memory is full (skipped where none can be started)', () => {
+  test('each process counts alone, and says so once', async () => {
+    const redis = await startRedis()
+    const { log, lines } = keepLog()
+    const limiters = await redisLimiters(redis.url, log)
+    const admin = new Redis(redis.url)
+    const budgets = new Budgets({ points: 1_000, seconds: 3_600 }, limiters)
+    const charge = () => new Budget(budgets, 'ada').charge(400)
+    await charge()
+    await admin.config('SET', 'maxmemory', '1')
+    for (const _nth of [1, 2]) await charge()
+    await expect(charge()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    const aboutRedis = lines.filter(({ msg }) => isAboutRedis.test(msg))
+    expect(aboutRedis).toMatchObject([{ msg: away, err: { message: expect.stringMatching('OOM') } }])
+    admin.disconnect()
+    limiters.close()
+    await redis.stop()
+  })
+
+  test('the doctor warns where Redis would drop counts', async () => {
+    const redis = await startRedis('--maxmemory-policy', 'allkeys-lru')
+    const database = await commandDatabase()
+    const asked = () => runCommand(['doctor'], { ...database.env, PORT: '0', REDIS_URL: redis.url })
+    expect((await asked()).stdout).toMatch(/^warning +Redis +With maxmemory-policy allkeys-lru, .*\n.* noeviction/m)
+    const admin = new Redis(redis.url)
+    await admin.config('SET', 'maxmemory-policy', 'noeviction')
+    expect((await asked()).stdout).toMatch(/^ok +Redis /m)
+    admin.disconnect()
+    await redis.stop()
+    await database.remove()
   })
 })

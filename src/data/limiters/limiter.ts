@@ -4,8 +4,8 @@ export type LimiterOptions = { readonly name: string; readonly points: number; r
 /** How many seconds a new window lasts if not as many as usual, and whether to add as many points as fit if they do not all fit. */
 export type Adding = { readonly seconds?: number; readonly partly?: boolean }
 
-/** The count of a key after an attempt to add points: whether they did not fit, and for how many milliseconds the window lasts. */
-type Count = { readonly isRefused: boolean; readonly used: number; readonly resetsIn: number }
+/** The count of a key after an attempt to add points: whether they did not fit, how many were added, and for how many milliseconds the window lasts. */
+type Count = { readonly isRefused: boolean; readonly added: number; readonly used: number; readonly resetsIn: number }
 
 /** Counts points by key. */
 export type Limiter = {

@@ -16,7 +16,7 @@ export function memoryLimiter({ points: limit, seconds: usualSeconds }: LimiterO
       const added = isRefused ? (partly ? Math.max(limit - used, 0) : 0) : points
       const count = { used: Math.max(used + added, 0), end }
       if (added !== 0) windows.set(key, count)
-      return { isRefused, used: count.used, resetsIn: end - now }
+      return { isRefused, added: count.used - used, used: count.used, resetsIn: end - now }
     },
     delete: async (key) => {
       windows.delete(key)

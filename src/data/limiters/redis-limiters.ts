@@ -13,6 +13,9 @@ const connectTimeout = 2_000
 /** The longest pause between two attempts to connect, in milliseconds. */
 const longestPause = 2_000
 
+/** How long Redis must refuse nothing until it counts as available again, in milliseconds. */
+const recovery = 10_000
+
 /**
  * Adds ARGV[1] points to a key as `Limiter.add` does; ARGV[2] is the limit, ARGV[3] the seconds, ARGV[4] `partly`. Redis stores when a key
  * expires: after a step of its clock backwards, what is left would be more than a window.
@@ -28,9 +31,9 @@ const addPoints = `
   if refused then points = ARGV[4] == 'true' and math.max(limit - used, 0) or 0 end
   local sum = math.max(used + points, 0)
   if points ~= 0 then redis.call('set', KEYS[1], sum, 'PX', left) end
-  return { refused and 1 or 0, sum, left }`
+  return { refused and 1 or 0, sum - used, sum, left }`
 
-const answer = z.tuple([z.number(), z.number(), z.number()])
+const answer = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
 /**
  * Limiters in Redis, shared by all processes that use it. While Redis does not answer, each process counts in its own memory, which is
@@ -45,7 +48,7 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, longestPause),
   })
-  const endLogging = logAvailability(client, log)
+  const availability = logAvailability(client, log)
   // `once` rejects at an error, which is logged.
   await Promise.race([once(client, 'ready').catch(() => undefined), sleep(connectTimeout, undefined, { ref: false })])
   return {
@@ -57,10 +60,12 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
           const { seconds = options.seconds, partly = false } = adding
           const answered = await client
             .eval(addPoints, 1, nameOf(key), points, options.points, seconds, String(partly))
-            .catch(() => undefined)
+            .catch(availability.failed)
           if (answered === undefined) return own.add(key, points, adding)
-          const [refused, used, resetsIn] = answer.parse(answered)
-          return { isRefused: refused === 1, used, resetsIn }
+          // Reading works also where Redis is full, or a replica.
+          if (points !== 0) availability.worked()
+          const [refused, added, used, resetsIn] = answer.parse(answered)
+          return { isRefused: refused === 1, added, used, resetsIn }
         },
         delete: async (key) => {
           await client.del(nameOf(key)).catch(() => own.delete(key))
@@ -68,14 +73,17 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
       }
     },
     close: () => {
-      endLogging()
+      availability.end()
       client.disconnect()
     },
   }
 }
 
-/** Rejects if Redis does not run scripts, which all limits are. */
-export async function requireRedis(url: string): Promise<void> {
+/**
+ * Rejects if Redis does not run scripts, which all limits are. Returns the policy by which it would drop counts once its memory is full, if
+ * there is one and it may be asked.
+ */
+export async function inspectRedis(url: string): Promise<string | undefined> {
   const client = new Redis(url, {
     connectTimeout,
     commandTimeout: answerTimeout,
@@ -88,22 +96,35 @@ export async function requireRedis(url: string): Promise<void> {
     () => client.eval('return 1', 0),
     () => failed,
   )
-  await Promise.race([answered, failed]).finally(() => client.disconnect())
+  const work = answered.then(() => client.info('memory').catch(() => ''))
+  const memory = await Promise.race([work, failed]).finally(() => client.disconnect())
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
+  return policy === 'noeviction' ? undefined : policy
 }
 
-/** Logs once when Redis goes away, and once when it is back. Returns what ends this. */
-function logAvailability(client: Redis, log: Log): () => void {
+/** Logs once when Redis goes away or refuses to count, and once when it is back. `end` ends this. */
+function logAvailability(client: Redis, log: Log) {
   let isAway = false
-  const logAway = (err?: Error) => {
+  let failedAt = 0
+  const failed = (err?: Error): undefined => {
     if (!isAway) log.warn({ err }, 'Redis does not answer: this process counts rate limits on its own')
     isAway = true
+    failedAt = performance.now()
   }
-  client.on('error', logAway)
-  // A connection that Redis or a proxy closes in good order is no error.
-  client.on('close', logAway)
-  client.on('ready', () => {
+  const back = () => {
     if (isAway) log.info('Redis answers again: rate limits are shared')
     isAway = false
-  })
-  return () => client.off('close', logAway)
+  }
+  const worked = () => {
+    if (isAway && performance.now() - failedAt > recovery) back()
+  }
+  client.on('error', failed)
+  // A connection that Redis or a proxy closes in good order is no error.
+  client.on('close', failed)
+  client.on('ready', back)
+  const end = () => {
+    isAway = true
+    client.off('close', failed)
+  }
+  return { failed, worked, end }
 }

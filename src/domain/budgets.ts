@@ -22,6 +22,9 @@ export type Balance = {
   readonly resetsAt: number
 }
 
+/** Whether points did not fit into a budget, and what is left of it. */
+type Taken = { readonly isRefused: boolean; readonly balance: Balance | undefined }
+
 /** The budgets of all accounts and addresses. */
 export class Budgets {
   readonly rate: RateLimit
@@ -37,24 +40,31 @@ export class Budgets {
   }
 }
 
-/** What one request spends of the budget of an account or an address. Nothing is waited for where the count is in memory. */
+/**
+ * What one request spends of the budget of an account or an address. Nothing is waited for where the count is in memory. Where rate limits are
+ * off, it is only added up.
+ */
 export class Budget {
-  /** The most points that one operation can spend. */
-  readonly limit: number
-  readonly #budgets: Budgets
+  /** The points that were taken. */
+  spent = 0
+  readonly #budgets: Budgets | undefined
   readonly #key: string
   #balance: Balance | undefined
   #isSettled = false
 
-  constructor(budgets: Budgets, key: string) {
+  constructor(budgets: Budgets | undefined, key: string) {
     this.#budgets = budgets
     this.#key = key
-    this.limit = budgets.rate.points
+  }
+
+  /** The most points that one operation can spend. */
+  get limit(): number {
+    return this.#budgets?.rate.points ?? Number.POSITIVE_INFINITY
   }
 
   /** Throws `RATE_LIMITED` when the budget is known to be used up. */
   requirePoints(): void {
-    const known = this.#budgets.usedUp.get(this.#key)
+    const known = this.#budgets?.usedUp.get(this.#key)
     if (!known || known.resetsAt <= performance.now()) return
     this.#balance = known
     this.#isSettled = true
@@ -64,7 +74,7 @@ export class Budget {
   /** Takes the points of an operation. Throws `RATE_LIMITED` and takes none when fewer are left. */
   charge(points: number): void | Promise<void> {
     return mapMaybePromise(this.#take(points), ({ isRefused, balance }) => {
-      if (isRefused) throw rateLimited(balance, `This request costs ${points} points.`)
+      if (isRefused && balance) throw rateLimited(balance, `This request costs ${points} points.`)
       this.#isSettled = true
     })
   }
@@ -79,26 +89,31 @@ export class Budget {
     await this.#take(points, { partly: true })
   }
 
-  /** What is left of the budget. */
-  balance(): Balance | Promise<Balance> {
+  /** What is left of the budget; undefined where rate limits are off. */
+  balance(): Balance | undefined | Promise<Balance | undefined> {
     return this.#balance ?? mapMaybePromise(this.#take(0), ({ balance }) => balance)
   }
 
   /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. Returns what is left. */
-  settle(): Balance | Promise<Balance> {
+  settle(): ReturnType<Budget['balance']> {
     if (this.#isSettled) return this.balance()
     this.#isSettled = true
     return mapMaybePromise(this.#take(refusalPrice), ({ balance }) => balance)
   }
 
   /** Takes points, or none if there are fewer. Remembers keys that have nothing left. */
-  #take(points: number, adding?: Adding) {
-    const { rate, limiter, usedUp } = this.#budgets
-    return mapMaybePromise(limiter.add(this.#key, points, adding), ({ isRefused, used, resetsIn }) => {
-      if (!isRefused) this.#budgets.charged += points
-      const { points: limit, seconds: window } = rate
+  #take(points: number, adding?: Adding): Taken | Promise<Taken> {
+    const budgets = this.#budgets
+    if (!budgets) {
+      this.spent += points
+      return { isRefused: false, balance: undefined }
+    }
+    return mapMaybePromise(budgets.limiter.add(this.#key, points, adding), ({ isRefused, added, used, resetsIn }) => {
+      this.spent += added
+      budgets.charged += added
+      const { points: limit, seconds: window } = budgets.rate
       const balance = { limit, window, remaining: Math.max(limit - used, 0), resetsAt: performance.now() + resetsIn }
-      if (balance.remaining < refusalPrice) usedUp.set(this.#key, balance)
+      if (balance.remaining < refusalPrice) budgets.usedUp.set(this.#key, balance)
       this.#balance = balance
       return { isRefused, balance }
     })

@@ -25,7 +25,6 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
     if ('errors' in execution) return execution
     const { analysis, plan } = execution
     if (analysis.isDryRun) return price(execution)
-    apiRequest.logEntry.cost = (apiRequest.logEntry.cost ?? 0) + analysis.cost
     await apiRequest.budget?.charge(analysis.cost)
     if (analysis.isOfFeed) services.database.replicas?.readOnPrimary(context.account)
     if (plan) return query(execution, plan)

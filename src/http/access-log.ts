@@ -38,7 +38,6 @@ type Journal = { readonly log: Log; readonly metrics?: Metrics | undefined }
 class LogEntry {
   operation: string | undefined
   isOperationKnown = false
-  cost: number | undefined
   code: unknown
   readonly #request: FastifyRequest
   readonly #journal: Journal
@@ -70,8 +69,8 @@ class LogEntry {
     if (this.#isWritten) return
     this.#isWritten = true
     const { log, metrics } = this.#journal
-    const { id: requestId, method, raw, viewer } = this.#request
-    const { operation, cost } = this
+    const { id: requestId, method, raw, viewer, budget } = this.#request
+    const { operation } = this
     const code = typeof this.code === 'string' ? this.code : undefined
     const time = (this.#pausedAt ?? performance.now()) - this.#since
     const ms = Math.round(time)
@@ -81,7 +80,10 @@ class LogEntry {
     const level = ms > slow ? 'warn' : this.#isMinor ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
     const shown = withoutTokens(path).slice(0, longestPath)
-    log[level]({ requestId, method, path: shown, operation, viewer: viewer?.id, status, code, cost, ms }, 'answered')
+    log[level](
+      { requestId, method, path: shown, operation, viewer: viewer?.id, status, code, cost: budget?.spent, ms },
+      'answered',
+    )
   }
 }
 

@@ -49,7 +49,6 @@ export function exportEndpoint(
     // If the first page is refused, so is the request.
     const first = await pages.next()
     isBegun = true
-    logEntry.cost = exportPagePrice
 
     async function* lines() {
       if (!first.done) yield first.value

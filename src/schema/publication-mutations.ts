@@ -13,7 +13,7 @@ import {
 } from '../domain/publications.ts'
 import { requirePermission } from '../domain/scope-checks.ts'
 import { refusedCharacters } from '../domain/text.ts'
-import { prices } from '../reads/cost.ts'
+import { type Cost, prices } from '../reads/cost.ts'
 import { contentBounds } from '../text/bounds.ts'
 import { entitiesIn } from '../text/entities.ts'
 import { builder } from './builder.ts'
@@ -46,16 +46,19 @@ const ifPublicationUnchangedSince = {
 type EditInput = Edit & { readonly uuid: string }
 type DeleteInput = Condition & { readonly uuid: string }
 
-/** Takes what the mentions and hashtags of a content cost: what it names is looked up, and written. */
-async function chargeEntities({ apiRequest }: RequestContext, content: string | null | undefined): Promise<void> {
-  const { mentions = [], hashtags = [] } = entitiesIn(content ?? '') ?? {}
-  const named = mentions.length + hashtags.length
-  if (named > 0) await apiRequest.budget?.charge(named * prices.entity)
+/** What a mutation with a content costs: what this names is looked up, and written. */
+const cost: Cost = {
+  once: prices.mutation,
+  asks: ({ input }) => {
+    // Its length is not checked yet.
+    const content = String(Object(input).content ?? '').slice(0, 2 * contentBounds.max)
+    const { mentions = [], hashtags = [] } = entitiesIn(content) ?? {}
+    return { rows: 1, each: (mentions.length + hashtags.length) * prices.entity }
+  },
 }
 
 async function send(input: NewPublication, permission: Permission, context: RequestContext, info: GraphQLResolveInfo) {
   requirePermission(context.viewer, permission, input.parent == null ? 'post' : 'reply')
-  await chargeEntities(context, input.content)
   const id = input.uuid ?? newId()
   const [payload] = await writeAndRead(context, info, id, `read publication ${id}`, (database) =>
     sendPublication(database, context.viewer, input, id),
@@ -65,7 +68,6 @@ async function send(input: NewPublication, permission: Permission, context: Requ
 
 async function edit(input: EditInput, permission: Permission, context: RequestContext, info: GraphQLResolveInfo) {
   const { uuid } = input
-  await chargeEntities(context, input.content)
   const [payload] = await writeAndRead(context, info, uuid, `read publication ${uuid}`, (database) =>
     editPublication(database, context.viewer, uuid, input, permission),
   )
@@ -92,6 +94,7 @@ builder.relayMutationField(
   },
   {
     permission: permissions.sendPublication,
+    cost,
     resolve: (_root, { input }, context, info) => send(input, permissions.sendPublication, context, info),
     description:
       'Sends a post, or with `parent` a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
@@ -113,6 +116,7 @@ builder.relayMutationField(
   },
   {
     permission: permissions.sendReply,
+    cost,
     resolve: (_root, { input }, context, info) => send(input, permissions.sendReply, context, info),
     description:
       'Sends a reply. Errors: `POST_LOCKED` and `NOT_FOUND` for the parent, `FORBIDDEN` for `from`, `CONFLICT` for `uuid`.',
@@ -134,6 +138,7 @@ const { inputType: UpdatePostInput } = builder.relayMutationField(
   },
   {
     permission: permissions.editPublication,
+    cost,
     resolve: (_root, { input }, context, info) => edit(input, permissions.editPublication, context, info),
     description:
       "Edits one of the viewer's posts or replies. Errors: `NOT_FOUND`, `FORBIDDEN` if its author is somebody else.",
@@ -149,6 +154,7 @@ builder.relayMutationField(
       input: t.field({ type: UpdatePostInput, required: true, description: 'The input of the mutation.' }),
     })),
     permission: permissions.editReply,
+    cost,
     resolve: (_root, { input }, context, info) => edit(input, permissions.editReply, context, info),
     description:
       "Edits one of the viewer's replies. Errors: `NOT_FOUND`, also for a post; `FORBIDDEN` if its author is somebody else.",

@@ -50,7 +50,7 @@ export type ApiRequest = {
   readonly address: string
   /** What its work counts towards: the account of the viewer, or without one the address. */
   readonly account: string
-  /** What it spends; undefined where rate limits are off. */
+  /** What it spends; undefined if it is free. */
   readonly budget: Budget | undefined
   /** Its signal is aborted when the client disconnects before the response is written, or has waited too long. */
   readonly lifetime: { readonly signal: AbortSignal }
@@ -59,8 +59,6 @@ export type ApiRequest = {
     /** The name of the operation that it runs, and whether that is one of the operator's or of Rookery's own. */
     operation: string | undefined
     isOperationKnown: boolean
-    /** What its operations cost, in points. */
-    cost: number | undefined
     /** The code of the first error of its response. */
     code: unknown
   }

@@ -15,7 +15,7 @@ import { ignoreBodies } from '../http/json-body.ts'
 import { addLifetime } from '../http/lifetime.ts'
 import { positionHeader } from '../http/position.ts'
 import { refusalIn } from '../http/refusal-of-request.ts'
-import { addBudget } from '../http/request-budget.ts'
+import { addBudget, reportBudgets } from '../http/request-budget.ts'
 import { limitAccounts, limitAddresses } from '../http/request-slots.ts'
 import { addResourceMetadata } from '../http/resource-metadata.ts'
 import { allMethods, commonHeaders, preflightHeaders, sendResponse } from '../http/response.ts'
@@ -67,7 +67,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   const { supportedMethods } = server
   for (const method of METHODS) if (!supportedMethods.includes(method)) server.addHttpMethod(method)
-  for (const name of ['bodyText', 'bodyRefusal', 'budget', 'position']) server.decorateRequest(name)
+  for (const name of ['bodyText', 'bodyRefusal', 'position']) server.decorateRequest(name)
   ignoreBodies(server)
 
   /** Responds with a problem document, or to a browser with a page. */
@@ -78,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   addLifetime(server, options.timeouts)
   addAddress(server, options)
+  reportBudgets(server)
   addAccessLog(server, options)
   server.addHook('onRequest', (request, reply, done) => {
     const { method, url, headers } = request.raw
@@ -93,8 +94,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return reply.code(204).header('allow', allMethods).send()
   })
   if (isTraced()) addTracing(server, options.database.instrumentation)
-  server.addHook('onSend', ({ position, logEntry }, reply, _payload, done) => {
-    if (logEntry.cost !== undefined) reply.header('Rookery-Cost', logEntry.cost)
+  server.addHook('onSend', ({ position }, reply, _payload, done) => {
     if (position) reply.header(positionHeader, position)
     done()
   })

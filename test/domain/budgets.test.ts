@@ -16,12 +16,12 @@ test('points that a request asks for in vain stay available to other requests', 
     await budget().charge(100)
   }
   budget().requirePoints()
-  expect((await budget().balance()).remaining).toBe(700)
+  expect(await budget().balance()).toMatchObject({ remaining: 700 })
 })
 
 test('what has been done takes all points that are left, if it takes more', async () => {
   const budget = budgetOfAda()
   await budget().charge(9_500)
   await budget().spend(1_000)
-  expect((await budget().balance()).remaining).toBe(0)
+  expect(await budget().balance()).toMatchObject({ remaining: 0 })
 })

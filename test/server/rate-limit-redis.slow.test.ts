@@ -73,8 +73,8 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
     const [one, other, third] = [budget(), budget(), budget()]
     await one.charge(rate.points - 500)
     await Promise.all([...[1, 2, 3].map(() => other.charge(100)), one.spend(1_000)])
-    expect((await one.balance()).remaining).toBe(0)
-    expect((await third.balance()).remaining).toBe(0)
+    expect(await one.balance()).toMatchObject({ remaining: 0 })
+    expect(await third.balance()).toMatchObject({ remaining: 0 })
     limiters.close()
   })
 

@@ -74,7 +74,7 @@ const common = {
   'Rookery-Cost': optional(
     header(
       int32.min(0),
-      'What the operation cost, in points of the budget. Missing if it was refused before it ran.',
+      'The points that the request took: what the operation cost, or the price of a refused request. Of an export, those of its first page.',
       112,
     ),
   ),

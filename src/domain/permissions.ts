@@ -1,4 +1,5 @@
-import type { Scope, ScopeSets } from '../scopes.ts'
+import type { ChangeKind } from '../data/generated/prisma/enums.ts'
+import { type Scope, type ScopeSets, satisfies } from '../scopes.ts'
 
 /** What a permission applies to: the two kinds of publications, user profiles, the viewer's own account, and the whole network. */
 type Subject = 'post' | 'reply' | 'user' | 'account' | 'network'
@@ -31,6 +32,15 @@ export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
 /** The likes and bookmarks of a user, and changes, are of posts and replies alike. */
 export const readAnyPublication: Permission = { user: ['post.get', 'reply.get'] }
+const readFollows: Permission = { user: ['user.following.get', 'user.followers.get'] }
+/** Changes of these kinds are left out for tokens that do not permit them. */
+export const readKinds: Readonly<Partial<Record<ChangeKind, Permission>>> = {
+  FOLLOWED: readFollows,
+  UNFOLLOWED: readFollows,
+  BLOCKED: readUser,
+  UNBLOCKED: readUser,
+  PROFILE_EDITED: readUser,
+}
 export const readNotifications: Permission = { account: ['notification.get'] }
 export const manageAccount: Permission = { account: ['account.manage'] }
 /** Applications are shown with what they sent, and to their owners. */
@@ -38,3 +48,10 @@ export const readApplication: Permission = { ...readPublication, ...manageAccoun
 /** Whoever can read everything can report it. */
 export const report: Permission = { network: ['user.get', 'post.get', 'reply.get'] }
 export const moderate: Permission = { network: ['moderation.manage'] }
+
+/** The kinds of changes that are left out for a token with these scopes. */
+export function kindsWithout(scopes: ReadonlySet<Scope>): readonly string[] {
+  return Object.entries(readKinds).flatMap(([kind, permission]) =>
+    satisfies(scopes, scopeSetsOf(permission)) ? [] : [kind],
+  )
+}

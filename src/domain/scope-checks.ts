@@ -6,11 +6,15 @@ import type { Viewer } from './viewers.ts'
 /** The two kinds of publications. */
 type PublicationKind = 'post' | 'reply'
 
-/** `INSUFFICIENT_SCOPE` for a token that satisfies none of the sets. */
-export function insufficientScope(requiredScopes: ScopeSets, viewer: Pick<Viewer, 'scopes'> | undefined): Refusal {
+/** `INSUFFICIENT_SCOPE` for a token that satisfies none of the sets that something requires. */
+export function insufficientScope(
+  requiredScopes: ScopeSets,
+  viewer: Pick<Viewer, 'scopes'> | undefined,
+  what = 'This',
+): Refusal {
   const alternatives = requiredScopes.map((set) => set.join(' and ')).join(', or ')
   const missingScopes = [...new Set(requiredScopes.flat())].filter((scope) => !viewer?.scopes.has(scope))
-  const message = `This requires a token with the scopes ${alternatives}.`
+  const message = `${what} requires a token with the scopes ${alternatives}.`
   return new Refusal('INSUFFICIENT_SCOPE', message, { requiredScopes, missingScopes })
 }
 

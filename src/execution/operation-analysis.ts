@@ -26,6 +26,8 @@ import { asShare, free, type Price, plus, priceOf, priceOfIntrospection, type Sh
 type ScopeRequirement = {
   readonly sets: ScopeSets
   readonly node: FieldNode
+  /** What requires them, if it is not the field itself. */
+  readonly what?: string
   /** Only at the root does the object that is found decide which of the sets is required. */
   readonly isRoot: boolean
 }
@@ -185,7 +187,7 @@ class OperationAnalyzer {
       const args = getArgumentValues(field, node, variableValues)
       const price = priceOf(schema, field, node, within, args)
       for (const [name, sets] of scopesOfArguments?.(args, schema) ?? []) {
-        this.#requirements.set(name, { sets, node, isRoot: true })
+        this.#requirements.set(name, { sets, node, what: name, isRoot: true })
       }
       return price
     } catch (error) {

@@ -21,7 +21,9 @@ export function refusals(
   if (needsToken && !viewer) return [refusedAt(tokenRefusal ?? unauthenticated(), operation)]
   const missing = requirements.filter(({ sets }) => !viewer || !satisfies(viewer.scopes, sets))
   if (missing.length > 0) {
-    return missing.slice(0, maxErrors).map(({ sets, node }) => refusedAt(insufficientScope(sets, viewer), node))
+    return missing
+      .slice(0, maxErrors)
+      .map(({ sets, node, what }) => refusedAt(insufficientScope(sets, viewer, what), node))
   }
   const errors = analysis.argumentChecks.length > 0 ? argumentErrors(analysis, variableValues) : []
   if (errors.length > 0) return errors

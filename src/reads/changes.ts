@@ -47,6 +47,7 @@ const isOfKind = (kind: Sql, part: Part) =>
 function isSelected(change: Sql, part: Part, rules: Rules): Sql {
   const [home, users] = [part('home'), part('users')]
   const [actor, user, publication] = [sql`${change}.actor_id`, sql`${change}.user_id`, sql`${change}.publication_id`]
+  const isOfToken = visible(rules, 'Change', 'everywhere', ofRow(change))
   const isVisible = visible(rules, 'Change', 'lists', ofRow(change))
   // A block hides all but itself.
   const isSeen = isVisible && sql`(${isOfBlock(change)} or ${isVisible})`
@@ -67,7 +68,7 @@ function isSelected(change: Sql, part: Part, rules: Rules): Sql {
       else ${all(sql`${part('public')} and ${change}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
         or ${home} and (${all(isFollowed(actor), isKept)} or ${change}.kind = 'DELETED' and ${isErased(publication)})
     end`
-  return sql`coalesce(${all(isOfKind(sql`${change}.kind`, part), isSeen, isOfSource)}, false)`
+  return sql`coalesce(${all(isOfKind(sql`${change}.kind`, part), isOfToken, isSeen, isOfSource)}, false)`
 }
 
 /** Whether the viewer asks for notifications, and theirs may have changed: by what others did, or because they deleted what others had liked. */

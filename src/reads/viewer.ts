@@ -1,7 +1,8 @@
+import { kindsWithout } from '../domain/permissions.ts'
 import type { Viewer } from '../domain/viewers.ts'
 import type { Reader, ReaderKind } from './reader.ts'
 import { sql } from './sql.ts'
-import { rulesOfAll, rulesOfBlocksAndMutes, rulesOfModerators } from './visibility.ts'
+import { rulesOfAll, rulesOfBlocksAndMutes, rulesOfModerators, withoutKinds } from './visibility.ts'
 
 /** What avatars are derived from: the e-mail address, as Gravatar does, or the id of the user. */
 export type Avatar = 'gravatar' | 'identicon'
@@ -30,19 +31,31 @@ const row = {
 /** The form of reads for viewers who follow many accounts. */
 export const followsMany = 'followsMany'
 
+type Kind = ReaderKind & { readonly rules: typeof rulesOfAll }
+
 // Moderators, those from whom others are hidden, and all others.
 const rules = { moderator: rulesOfModerators, hides: rulesOfBlocksAndMutes, other: rulesOfAll } as const
-const kindsOf = (name: keyof typeof rules) => ({
+const kindsOf = (name: keyof typeof rules): Readonly<Record<'few' | 'many', Kind>> => ({
   few: { name, row, rules: rules[name] },
   many: { name: `${name} ${followsMany}`, row, rules: rules[name], form: followsMany },
 })
 const kinds = { moderator: kindsOf('moderator'), hides: kindsOf('hides'), other: kindsOf('other') } as const
-const longest: ReaderKind = kinds.hides.many
+
+/** Those of them whose tokens may not see changes of these kinds. */
+function lacking(kind: Kind, unseen: readonly string[]): Kind {
+  if (unseen.length === 0) return kind
+  return { ...kind, name: `${kind.name} without ${unseen}`, rules: withoutKinds(kind.rules, unseen) }
+}
+
+const longest: ReaderKind = lacking(kinds.hides.many, kindsWithout(new Set()))
 
 /** The reader of statements that a viewer is; without one, somebody without a token. */
 export function readerOf({ viewer, hides, avatar, toldSince }: ReaderOptions): Reader {
   const visibility = viewer?.scopes.has('moderation.manage') ? 'moderator' : hides ? 'hides' : 'other'
-  const kind = kinds[visibility][viewer?.followsMany ? 'many' : 'few']
+  const kind = lacking(
+    kinds[visibility][viewer?.followsMany ? 'many' : 'few'],
+    viewer ? kindsWithout(viewer.scopes) : [],
+  )
   const readsEmail = viewer?.scopes.has('user.email') ?? false
   const values = [viewer?.id ?? null, viewer?.tokenId ?? null, readsEmail, avatar === 'gravatar', toldSince]
   return { kind, longest, values }

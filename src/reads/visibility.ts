@@ -1,7 +1,7 @@
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { type RulesOf, viewer } from './field-reads.ts'
 import { isCurrent } from './relations.ts'
-import { type Sql, sql } from './sql.ts'
+import { comma, type Sql, sql } from './sql.ts'
 
 // One probe of an index for each row. Other conditions of the same meaning ruin the plans of batches.
 const isShown = (account: Sql) => sql`coalesce(
@@ -50,8 +50,19 @@ export const rulesOfBlocksAndMutes: Rules = {
     { place: 'timelines', field: 'authorId', condition: isHeard },
   ],
   Change: [
-    { place: 'everywhere', field: 'actorId', condition: isShown },
-    { place: 'everywhere', field: 'userId', condition: isShown },
-    { place: 'everywhere', field: 'publicationId', condition: (publication) => isShown(authorOf(publication)) },
+    { place: 'lists', field: 'actorId', condition: isShown },
+    { place: 'lists', field: 'userId', condition: isShown },
+    { place: 'lists', field: 'publicationId', condition: (publication) => isShown(authorOf(publication)) },
   ],
+}
+
+/** The same rules for a token that may not see changes of these kinds. */
+export function withoutKinds(rules: Rules, kinds: readonly string[]): Rules {
+  const names = sql.join(kinds.map(sql.literal), comma)
+  const isOther = {
+    place: 'everywhere',
+    field: 'kind',
+    condition: (kind: Sql) => sql`${kind} not in (${names})`,
+  } as const
+  return { ...rules, Change: [isOther, ...(rules.Change ?? [])] }
 }

@@ -35,7 +35,7 @@ const owners = {
   },
 } as const
 
-type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'scopes' | 'errors'> & {
+type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'scopes' | 'optionalScopes' | 'errors'> & {
   /** That of the connection, unless there is more to say. */
   readonly description?: string
   readonly by?: List['by']

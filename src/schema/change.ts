@@ -1,17 +1,11 @@
-import {
-  readAnyPublication,
-  readFollowers,
-  readFollowing,
-  readNotifications,
-  readUser,
-  scopeSetsOf,
-} from '../domain/permissions.ts'
+import { readAnyPublication, readKinds, readNotifications, readUser, scopeSetsOf } from '../domain/permissions.ts'
 import * as reads from '../reads/changes.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import { maxWalk } from '../reads/page-clauses.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { builder } from './builder.ts'
 import { forwardPageArgs, pageOf } from './pages.ts'
+import { described } from './permission-plugin.ts'
 import { Publication } from './publication.ts'
 import { User } from './user.ts'
 
@@ -23,24 +17,24 @@ const ChangeKind = builder.enumType('ChangeKind', {
     DELETED: { description: 'A post or a reply was deleted, with its likes.' },
     LIKED: { description: 'A post or a reply was liked.' },
     UNLIKED: { description: 'A post or a reply was unliked, or the account that liked it was deleted.' },
-    FOLLOWED: { description: 'A user was followed.' },
-    UNFOLLOWED: { description: 'A user was unfollowed, or one of the accounts was deleted.' },
-    BLOCKED: {
-      description:
-        'A user was blocked, which only the two accounts see. Read timelines and lists again: they no longer have what this account publishes.',
-    },
-    UNBLOCKED: {
-      description:
-        'A user was unblocked, or one of the accounts was deleted, which only the two accounts see. Read timelines and lists again.',
-    },
+    FOLLOWED: described('A user was followed.', readKinds.FOLLOWED),
+    UNFOLLOWED: described('A user was unfollowed, or one of the accounts was deleted.', readKinds.UNFOLLOWED),
+    BLOCKED: described(
+      'A user was blocked, which only the two accounts see. Read timelines and lists again: they no longer have what this account publishes.',
+      readKinds.BLOCKED,
+    ),
+    UNBLOCKED: described(
+      'A user was unblocked, or one of the accounts was deleted, which only the two accounts see. Read timelines and lists again.',
+      readKinds.UNBLOCKED,
+    ),
     NOTIFIED: {
       description:
         'The notifications of the viewer changed by something that no other source of the filter selects. `actor` did what notifies the viewer; it is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
     },
-    PROFILE_EDITED: {
-      description:
-        'The username, the display name, the biography or the e-mail address of the viewer changed, which nobody else sees.',
-    },
+    PROFILE_EDITED: described(
+      'The username, the display name, the biography or the e-mail address of the viewer changed, which nobody else sees.',
+      readKinds.PROFILE_EDITED,
+    ),
   } as const,
 })
 
@@ -124,25 +118,31 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
       description:
         'Publications with these hashtags, when they are published, edited or deleted, also by an edit that removes the hashtag.',
     }),
-    notifications: t.boolean({
-      description:
-        'Changes of the notifications of the viewer. They have the kind `NOTIFIED`, unless another source selects them, too: a change comes once, as that source shows it, with `changesNotifications`. Requires the scope `notification.get`.',
+    notifications: t.boolean(
+      described(
+        'Changes of the notifications of the viewer. They have the kind `NOTIFIED`, unless another source selects them, too: a change comes once, as that source shows it, with `changesNotifications`.',
+        readNotifications,
+      ),
+    ),
+    kinds: t.field({
+      type: [ChangeKind],
+      description: 'Only changes of these kinds; null selects all that the token may see.',
     }),
-    kinds: t.field({ type: [ChangeKind], description: 'Only changes of these kinds; null selects all.' }),
   }),
 })
 
-const relations = ['FOLLOWED', 'UNFOLLOWED', 'BLOCKED', 'UNBLOCKED'] as const
-
-/** Whether a filter may select follows or blocks. */
-function selectsRelations({ home, users, kinds }: Readonly<Record<string, unknown>>): boolean {
-  const isOfRelations = !Array.isArray(kinds) || relations.some((kind) => kinds.includes(kind))
-  return isOfRelations && (home === true || Array.isArray(users))
+/** The scopes that a filter requires: those of its notifications, and of the kinds that it names. */
+function scopesOfFilter({ notifications, kinds }: Readonly<Record<string, unknown>>): ReadonlyMap<string, ScopeSets> {
+  const needed = new Map<string, ScopeSets>()
+  if (notifications === true) needed.set('The source notifications', scopeSetsOf(readNotifications))
+  for (const [kind, permission] of Object.entries(readKinds))
+    if (Array.isArray(kinds) && kinds.includes(kind)) needed.set(`The kind ${kind}`, scopeSetsOf(permission))
+  return needed
 }
 
 const what = { type: ChangeFilter, required: true, description: 'Selects the changes.' } as const
 
-const readFollows = [[readFollowing, readFollowers].flatMap((permission) => scopeSetsOf(permission).flat())]
+const leftOut = 'Kinds whose scopes the token does not have are left out; a filter that names them is refused.'
 
 builder.queryFields((t) => ({
   changeCursor: t.string({
@@ -155,7 +155,7 @@ builder.queryFields((t) => ({
   changes: t.field({
     type: ChangeConnection,
     permission: readAnyPublication,
-    description: `Changes in an append-only order; a page looks at no more than ${maxWalk} of them, and \`endCursor\` is where it ended, even if it is empty. Follows and blocks require the scopes \`user.following.get\` and \`user.followers.get\`: without them, select other \`kinds\`. Errors: \`CURSOR_EXPIRED\`.`,
+    description: `Changes in an append-only order; a page looks at no more than ${maxWalk} of them, and \`endCursor\` is where it ended, even if it is empty. ${leftOut} Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
       ...forwardPageArgs(
@@ -166,13 +166,7 @@ builder.queryFields((t) => ({
     read: reads.changes,
     extensions: {
       isOfFeed: true,
-      scopesOfArguments: ({ of }: { readonly of?: unknown }) => {
-        const filter = Object(of)
-        const needed = new Map<string, ScopeSets>()
-        if (selectsRelations(filter)) needed.set('follows and blocks in Query.changes', readFollows)
-        if (filter.notifications === true) needed.set('notifications in Query.changes', scopeSetsOf(readNotifications))
-        return needed
-      },
+      scopesOfArguments: ({ of }: { readonly of?: unknown }) => scopesOfFilter(Object(of)),
     },
   }),
 }))
@@ -181,8 +175,7 @@ builder.subscriptionFields((t) => ({
   changes: t.field({
     type: Change,
     permission: readAnyPublication,
-    description:
-      'Changes as they are made, in the order of `Query.changes`. It reads pages of that field, at the same cost. Errors: `CURSOR_EXPIRED`.',
+    description: `Changes as they are made, in the order of \`Query.changes\`. It reads pages of that field, at the same cost. ${leftOut} Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
       after: t.arg.string({

@@ -31,7 +31,7 @@ function findingNodes(decode: Decode) {
   }
   const scopesOfArguments = (args: Arguments, schema: GraphQLSchema) => {
     const needed = [...typesOf(decode(args, schema))].flatMap(({ name, extensions: { nodePermission } }) =>
-      nodePermission ? [[`Node ${name}`, scopeSetsOf(nodePermission)] as const] : [],
+      nodePermission ? [[`A global id of type ${name}`, scopeSetsOf(nodePermission)] as const] : [],
     )
     return new Map(needed)
   }

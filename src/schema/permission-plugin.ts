@@ -20,7 +20,7 @@ declare module 'graphql' {
     needsToken?: boolean
     /** Whether a mutation takes or returns a password or a token, so that its result is never stored. */
     handlesSecrets?: boolean
-    /** The scopes that its arguments require, each under a name of its own. */
+    /** The scopes that its arguments require, each with what requires them, as an error says it. */
     scopesOfArguments?: (args: Arguments, schema: GraphQLSchema) => ReadonlyMap<string, ScopeSets>
   }
 }
@@ -54,6 +54,16 @@ function scopesText(sets: ScopeSets): string {
   return `Scopes: ${alternatives.join(', or ')}.`
 }
 
+/** The directive, as extensions of what requires the scopes. */
+const requiring = (scopes: ScopeSets) => ({ directives: { requiresScopes: { scopes } } })
+
+/** What describes an enum value or a field of an input that requires scopes. */
+export function described(description: string, permission: Permission | undefined) {
+  if (!permission) return { description }
+  const sets = scopeSetsOf(permission)
+  return { description: `${description} ${scopesText(sets)}`, extensions: requiring(sets) }
+}
+
 /** Puts the `permission` of each field into its extensions, its description, and the schema as `@requiresScopes`. */
 class PermissionPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -66,7 +76,7 @@ class PermissionPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       ...(requiredScopes && {
         requiredScopes,
         descriptionWithoutScopes: config.description,
-        directives: { requiresScopes: { scopes: requiredScopes } },
+        ...requiring(requiredScopes),
       }),
     }
     const description = [config.description, requiredScopes && scopesText(requiredScopes)].filter(Boolean).join(' ')
@@ -80,8 +90,12 @@ class PermissionPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const requiresScopes = new GraphQLDirective({
       name: 'requiresScopes',
       description:
-        'The scopes that this field requires: the token must have all scopes (inner list) of at least one set (outer list).',
-      locations: [DirectiveLocation.FIELD_DEFINITION],
+        'The scopes that this requires: the token must have all scopes (inner list) of at least one set (outer list).',
+      locations: [
+        DirectiveLocation.FIELD_DEFINITION,
+        DirectiveLocation.ENUM_VALUE,
+        DirectiveLocation.INPUT_FIELD_DEFINITION,
+      ],
       args: { scopes: { type: new GraphQLNonNull(new GraphQLList(set)), description: 'Alternative sets of scopes.' } },
     })
     const config = schema.toConfig()

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { scopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
-import { askForChanges, changesAfter, inShort, pageOfChanges, settledCursor } from '../support/graphql/changes.ts'
+import {
+  askForChanges,
+  changesAfter,
+  inShort,
+  pageOfChanges,
+  settledCursor,
+  untilSettled,
+} from '../support/graphql/changes.ts'
+import { eventsOf, subscribe, take } from '../support/graphql/events.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { publish } from '../support/graphql/publish.ts'
 
@@ -53,6 +62,12 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+const kindsIn = z.object({ changes: z.object({ nodes: z.array(z.object({ kind: z.string() })) }) })
+const askForKinds = async ({ token }: Person, after: string) => {
+  await untilSettled(app)
+  const { data } = await app.graphql(token, `{ changes(of: { home: true }, after: "${after}") { nodes { kind } } }`)
+  return kindsIn.parse(data).changes.nodes
+}
 const read = async (of: object, viewer: Person = ada) => inShort(await changesAfter(app, viewer, of, start))
 
 describe('a filter selects', () => {
@@ -162,23 +177,63 @@ test.each([
   }
 })
 
-test('follows require the scopes of both lists of follows, unless the kinds leave them out', async () => {
-  const token = await app.token(
-    ada,
-    scopes.filter((scope) => scope !== 'user.followers.get'),
-  )
-  const ask = (of: object) => askForChanges(app, { ...ada, token }, { of, after: start })
-  for (const of of [{ home: true }, { users: [bob.id], kinds: ['UNFOLLOWED'] }]) {
-    expect(await ask(of)).toMatchObject({
-      status: 403,
-      errors: [
-        { extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: [['USER_FOLLOWING_GET', 'USER_FOLLOWERS_GET']] } },
-      ],
-    })
-  }
-  for (const of of [{ public: true }, { home: true, users: [bob.id], kinds: ['LIKED'] }]) {
-    expect((await ask(of)).errors).toEqual([])
-  }
+describe('a token without the scopes of some kinds', () => {
+  const unable = async (...missing: readonly string[]) => ({
+    ...ada,
+    token: await app.token(
+      ada,
+      scopes.filter((scope) => !missing.includes(scope)),
+    ),
+  })
+
+  test('gets what it may see, from queries and subscriptions', async () => {
+    for (const missing of ['user.following.get', 'user.followers.get']) {
+      const viewer = await unable(missing)
+      for (const of of [{ home: true }, { users: [cyd.id, ada.id] }]) {
+        const seen = (await changesAfter(app, ada, of, start)).filter(({ kind }) => !kind.endsWith('FOLLOWED'))
+        expect(seen.length).toBeGreaterThan(0)
+        expect(inShort(await changesAfter(app, viewer, of, start))).toEqual(inShort(seen))
+        const events = eventsOf(await subscribe(app, viewer, { variables: { of, after: start } }))
+        const found = await take(events, seen.length)
+        await events.return(undefined)
+        expect(found.map(({ data }) => data?.changes.cursor)).toEqual(seen.map(({ cursor }) => cursor))
+      }
+    }
+    const few = await app.token(ada, ['post.get', 'reply.get'])
+    const kinds = (await askForKinds(ada, start)).filter(({ kind }) => kind !== 'FOLLOWED')
+    expect(await askForKinds({ ...ada, token: few }, start)).toEqual(kinds)
+  })
+
+  test('is refused what the filter names', async () => {
+    const required = [['USER_FOLLOWING_GET', 'USER_FOLLOWERS_GET']]
+    const viewer = await unable('user.followers.get')
+    const ask = (of: object) => askForChanges(app, viewer, { of, after: start })
+    for (const of of [{ public: true }, { users: [bob.id] }])
+      expect(await ask({ ...of, kinds: ['LIKED', 'UNFOLLOWED'] })).toMatchObject({
+        status: 403,
+        errors: [
+          {
+            message: 'The kind UNFOLLOWED requires a token with the scopes user.following.get and user.followers.get.',
+            extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: required },
+          },
+        ],
+      })
+    for (const of of [
+      { home: true, kinds: null },
+      { home: true, users: [bob.id], kinds: ['LIKED'] },
+    ])
+      expect((await ask(of)).errors).toEqual([])
+  })
+
+  test('is told of its account with the scope of profiles alone', async () => {
+    const after = await settledCursor(app, ada)
+    await mutate(app, ada, 'updateProfile', { bio: 'New' }, 'viewer { username }')
+    await mutate(app, dan, 'setBlock', { uuid: ada.id, blocked: true }, 'action')
+    await mutate(app, dan, 'setBlock', { uuid: ada.id, blocked: false }, 'action')
+    const kinds = async (missing: string) => (await askForKinds(await unable(missing), after)).map(({ kind }) => kind)
+    expect(await kinds('user.followers.get')).toEqual(['PROFILE_EDITED', 'BLOCKED', 'UNBLOCKED'])
+    expect(await kinds('user.get')).toEqual([])
+  })
 })
 
 test.each([undefined, 0, 1, 100])('without a cursor, a page of size %s is empty and ends now', async (first) => {

@@ -53,11 +53,12 @@ export const getChanges = list('Changes', {
   route: 'GET /changes',
   summary: 'Get what has changed',
   description:
-    'What the viewer and the accounts that they follow published, edited and deleted, the likes and the profile of the viewer, and follows and blocks of or by the viewer, oldest first. `Link` always has the next page: without `after`, this one is empty and the next one begins now, and a page may be empty although more changes follow.',
+    'What the viewer and the accounts that they follow published, edited and deleted, the likes and the profile of the viewer, and follows and blocks of or by the viewer, oldest first. Without the scopes `user.following.get` and `user.followers.get`, follows are left out. `Link` always has the next page: without `after`, this one is empty and the next one begins now, and a page may be empty although more changes follow.',
   by: 'feed',
   field: 'changes',
   filter: { arguments: 'of: { home: true }' },
   items: 'The changes, oldest first.',
   view: { ...changeView, schema: changeView.schema.describe(change) },
+  optionalScopes: ['user.following.get', 'user.followers.get'],
   errors: ['CURSOR_EXPIRED'],
 })

@@ -7,6 +7,7 @@ import { clientIdOf } from '../domain/oauth-clients.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { Refusal } from '../errors.ts'
 import { isScope } from '../scopes.ts'
+import { basisOf } from './records.ts'
 import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
 
 /** Access tokens are rows of the table that both APIs read. */
@@ -21,6 +22,12 @@ export const accessTokens = ({ database, resources, forget }: StoreOptions): Ada
     const scopes = scope.split(' ').filter(isScope)
     const issue = async (transaction: Client) => {
       await lockAccount(transaction, userId)
+      // A new password may have ended that while it was exchanged.
+      const basis = basisOf()
+      if (basis) {
+        const found = await transaction.$queryRaw<unknown[]>`select from oauth_records where ${basis}`
+        if (found.length === 0) throw new errors.InvalidGrant('the authorization has ended')
+      }
       const [application] = await transaction.$queryRaw<{ id: string; name: string }[]>`
         update oauth_grants set last_used_at = now() from applications
         where oauth_grants.id = ${grantId}::uuid and applications.id = application_id returning applications.id, name`

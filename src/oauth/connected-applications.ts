@@ -7,6 +7,7 @@ import { refusedOr, type Show, signInWith } from './interactions.ts'
 import { lifetimes } from './provider.ts'
 import { BufferedResponse, providerRequest } from './provider-request.ts'
 import type { FindServer, OAuthService } from './servers.ts'
+import { saveWithin } from './stored-models.ts'
 
 const path = '/oauth/connections'
 
@@ -56,12 +57,16 @@ export function addConnectedApplications(
 
   scope.post(`${path}/sign-in`, async (request, reply) => {
     const { session, issuer, provider, sessionCookie, context, response } = await sessionOf(request)
-    const found = await refusedOr(request, () => signInWith(service, request))
-    if ('problem' in found) return show(reply, form({ ...found, username: fieldsOf(request.body).username ?? '' }))
-    // Not under the id that the browser had before, which somebody else may know.
-    session.resetIdentifier()
-    session.loginAccount(found)
-    await session.save(lifetimes.Session)
+    const done = await refusedOr(request, () =>
+      signInWith(service, request, async (transaction, accountId) => {
+        // Not under the id that the browser had before, which somebody else may know.
+        session.resetIdentifier()
+        session.loginAccount({ accountId })
+        await saveWithin(transaction, session, lifetimes.Session)
+        return { accountId }
+      }),
+    )
+    if ('problem' in done) return show(reply, form({ ...done, username: fieldsOf(request.body).username ?? '' }))
     context.cookies.set(provider.cookieName('session'), session.jti, sessionCookie)
     for (const cookie of response.cookies) reply.header('set-cookie', cookie)
     return reply.redirect(issuer + path, 303)

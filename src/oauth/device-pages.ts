@@ -2,13 +2,13 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { nameOfClient } from '../domain/oauth-clients.ts'
 import { html } from '../html.ts'
 import type { HttpResponse } from '../http/response.ts'
+import { formSecret } from './browser.ts'
 import { type FormPage, messagePage } from './form-pages.ts'
 
 /** Makes the response with a page. */
 export type Render = (page: FormPage) => Promise<HttpResponse>
 
-const secretField = ({ oidc }: KoaContextWithOIDC) =>
-  html`<input type="hidden" name="xsrf" value="${String(oidc.session?.state?.secret ?? '')}">`
+const secretField = () => html`<input type="hidden" name="xsrf" value="${formSecret()}">`
 
 /** The text that explains why a user code was not accepted. */
 const problemOf = ({ name }: Error) =>
@@ -29,7 +29,7 @@ export function devicePages(render: Render) {
     enterCode: (ctx: KoaContextWithOIDC, _form: string, _out?: unknown, error?: Error) =>
       show(ctx, {
         title: 'Connect a device',
-        body: html`<form method="post" action="/oauth/device">${secretField(ctx)}
+        body: html`<form method="post" action="/oauth/device">${secretField()}
 <p><label>Code on your device <input name="user_code" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
 ${error && html`<p role="alert">${problemOf(error)}</p>`}
 <p><button>Continue</button></p></form>`,
@@ -45,7 +45,7 @@ ${error && html`<p role="alert">${problemOf(error)}</p>`}
         title: 'Is this the code on your device?',
         body: html`<p><strong>${code}</strong>, to connect ${nameOfClient({ client_id: '', ...client.metadata() })}.</p>
 <p>Go on only if you have just asked for it yourself.</p>
-<form method="post" action="/oauth/device">${secretField(ctx)}<input type="hidden" name="user_code" value="${code}">
+<form method="post" action="/oauth/device">${secretField()}<input type="hidden" name="user_code" value="${code}">
 <p><button name="confirm" value="yes">Yes</button> <button class="secondary" name="abort" value="yes">No</button></p></form>`,
       }),
     connected: (ctx: KoaContextWithOIDC) =>

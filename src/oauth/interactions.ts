@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { z } from 'zod'
+import type { Client } from '../data/client.ts'
 import { authenticate, openAccount } from '../domain/accounts.ts'
 import { findAuthorization } from '../domain/authorizations.ts'
 import { findClient, nameOfClient, storeClient } from '../domain/oauth-clients.ts'
@@ -19,6 +20,7 @@ import {
 } from './form-pages.ts'
 import { BufferedResponse, providerRequest } from './provider-request.ts'
 import type { FindServer, OAuthService } from './servers.ts'
+import { endSession, saveWithin } from './stored-models.ts'
 
 /** The refusals that a form shows, so that people can correct what they have entered. */
 const shown = new Set([
@@ -55,14 +57,15 @@ const parameters = z.object({
   client_id: z.string(),
   redirect_uri: z.string().optional(),
   scope: z.string().default(''),
-  login_hint: z.string().max(31).default(''),
+  login_hint: z.string().default(''),
 })
 
-/** Checks what a form to sign in has, and returns the account. */
-export const signInWith = (service: OAuthService, { body, address }: FastifyRequest) =>
-  authenticate(service, credentials.parse(fieldsOf(body)), address, async (_transaction, id) => ({
-    accountId: id,
-  }))
+/** Checks what a form to sign in has, and runs `then` with the account in a transaction that has locked it. */
+export const signInWith = <T>(
+  service: OAuthService,
+  { body, address }: FastifyRequest,
+  then: (transaction: Client, accountId: string) => Promise<T>,
+) => authenticate(service, credentials.parse(fieldsOf(body)), address, then)
 
 /** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
 export function addInteractions(scope: FastifyInstance, service: OAuthService, serverOf: FindServer, show: Show): void {
@@ -100,15 +103,21 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   const signUpForm = ({ path, formTarget }: Step, entered: Entered = {}): FormPage =>
     signUpPage(`${path}/sign-up`, path, entered, formTarget)
 
-  /** Ends the step of signing in. Whoever was signed in before on this browser is no longer. */
-  async function signedIn({ step, provider, finish }: Step, reply: FastifyReply, accountId: string) {
-    const other = step.session?.accountId === accountId ? undefined : step.session
-    const session = other && (await provider.Session.findByUid(other.uid))
-    const answer = await finish(reply, { login: { accountId } })
-    session?.loginAccount({ accountId })
-    await session?.persist()
-    return answer
-  }
+  /**
+   * Ends the step of signing in, in the transaction that has checked the password: a new one ends the step before it is used. Whoever was signed in
+   * before on this browser is no longer.
+   */
+  const signedIn =
+    ({ step }: Step) =>
+    async (transaction: Client, accountId: string) => {
+      if (step.session && step.session.accountId !== accountId) {
+        await endSession(transaction, step.session.uid)
+        delete step.session
+      }
+      step.result = { ...step.lastSubmission, login: { accountId } }
+      await saveWithin(transaction, step, step.remainingTTL)
+      return { returnTo: step.returnTo }
+    }
 
   /** The scopes that an application asks for and the account may have. */
   async function offered({ step, asked }: Step): Promise<{ username: string; scopes: readonly Scope[] }> {
@@ -170,10 +179,10 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
     const current = await stepOf(request)
-    const found = await refusedOr(request, () => signInWith(service, request))
+    const done = await refusedOr(request, () => signInWith(service, request, signedIn(current)))
     const { username } = credentials.parse(fieldsOf(request.body))
-    if ('problem' in found) return show(reply, signInForm(current, { ...found, username }))
-    return signedIn(current, reply, found.accountId)
+    if ('problem' in done) return show(reply, signInForm(current, { ...done, username }))
+    return reply.redirect(done.returnTo, 303)
   })
 
   scope.get('/oauth/step/:uid/sign-up', async (request, reply) => show(reply, signUpForm(await stepOf(request))))
@@ -181,20 +190,19 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   scope.post('/oauth/step/:uid/sign-up', async (request, reply) => {
     const current = await stepOf(request)
     const entered = account.parse(fieldsOf(request.body))
-    const open = () =>
-      openAccount(service, entered, request.address, async (_transaction, accountId) => ({ accountId }))
-    const found = await refusedOr(request, open)
-    if ('problem' in found) return show(reply, signUpForm(current, { ...found, ...entered }))
-    return signedIn(current, reply, found.accountId)
+    const open = () => openAccount(service, entered, request.address, signedIn(current))
+    const done = await refusedOr(request, open)
+    if ('problem' in done) return show(reply, signUpForm(current, { ...done, ...entered }))
+    return reply.redirect(done.returnTo, 303)
   })
 
   scope.post('/oauth/step/:uid/consent', async (request, reply) => {
     const current = await stepOf(request)
-    const { step, finish, issuer, isDevice, provider } = current
+    const { step, finish, issuer, isDevice } = current
     if (step.prompt.name !== 'consent') throw new errors.SessionNotFound('the step is over')
     const form = new URLSearchParams(String(request.body))
     if (form.get('answer') === 'switch' && !isDevice) {
-      await (await provider.Session.findByUid(step.session?.uid ?? ''))?.destroy()
+      await endSession(prisma, step.session?.uid ?? '')
       const again = new URLSearchParams()
       for (const [name, value] of Object.entries(step.params))
         for (const one of [value].flat()) again.append(name, String(one))

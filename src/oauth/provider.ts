@@ -11,10 +11,12 @@ import { findClient } from '../domain/oauth-clients.ts'
 import { newToken } from '../domain/tokens.ts'
 import { scopes, scopesOfAccount } from '../scopes.ts'
 import { adapterOf } from './adapter.ts'
+import { sessionCookie } from './browser.ts'
 import type { DevicePages } from './device-pages.ts'
 import { fixSuccessors } from './refresh-tokens.ts'
 import { Resources } from './resources.ts'
 import { safeFetch } from './safe-fetch.ts'
+import { rememberWhatIsStored } from './stored-models.ts'
 import { webClient } from './web-client.ts'
 
 /** What an authorization server is made of. */
@@ -32,7 +34,7 @@ export const lifetimes = {
   AccessToken: 3_600,
   AuthorizationCode: 60,
   DeviceCode: 600,
-  Interaction: 1_800,
+  Interaction: 600,
   Session: 86_400,
   RefreshToken: (60 * day) / 1_000,
   Grant: (authorizationDays * day) / 1_000,
@@ -51,19 +53,12 @@ const routes = {
   end_session: '/oauth/sign-out',
 } as const
 
-/** The options of the cookie of a session. On https, its name has the prefix `__Host-`, which needs the path `/` (RFC 6265bis, section 4.1.3.2). */
-export function sessionCookie(issuer: string) {
-  const { protocol, pathname } = new URL(issuer)
-  const path = protocol === 'https:' ? '/' : `${pathname.replace(/\/$/, '')}/oauth`
-  return { httpOnly: true, sameSite: 'lax', signed: false, path } as const
-}
-
 /** Whether the account of a request moderates. Before it is known, whether it might. */
 const mayModerate = ({ oidc }: KoaContextWithOIDC) => oidc.account === undefined || oidc.account.moderates === true
 
 /**
- * When somebody is asked. A native application could be any program that listens on the port, so it asks each time (RFC 8252, section 8.6). Others
- * ask for what they have not got yet, also if that was refused before.
+ * When somebody is asked. A native application could be any program that listens on the port, and a device be in other hands, so they ask each time
+ * (RFC 8252, section 8.6; RFC 8628, section 5.4). Others ask for what they have not got yet, also if that was refused before.
  */
 function policy() {
   const prompts = base()
@@ -78,7 +73,7 @@ function policy() {
   native.check = ({ oidc }) =>
     !oidc.result?.consent &&
     oidc.client?.clientId !== webClient.id &&
-    !String(oidc.params?.redirect_uri ?? 'https://').startsWith('https://')
+    (oidc.deviceCode !== undefined || !String(oidc.params?.redirect_uri).startsWith('https://'))
   missing.check = (ctx) => {
     const { oidc } = ctx
     if (oidc.result?.consent) return false
@@ -249,5 +244,6 @@ export function createProvider(options: ProviderOptions) {
   })
   fixSuccessors(provider)
   Object.assign(provider.Grant.prototype, { generateTokenId: newId })
+  rememberWhatIsStored(provider, lifetimes.Session)
   return provider
 }

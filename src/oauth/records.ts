@@ -34,6 +34,19 @@ function ownerOf({ accountId, session, result }: AdapterPayload): string | null 
 
 const route = () => Provider.ctx?.oidc.route
 
+/** Whether a record of this kind can be named by its handle: never by an id that a request has. */
+const isInside = (kind: string) => kind === 'DeviceCode' && route() !== 'token'
+
+/** The condition on the record by which somebody is signed in in the present request: a session, a step, or a code or token that is exchanged. */
+export function basisOf(): Prisma.Sql | undefined {
+  const { session, entities } = Provider.ctx?.oidc ?? {}
+  if (session?.accountId && 'stored' in session) return Prisma.sql`lookup = ${lookupOf('Session', session.uid)}`
+  const { Interaction, RotatedRefreshToken, RefreshToken, AuthorizationCode, DeviceCode } = entities ?? {}
+  if (Interaction) return Prisma.sql`hash = ${hashOf('Interaction', Interaction.jti)}`
+  const exchanged = RotatedRefreshToken ?? AuthorizationCode ?? DeviceCode ?? RefreshToken
+  return route() === 'token' && exchanged ? Prisma.sql`hash = ${hashOf(exchanged.kind, exchanged.jti)}` : undefined
+}
+
 /** Keeps what the authorization server stores besides authorizations and access tokens, without any secret in it. */
 export class Records implements Adapter {
   readonly #kind: string
@@ -44,67 +57,89 @@ export class Records implements Adapter {
     this.#database = database
   }
 
-  async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn = 0): Promise<void> {
+  /**
+   * Stores a new record, or what has changed in one that was found. Throws if that was deleted meanwhile, or what allowed it. The successor of a refresh
+   * token is always the same, so it may be there already.
+   */
+  async upsert(
+    id: string,
+    { jti: _, stored: known, state: __, ...payload }: AdapterPayload,
+    expiresIn = 0,
+  ): Promise<void> {
     const kind = this.#kind
     const userId = ownerOf(payload)
     const { uid, userCode, returnTo, session } = payload
     const found = userCode ?? uid
     const lookup = found === undefined ? null : lookupOf(kind, found)
     // The id of a step is its cookie, and the end of the URL that follows it.
-    const stored = {
+    const text = JSON.stringify({
       ...payload,
       userCode: undefined,
       returnTo: returnTo?.slice(0, -id.length),
       session: session && { ...session, cookie: undefined },
-    }
+    })
     // A session and a step only mention a grant.
     const grantId = kind === 'Session' || kind === 'Interaction' ? null : (payload.grantId ?? null)
-    // A session changes its id. If two requests change it at the same time, the later one counts. Of a refresh token, the first one counts.
-    const conflict =
-      kind === 'RefreshToken'
-        ? Prisma.sql`(hash) do update set hash = excluded.hash`
-        : Prisma.sql`(${kind === 'Session' ? Prisma.sql`lookup` : Prisma.sql`hash`}) do update set
-            hash = excluded.hash, payload = excluded.payload, lookup = excluded.lookup,
-            grant_id = excluded.grant_id, user_id = excluded.user_id, expires_at = excluded.expires_at`
+    const hash = hashOf(kind, id, isInside(kind))
+    const basis = userId === null || (kind === 'Session' && known !== undefined) ? undefined : basisOf()
+    const isAllowed = Prisma.sql`(${grantId}::uuid is null or exists (select from live)) and (${basis === undefined} or exists (select from basis))`
+    const expiresAt = Prisma.sql`now() + make_interval(secs => ${expiresIn}::float8)`
     const written = await this.#database.$executeRaw`
-      with live as materialized (select id from oauth_grants where id = ${grantId}::uuid for key share)
+      with basis as materialized (select from oauth_records where ${basis ?? Prisma.sql`false`} for key share),
+        live as materialized (select from oauth_grants where id = ${grantId}::uuid for key share)
+      ${
+        typeof known === 'string'
+          ? Prisma.sql`
+      update oauth_records set hash = ${hash}::bytea, payload = ${text}::jsonb, lookup = coalesce(${lookup}::bytea, lookup), grant_id = ${grantId}::uuid,
+        user_id = ${userId}::uuid, expires_at = ${expiresAt}
+      where hash = ${hashOf(kind, known, isInside(kind))}::bytea and consumed_at is null and ${isAllowed}`
+          : Prisma.sql`
       insert into oauth_records (hash, kind, payload, lookup, grant_id, user_id, expires_at)
-      select ${hashOf(kind, id, true)}::bytea, ${kind}, ${JSON.stringify(stored)}::jsonb, ${lookup}::bytea,
-        ${grantId}::uuid, ${userId}::uuid, now() + make_interval(secs => ${expiresIn}::float8)
-      where ${grantId}::uuid is null or exists (select from live)
-      on conflict ${conflict}`
-    if (written === 0) throw new errors.InvalidGrant('the authorization has ended')
+      select ${hash}::bytea, ${kind}, ${text}::jsonb, ${lookup}::bytea, ${grantId}::uuid, ${userId}::uuid, ${expiresAt}
+      where ${isAllowed} on conflict (hash) do update set hash = excluded.hash`
+      }`
+    if (written > 0) return
+    if (kind === 'Session' || kind === 'Interaction') throw new errors.SessionNotFound('it has ended')
+    throw new errors.InvalidGrant('the authorization has ended')
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    // Only the page after a step names a record by what it has read itself.
-    const hash = hashOf(this.#kind, id, route() === 'device_resume')
+    // Only the page after a step names a device code by what it has read itself.
+    const hash = hashOf(this.#kind, id, this.#kind === 'DeviceCode' && route() === 'device_resume')
     const [row] = await (this.#kind === 'DeviceCode' && route() === 'token'
       ? this.#poll(hash)
       : this.#read(Prisma.sql`hash = ${hash}`))
     if (row?.polled_ms != null && row.polled_ms < (pollInterval - tolerance) * 1_000) throw new errors.SlowDown()
+    if (this.#kind === 'Interaction' && row?.consumed_ms != null) return undefined
     return row && this.#found(id, row)
   }
 
+  /** Finds a session that a step mentions, to read it only. */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    return this.#findBy(uid)
+    const row = await this.#findBy(uid)
+    return row && this.#found('', row)
   }
 
   async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
-    const found = await this.#findBy(userCode)
-    return found && { ...found, userCode }
+    const row = await this.#findBy(userCode)
+    return row && { ...this.#found(handleOf(row.hash), row), userCode }
   }
 
   async consume(id: string): Promise<void> {
     const again = this.#kind === 'RefreshToken' ? repeatable : 0
     const used = await this.#database.$executeRaw`
-      update oauth_records set consumed_at = coalesce(consumed_at, now()) where hash = ${hashOf(this.#kind, id, true)}
+      update oauth_records set consumed_at = coalesce(consumed_at, now()) where hash = ${hashOf(this.#kind, id)}
         and (consumed_at is null or consumed_at > now() - make_interval(secs => ${again / 1_000}::float8))`
     if (used === 0) throw new errors.InvalidGrant('it was used at the same time')
   }
 
   async destroy(id: string): Promise<void> {
-    await this.#database.$executeRaw`delete from oauth_records where hash = ${hashOf(this.#kind, id, true)}`
+    const hash = hashOf(this.#kind, id)
+    // What comes out of a step is stored after it, only if the step was not ended from elsewhere.
+    await (this.#kind === 'Interaction'
+      ? this.#database.$executeRaw`
+        update oauth_records set consumed_at = now(), expires_at = least(expires_at, now() + interval '1 minute') where hash = ${hash}`
+      : this.#database.$executeRaw`delete from oauth_records where hash = ${hash}`)
   }
 
   /** Nothing is left to do: what belongs to a grant is deleted with it. */
@@ -127,9 +162,9 @@ export class Records implements Adapter {
         (extract(epoch from now())::float8 - before.at) * 1000 as polled_ms`
   }
 
-  async #findBy(value: string): Promise<AdapterPayload | undefined> {
+  async #findBy(value: string): Promise<Row | undefined> {
     const [row] = await this.#read(Prisma.sql`lookup = ${lookupOf(this.#kind, value)}`)
-    return row && this.#found(handleOf(row.hash), row)
+    return row
   }
 
   #found(jti: string, { payload, consumed_ms }: Row): AdapterPayload {
@@ -140,6 +175,7 @@ export class Records implements Adapter {
     return {
       ...stored,
       jti,
+      stored: jti,
       ...(typeof returnTo === 'string' && { returnTo: returnTo + jti }),
       ...(isOver && { consumed: true }),
     }

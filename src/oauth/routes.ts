@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts'
 import { acceptForms } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
 import { readQuery } from '../http/url.ts'
+import { addBrowsers } from './browser.ts'
 import { addConnectedApplications } from './connected-applications.ts'
 import type { Render } from './device-pages.ts'
 import type { FormPage } from './form-pages.ts'
@@ -54,6 +55,7 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
     if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
   })
   addMetadata(scope, service, serverOf)
+  addBrowsers(scope, (request) => serverOf(request).issuer)
 
   await scope.register(async (library) => {
     library.removeAllContentTypeParsers()

@@ -5,8 +5,9 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 import { issuerFor } from '../http/issuer.ts'
 import type { Services } from '../schema/request-context.ts'
+import { sessionCookie } from './browser.ts'
 import { devicePages, type Render } from './device-pages.ts'
-import { createProvider, sessionCookie } from './provider.ts'
+import { createProvider } from './provider.ts'
 import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */

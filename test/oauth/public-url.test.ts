@@ -29,7 +29,12 @@ test('on https and below a path, an application connects, with cookies for this 
   expect(iss).toBe(publicUrl)
 
   const names = new Set(browser.received.map((line) => line.slice(0, line.indexOf('='))))
-  expect([...names].sort()).toEqual(['__Host-rookery_session', 'rookery_resume', 'rookery_step'])
+  expect([...names].sort()).toEqual([
+    '__Host-rookery_browser',
+    '__Host-rookery_session',
+    'rookery_resume',
+    'rookery_step',
+  ])
   for (const line of browser.received) {
     expect(line).toMatch(/; secure(?:;|$)/i)
     expect(line).toMatch(/; httponly(?:;|$)/i)

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { password } from '../support/graphql/sign-in.ts'
+import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
+import { fixedClient, personWithPassword, redirectUri } from '../support/oauth/client.ts'
+import { startMetadataServer } from '../support/oauth/metadata-server.ts'
+
+let app: TestApp
+let documents: Awaited<ReturnType<typeof startMetadataServer>>
+/** Runs while a request of an application waits for the document of its client, with the session of its browser loaded. */
+let meanwhile: () => Promise<unknown> = async () => undefined
+let clients = 0
+
+beforeAll(async () => {
+  documents = await startMetadataServer(async ({ headers, url }, response) => {
+    await meanwhile()
+    const client_id = `https://${headers.host}${url}`
+    const redirect_uris = ['http://127.0.0.1/callback']
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ client_id, client_name: 'Slow', redirect_uris, token_endpoint_auth_method: 'none' }))
+  })
+  app = await startApp({ clientMetadataLoopback: true })
+})
+afterAll(async () => {
+  documents.close()
+  await app.close()
+})
+
+const requestOf = (client_id: string) =>
+  `${app.origin}/oauth/authorize?${new URLSearchParams({
+    client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'post.get',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })}`
+
+const connections = () => `${app.origin}/oauth/connections`
+
+/** Signs somebody in to a new browser. */
+async function signedIn(username: string): Promise<OAuthBrowser> {
+  const browser = new OAuthBrowser(app.origin)
+  await browser.submit(await browser.open(connections()), { username, password })
+  expect(headingOf(await browser.open(connections()))).toBe('Connected applications')
+  return browser
+}
+
+const cookiesNamed = (browser: OAuthBrowser, name: string) =>
+  browser.received.filter((line) => line.startsWith(`${name}=`)).length
+
+describe('a session', () => {
+  const other = 'another password'
+  const asPerson = async (token: string, mutation: string, input: object) => {
+    const { errors } = await app.graphql(token, mutation, { input })
+    expect(errors).toEqual([])
+  }
+  type Ended = { readonly token: string; readonly browser: OAuthBrowser }
+  test.each<[string, (person: Ended) => Promise<unknown>]>([
+    [
+      'a new password',
+      ({ token }) =>
+        asPerson(token, 'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { __typename } }', {
+          currentPassword: password,
+          newPassword: other,
+        }),
+    ],
+    ['revoking other tokens', ({ token }) => asPerson(token, 'mutation { revokeOtherTokens { __typename } }', {})],
+    [
+      'signing out in another tab',
+      ({ browser }) =>
+        fetch(connections(), {
+          method: 'POST',
+          body: new URLSearchParams({ 'sign-out': 'yes' }),
+          headers: browser.cookieFor('/oauth/connections'),
+        }),
+    ],
+  ])('ends with %s, also while a request has it open', async (what, end) => {
+    const person = await personWithPassword(app)
+    const browser = await signedIn(person.username)
+    const elsewhere = await signedIn(person.username)
+    const before = cookiesNamed(browser, 'rookery_session')
+    meanwhile = () => end({ token: person.token, browser })
+    clients += 1
+    const { status } = await browser.open(requestOf(`${documents.origin}/${clients}`))
+    meanwhile = async () => undefined
+    expect(status).toBeLessThan(500)
+    expect(cookiesNamed(browser, 'rookery_session')).toBe(before)
+    expect(headingOf(await browser.open(connections()))).toBe('Sign in')
+    if (!what.includes('tab')) expect(headingOf(await elsewhere.open(connections()))).toBe('Sign in')
+    const left = await app.database.write.prisma.oauthRecord.findMany({ where: { userId: person.id } })
+    expect(left.map(({ kind }) => kind)).toEqual(what.includes('tab') ? ['Session'] : [])
+  })
+
+  test('is stored only while somebody is signed in, whatever cookie a browser sends', async () => {
+    const { prisma } = app.database.write
+    const before = await prisma.oauthRecord.count({ where: { kind: 'Session' } })
+    const clientId = await fixedClient(app, await app.person())
+    for (const url of [`${app.origin}/oauth/device`, requestOf(clientId), requestOf('unknown')])
+      for (const cookie of ['', 'rookery_session=made-up']) {
+        const response = await fetch(url, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' })
+        expect(response.headers.getSetCookie().filter((line) => line.startsWith('rookery_session='))).toEqual([])
+      }
+    expect(await prisma.oauthRecord.count({ where: { kind: 'Session' } })).toBe(before)
+  })
+})
+
+describe('a step', () => {
+  test('is found only in the browser that began it, whose cookie other hosts cannot set', async () => {
+    const { username } = await personWithPassword(app)
+    const clientId = await fixedClient(app, await app.person())
+    const attacker = new OAuthBrowser(app.origin)
+    const { url } = await attacker.open(requestOf(clientId))
+    // All that a page of another host of the same site can set.
+    const planted = attacker
+      .cookieFor(new URL(url).pathname)
+      .cookie?.split('; ')
+      .filter((pair) => !pair.startsWith('rookery_browser='))
+    const headers = { cookie: planted?.join('; ') ?? '', accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+    expect(headers.cookie).toContain('rookery_step=')
+    const body = new URLSearchParams({ username, password })
+    for (const [path, init] of [
+      ['', { headers }],
+      ['/sign-in', { method: 'POST', headers, body }],
+    ] as const) {
+      const page = await fetch(url + path, { ...init, redirect: 'manual' })
+      expect([path, page.status]).toEqual([path, 400])
+    }
+    expect(headingOf(await attacker.open(url))).toBe('Sign in')
+  })
+
+  test('that a new password has ended signs nobody in', async () => {
+    const { username, id } = await personWithPassword(app)
+    const browser = new OAuthBrowser(app.origin)
+    const signIn = await browser.open(requestOf(await fixedClient(app, await app.person())))
+    const response = await fetch(`${signIn.url}/sign-in`, {
+      method: 'POST',
+      body: new URLSearchParams({ username, password }),
+      headers: { 'sec-fetch-site': 'same-origin', ...browser.cookieFor(new URL(signIn.url).pathname) },
+      redirect: 'manual',
+    })
+    expect(response.status).toBe(303)
+    await app.database.write.prisma.oauthRecord.deleteMany({ where: { userId: id } })
+    const after = await browser.open(response.headers.get('location') ?? '')
+    expect(after.status).toBe(400)
+    expect(headingOf(await browser.open(connections()))).toBe('Sign in')
+  })
+})

@@ -183,8 +183,8 @@ export function invalid(...errors: [FieldError, ...FieldError[]]): Refusal {
 }
 
 /** A `NOT_FOUND` refusal for something that does not exist, was deleted, or is of another kind. */
-export function notFound(what: string): Refusal {
-  return new Refusal('NOT_FOUND', `There is no such ${what}.`)
+export function notFound(what: string, reason?: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no such ${what}${reason === undefined ? '' : `: ${reason}`}.`)
 }
 
 /** `RATE_LIMITED` for what was done too often, with the milliseconds until it is possible again. */

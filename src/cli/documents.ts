@@ -76,9 +76,16 @@ export function addSchema(program: Command): void {
   })
     .option('--openapi', 'print the OpenAPI document of the REST API instead')
     .action(async ({ openapi }) => {
-      const printed = openapi
-        ? (await import('../rest/openapi/document.ts')).printedOpenApi()
-        : await (await import('../schema/schema.ts')).printedSchema()
+      const printed = openapi ? await printedInterface() : await (await import('../schema/schema.ts')).printedSchema()
       await write(printed)
     })
+}
+
+async function printedInterface(): Promise<string> {
+  const [{ printedOpenApi }, { rest }, { schema }] = await Promise.all([
+    import('../rest/openapi/document.ts'),
+    import('../rest/operations.ts'),
+    import('../schema/schema.ts'),
+  ])
+  return printedOpenApi(rest, schema)
 }

@@ -2,7 +2,6 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import type { ChangeWatch } from '../domain/change-watch.ts'
 import type { Log } from '../log.ts'
 import type { VariableValues } from '../reads/selection.ts'
-import { schema } from '../schema/schema.ts'
 import { isTraced } from '../tracing.ts'
 import type { Documents } from './documents.ts'
 import { isMasked, maskError } from './mask.ts'
@@ -19,7 +18,7 @@ export type Pipeline = YogaServerInstance<OperationContext, OperationContext>
  */
 export function createPipeline(documents: Documents, watch: ChangeWatch, log: Log): Pipeline {
   return createYoga<OperationContext, OperationContext>({
-    schema,
+    schema: documents.schema,
     plugins: [useExecution(documents, watch, log), ...(isTraced() ? [useTracing()] : [])],
     // The plugins mask their errors. What is not masked yet is a fault of the pipeline itself.
     maskedErrors: { maskError: (error) => (isMasked(error) ? error : maskError(error, 'operation', 'unknown', log)) },
@@ -35,7 +34,7 @@ export async function runOperation(
   context: OperationContext,
   variableValues: VariableValues,
 ): Promise<CompiledResult> {
-  const { document, operation } = context.operation
+  const { schema, document, operation } = context.operation
   const { contextFactory, execute } = getEnveloped(context)
   const contextValue = await contextFactory()
   return execute({ schema, document, contextValue, variableValues, operationName: operation.name?.value })

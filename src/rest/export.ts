@@ -6,7 +6,7 @@ import { refuseTags } from '../http/entity-tags.ts'
 import { positionIn } from '../http/position.ts'
 import { checkTokenAgain } from '../http/viewer.ts'
 import { exportPagePrice, exportPages } from '../transfer/export.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './interface.ts'
 import type { getExport } from './operations/export.ts'
 
 /** Streams an export. It reads a page when the client has received the one before, and holds no connection to the database meanwhile. */

@@ -6,7 +6,6 @@ import type { Scope, ScopeSets } from '../scopes.ts'
 import type { TypedDocument } from './graphql.ts'
 import type { Tagged, TaggedResource } from './tagged-resource.ts'
 import type { Variables } from './variables.ts'
-import type { groups } from './versions.ts'
 
 /** Describes operations that serve both kinds. */
 export const eitherKind = 'Supports posts and replies. The first set of scopes is for posts, the second for replies.'
@@ -96,8 +95,18 @@ export type Definition = OperationOf<unknown, unknown, z.ZodType, TaggedResource
   readonly path: string
 }
 
+/** A group of operations. */
+export type Group = {
+  readonly tag: string
+  readonly description: string
+  /** The version of the interface that its responses follow. */
+  readonly version: string
+  /** What its paths lead to, such as `post`. */
+  readonly finds: string
+}
+
 /** An operation of the REST interface. */
-export type Operation = Definition & { readonly tag: keyof typeof groups }
+export type Operation = Definition & { readonly group: Group }
 
 /** What the OpenAPI document says of an operation. */
 export type Documented = Omit<Operation, 'route' | 'document' | 'response'> & {

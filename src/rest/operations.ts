@@ -1,5 +1,7 @@
 import { follows, type Relation, relationsTo } from '../domain/relations.ts'
-import type { Definition, Operation } from './operation.ts'
+import { exportEndpoint } from './export.ts'
+import type { RestInterface } from './interface.ts'
+import type { Definition, Group, Operation } from './operation.ts'
 import { deleteUser, updateUser } from './operations/account.ts'
 import { getChanges } from './operations/changes.ts'
 import { deletePost, deleteReply } from './operations/delete.ts'
@@ -21,9 +23,11 @@ import { searchPosts, searchUsers } from './operations/search.ts'
 import { sendPost, sendReply } from './operations/send.ts'
 import { getPostThread } from './operations/thread.ts'
 import { updatePost, updateReply } from './operations/update.ts'
+import { pathParameters } from './path-parameters.ts'
+import { apiVersions, groups } from './versions.ts'
 
-const ofGroup = (tag: Operation['tag'], definitions: readonly Definition[]): Operation[] =>
-  definitions.map((it) => ({ ...it, tag }))
+const ofGroup = (group: Group, definitions: readonly Definition[]): Operation[] =>
+  definitions.map((it) => ({ ...it, group }))
 
 const ofPublications = relationsTo('publication')
 
@@ -31,27 +35,38 @@ const ofPublications = relationsTo('publication')
 const listsOf = (relation: Relation) => (relation === follows ? [getFollowing, getFollowers] : [ownList(relation)])
 
 /** All operations of the REST interface, in the order of its sections 4.1 to 4.3; operations that it lacks follow the most similar one. */
-export const operations: readonly Operation[] = [
-  ...ofGroup('Posts', [
+const operations: readonly Operation[] = [
+  ...ofGroup(groups.posts, [
     ...[getPost, getPosts, searchPosts, getPostReplies, getPostThread, getPostLikes],
     ...[sendPost, updatePost, deletePost, ...ofPublications.map(toggle)],
   ]),
-  ...ofGroup('Users', [
+  ...ofGroup(groups.users, [
     ...[getOwnUser, getUser, searchUsers, getUserPosts, getUserReplies, ...ofPublications.map(ownList)],
     ...[updateUser, deleteUser],
     ...relationsTo('user').flatMap((relation) => [toggle(relation), ...listsOf(relation)]),
   ]),
-  ...ofGroup('Hashtags', [getHashtagPosts]),
-  ...ofGroup('Changes', [getChanges]),
-  ...ofGroup('Notifications', [getNotifications, readNotifications]),
-  ...ofGroup('Reports', [sendReport, getReports, closeReport]),
-  ...ofGroup('Moderation', [suspendUser, reinstateUser, removePost, getModerationLog]),
-  ...ofGroup('Replies', [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
+  ...ofGroup(groups.hashtags, [getHashtagPosts]),
+  ...ofGroup(groups.changes, [getChanges]),
+  ...ofGroup(groups.notifications, [getNotifications, readNotifications]),
+  ...ofGroup(groups.reports, [sendReport, getReports, closeReport]),
+  ...ofGroup(groups.moderation, [suspendUser, reinstateUser, removePost, getModerationLog]),
+  ...ofGroup(groups.replies, [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]
 
-/** What the OpenAPI document has: also the export, which runs no document. */
-export const documented: readonly (Operation | typeof getExport)[] = [...operations, getExport]
-
-/** What reads the resource that a write changes: the GET of its path that has an entity tag. The preconditions of the write are on it. */
-export const conditionalRead = ({ method, path }: Pick<Definition, 'method' | 'path'>): Definition | undefined =>
-  method === 'GET' ? undefined : operations.find((it) => it.method === 'GET' && it.path === path && it.tagged)
+/** The documented REST interface, with what Rookery adds to it. */
+export const rest: RestInterface = {
+  version: apiVersions.posts,
+  title: 'Rookery',
+  summary: 'The REST interface of a social network that is used only through its API.',
+  description: [
+    'Users publish short posts, reply, like and follow. Every request acts on behalf of the owner of a bearer token, the viewer. Posts and replies together are publications.',
+    'Errors are problem documents (RFC 9457). Their `code` is from a closed list.',
+    'Every GET operation also supports HEAD, and every path supports OPTIONS without a token. Other methods are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` lists the supported ones, and for OPTIONS `Accept-Patch` and `Accept-Post` the media types of bodies. A merge patch (RFC 7396) sets nothing to null: null counts as absent. A trailing slash, unknown query parameters and unknown body fields are ignored.',
+    'A list also works without a page in its path: then `page` in the query has the number, or `after` the cursor of a `next` link.',
+    'Errors are checked in this order: 400 for the query string, 401, 404 for the path, 405, 415, 413 or 400, 403 for the scope, 422, 404 for the resource, 403 for the author, 403 for a locked parent, 412, 409.',
+    `The post and user endpoints follow version ${apiVersions.posts} of the interface, and the reply endpoints version ${apiVersions.replies}, as \`API-Version\` says. \`/graphql\` serves the same network, with more features.`,
+  ].join('\n\n'),
+  parameters: pathParameters,
+  operations,
+  streams: [{ definition: getExport, endpoint: (services) => exportEndpoint(getExport, services) }],
+}

@@ -1,32 +1,33 @@
 import type { Documents } from '../execution/documents.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
+import type { RestInterface } from './interface.ts'
 import type { Operation } from './operation.ts'
 
 /** The prepared documents of an operation, and the scopes that they require together. */
 type PreparedDocuments = {
   readonly operation: PreparedOperation
-  readonly findUser: PreparedOperation | undefined
+  /** What finds the uuid of the object that the path names. */
+  readonly find: PreparedOperation | undefined
   readonly requiredScopes: ScopeSets
 }
 
 /** Prepares the documents of an operation. */
 export function prepareDocuments(
+  { parameters }: Pick<RestInterface, 'parameters'>,
   { method, path, document, scopes }: Operation,
   documents: Documents,
 ): PreparedDocuments {
   const operation = documents.prepare(document.source)
-  // Mutations take the uuid of a user only.
-  const findsUser = method !== 'GET' && path.includes('{user}')
-  const findUser = findsUser
-    ? documents.prepare('query FindUser($user: UserBy!) { user(by: $user) { uuid } }')
-    : undefined
-  const operations = findUser ? [findUser, operation] : [operation]
+  const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
+  const source = method === 'GET' ? undefined : parameters[name]?.find
+  const find = source === undefined ? undefined : documents.prepare(source)
+  const operations = find ? [find, operation] : [operation]
   // A token needs one set of each element.
   const requirements = operations.flatMap((each) =>
     each.analyze({ ...each, variableValues: {} }).requirements.map(({ sets }) => sets),
   )
-  return { operation, findUser, requiredScopes: allOf(scopes ? [...requirements, scopes] : requirements) }
+  return { operation, find, requiredScopes: allOf(scopes ? [...requirements, scopes] : requirements) }
 }
 
 /** The minimal alternative sets that satisfy all requirements. */

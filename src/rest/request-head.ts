@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Viewer } from '../domain/viewers.ts'
 import { readQuery } from '../http/url.ts'
 import { requireViewer } from '../schema/request-context.ts'
-import { type PathParameters, pathVariables } from './paths.ts'
+import type { RestInterface } from './interface.ts'
+import { type PathValues, pathVariables } from './paths.ts'
 import type { Variables } from './variables.ts'
 
 declare module 'fastify' {
@@ -20,19 +21,19 @@ declare module 'fastify' {
 export type RequestHead = {
   readonly viewer: Viewer
   readonly query: URLSearchParams
-  readonly parameters: PathParameters
+  readonly parameters: PathValues
   /** The variables that the parameters of the path set. */
   readonly variables: Variables
 }
 
 /** Reads the heads of the requests of a scope. Refuses 400 of the query, 401 (neither for OPTIONS), and 404 of the path, in this order. */
-export function addRequestHead(scope: FastifyInstance): void {
+export function addRequestHead(scope: FastifyInstance, rest: RestInterface): void {
   scope.decorateRequest('head')
   scope.addHook('onRequest', (request, _reply, done) => {
     const { method, raw, params, routeOptions } = request
     const { finds } = routeOptions.config
-    const parameters: PathParameters = Object(params)
-    const readPath = () => (finds ? pathVariables(parameters, finds) : {})
+    const parameters: PathValues = Object(params)
+    const readPath = () => (finds ? pathVariables(rest, parameters, finds) : {})
     if (method === 'OPTIONS') readPath()
     else request.head = { query: readQuery(raw), viewer: requireViewer(request), parameters, variables: readPath() }
     done()

@@ -5,18 +5,15 @@ import type { ApiServices } from '../http/api-services.ts'
 import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { addBudget } from '../http/request-budget.ts'
 import { addViewer } from '../http/viewer.ts'
-import { type Endpoint, prepareEndpoint } from './endpoint.ts'
-import { exportEndpoint } from './export.ts'
+import { prepareEndpoint } from './endpoint.ts'
+import { documentedOf, type Endpoint, type RestInterface } from './interface.ts'
 import { type Documented, pathsOf } from './operation.ts'
-import { getExport } from './operations/export.ts'
-import { documented, operations } from './operations.ts'
 import { addRequestHead } from './request-head.ts'
-import { type ApiVersion, groups } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The version of the REST interface that a path belongs to. */
-    version?: ApiVersion
+    version?: string
   }
 }
 
@@ -24,20 +21,22 @@ declare module 'fastify' {
 const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 /**
- * The REST interface: one route for each operation, which runs its GraphQL document. Refuses in the documented order: 400 of the query
+ * A REST interface: one route for each operation, which runs its GraphQL document. Refuses in the documented order: 400 of the query
  * string, 401 (not for OPTIONS), 404 of the path, 405, then those of the operation.
  */
-export async function addRest(scope: FastifyInstance, services: ApiServices): Promise<void> {
+export async function addRest(scope: FastifyInstance, rest: RestInterface, services: ApiServices): Promise<void> {
+  const { operations, streams } = rest
+  const documented = documentedOf(rest)
   const { viewers, budgets } = services
   addViewer(scope, viewers)
   addBudget(scope, budgets)
-  addRequestHead(scope)
+  addRequestHead(scope, rest)
   scope.setNotFoundHandler(async () => {
     throw notFound('path')
   })
 
   const add = (to: FastifyInstance, operation: Documented, handler: Endpoint) => {
-    const [method, config] = [withHead(operation.method), groups[operation.tag]]
+    const [method, config] = [withHead(operation.method), operation.group]
     for (const path of pathsOf(operation)) to.route({ method, url: urlOf(path), config, handler })
   }
   const withBody = operations.filter(({ body }) => body)
@@ -46,7 +45,7 @@ export async function addRest(scope: FastifyInstance, services: ApiServices): Pr
     await scope.register(async (json) => {
       acceptJson(json, method)
       for (const operation of withBody)
-        if (operation.method === method) add(json, operation, prepareEndpoint(operation, services))
+        if (operation.method === method) add(json, operation, prepareEndpoint(rest, operation, services))
     })
   }
   await scope.register(async (other) => {
@@ -56,15 +55,15 @@ export async function addRest(scope: FastifyInstance, services: ApiServices): Pr
       if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = undefined
       done()
     })
-    for (const operation of withoutBody) add(other, operation, prepareEndpoint(operation, services))
-    add(other, getExport, exportEndpoint(getExport, services))
+    for (const operation of withoutBody) add(other, operation, prepareEndpoint(rest, operation, services))
+    for (const { definition, endpoint } of streams) add(other, definition, endpoint(services))
     for (const path of new Set(documented.flatMap((operation) => [...pathsOf(operation)]))) {
       const all: readonly Documented[] = documented.filter((operation) => pathsOf(operation).has(path))
       const [first] = all
       if (!first) continue
       const methods = all.flatMap(({ method }) => withHead(method))
       const takingBodies = all.filter(({ body }) => body).map(({ method }) => method)
-      answerOtherMethods(other, { url: urlOf(path), methods, takingBodies, config: groups[first.tag] })
+      answerOtherMethods(other, { url: urlOf(path), methods, takingBodies, config: first.group })
     }
   })
 }

@@ -23,8 +23,8 @@ import { basePath, isDecodable, pathOf, surfaceOf } from '../http/url.ts'
 import { addAddress } from '../http/viewer.ts'
 import { addMcp } from '../mcp/routes.ts'
 import { addOAuth } from '../oauth/routes.ts'
+import { rest as restInterface } from '../rest/operations.ts'
 import { addRest } from '../rest/rest.ts'
-import { apiVersions } from '../rest/versions.ts'
 import { schema } from '../schema/schema.ts'
 import { isTraced } from '../tracing.ts'
 import { createHttpServer } from './connections/http-server.ts'
@@ -84,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     const { method, url, headers } = request.raw
     chooseEncoding(headers)
     reply.headers(commonHeaders)
-    const { version = apiVersions.posts } = request.routeOptions.config
+    const { version = restInterface.version } = request.routeOptions.config
     if (surfaceOf(pathOf(request.raw)) === 'rest') reply.header('api-version', version)
     // Scripts cannot read what refuses a preflight request, so it is the request after it that is refused.
     if (method === 'OPTIONS' && headers['access-control-request-method']) {
@@ -145,7 +145,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)
       await apis.register(async (graphql) => addGraphQL(graphql, services, trusted, page))
-      await apis.register(async (rest) => addRest(rest, services), { prefix: basePath })
+      await apis.register(async (rest) => addRest(rest, restInterface, services), { prefix: basePath })
       if (options.mcp) await apis.register(async (agents) => addMcp(agents, services, trusted, options))
     })
   })

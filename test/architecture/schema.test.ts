@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Documents } from '../../src/execution/documents.ts'
-import { conditionalRead, operations } from '../../src/rest/operations.ts'
+import { conditionalRead } from '../../src/rest/interface.ts'
+import { rest } from '../../src/rest/operations.ts'
 import { printedSchema, schema } from '../../src/schema/schema.ts'
 import { textOf } from '../support/project/source-files.ts'
 import { elementsOf } from '../support/schema/schema-facts.ts'
@@ -15,13 +16,13 @@ describe('the schema', () => {
     expect(undescribed.map(({ name }) => name)).toEqual([])
   })
 
-  test.each(operations)('has what the documents of $id select', ({ document }) => {
+  test.each(rest.operations)('has what the documents of $id select', ({ document }) => {
     const documents = new Documents(schema, { introspection: false })
     expect(documents.loadTrusted(document.source)).toEqual([expect.any(String)])
   })
 
   test('has a condition for each write of what has an entity tag', () => {
-    const conditional = operations.filter((operation) => conditionalRead(operation))
+    const conditional = rest.operations.filter((operation) => conditionalRead(rest, operation))
     expect(conditional.map(({ id }) => id)).toContain('deleteUser')
     for (const { document } of conditional) expect(document.source).toContain('$ifUnchangedSince: DateTime')
   })

@@ -1,7 +1,7 @@
 import { Kind, parse } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { operations } from '../../src/rest/operations.ts'
+import { rest } from '../../src/rest/operations.ts'
 import { bodyVariables } from '../../src/rest/variables.ts'
 import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -34,8 +34,8 @@ const sendPost = async (pieces: NonNullable<RawRequest['pieces']>) => {
   return { ...answer, body }
 }
 
-/** The operations with a body, and the variables that all of its fields together set. */
-const withBodies = operations.flatMap(({ id, body, document: { source } }) => {
+/** The rest.operations with a body, and the variables that all of its fields together set. */
+const withBodies = rest.operations.flatMap(({ id, body, document: { source } }) => {
   const fields = Object.entries(body?.shape ?? {}).map(([name, it]) => [
     name,
     it instanceof z.ZodEnum ? it.options[0] : true,

@@ -1,35 +1,17 @@
+import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import { Documents } from '../../execution/documents.ts'
 import { bodyTypes } from '../../http/body-types.ts'
 import { basePath } from '../../http/url.ts'
-import { schema } from '../../schema/schema.ts'
 import { type ScopeSets, scopeSentences, scopes } from '../../scopes.ts'
+import { documentedOf, type RestInterface } from '../interface.ts'
 import type { Documented } from '../operation.ts'
-import { documented, operations } from '../operations.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
 import { components } from '../schemas/types.ts'
-import { apiVersions, groups } from '../versions.ts'
-import { headerRef, headers, headersOf, validators } from './headers.ts'
+import { headerRef, headers, headersOf, validators, versionComponent } from './headers.ts'
 import { componentSchemas, type Json, print } from './json.ts'
-import { parameterComponents, parametersOf } from './parameters.ts'
-import { problemResponses, responseComponents } from './problems.ts'
-
-const info: Json = {
-  title: 'Rookery',
-  version: apiVersions.posts,
-  summary: 'The REST interface of a social network that is used only through its API.',
-  description: [
-    'Users publish short posts, reply, like and follow. Every request acts on behalf of the owner of a bearer token, the viewer. Posts and replies together are publications.',
-    'Errors are problem documents (RFC 9457). Their `code` is from a closed list.',
-    'Every GET operation also supports HEAD, and every path supports OPTIONS without a token. Other methods are refused with 405 and the code `METHOD_NOT_ALLOWED`; `Allow` lists the supported ones, and for OPTIONS `Accept-Patch` and `Accept-Post` the media types of bodies. A merge patch (RFC 7396) sets nothing to null: null counts as absent. A trailing slash, unknown query parameters and unknown body fields are ignored.',
-    'A list also works without a page in its path: then `page` in the query has the number, or `after` the cursor of a `next` link.',
-    'Errors are checked in this order: 400 for the query string, 401, 404 for the path, 405, 415, 413 or 400, 403 for the scope, 422, 404 for the resource, 403 for the author, 403 for a locked parent, 412, 409.',
-    `The post and user endpoints follow version ${apiVersions.posts} of the interface, and the reply endpoints version ${apiVersions.replies}, as \`API-Version\` says. \`/graphql\` serves the same network, with more features.`,
-  ].join('\n\n'),
-  license: { name: 'MIT', identifier: 'MIT' },
-}
-
-const tags: readonly Json[] = Object.entries(groups).map(([name, { description }]) => ({ name, description }))
+import { parametersOf, sharedParameters } from './parameters.ts'
+import { problemComponents, problemResponses } from './problems.ts'
 
 const token: Json = {
   type: 'http',
@@ -56,7 +38,7 @@ function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Documented): 
 /** The headers with the links from a page of a list. */
 const links = { number: 'Link', cursor: 'LinkToMore', feed: 'NextLink' } as const
 
-function responsesOf({ method, tag, list, tagged, response }: Documented): Json {
+function responsesOf({ method, group, list, tagged, response }: Documented): Json {
   const { schema, description = schema.description, type = 'application/json' } = response
   const isConditional = tagged && method === 'GET'
   const named = (schema instanceof z.ZodUnion && !components.has(schema) ? schema.options : [schema]).map((it) =>
@@ -66,7 +48,7 @@ function responsesOf({ method, tag, list, tagged, response }: Documented): Json 
   const ok = {
     description,
     headers: {
-      ...headersOf(groups[tag].version),
+      ...headersOf(group.version),
       ...(list && { Link: headerRef(links[list.by]) }),
       ...(list?.by === 'feed' && { 'Preference-Applied': headerRef('Preference-Applied') }),
       ...(tagged && { ETag: headerRef(tagged.isOptional ? 'CurrentETag' : 'ETag') }),
@@ -76,7 +58,7 @@ function responsesOf({ method, tag, list, tagged, response }: Documented): Json 
   }
   const notModified = {
     description: 'The response has one of the entity tags in `If-None-Match`.',
-    headers: { ...headersOf(groups[tag].version), ...validators },
+    headers: { ...headersOf(group.version), ...validators },
   }
   return { '200': ok, ...(isConditional && { '304': notModified }) }
 }
@@ -89,14 +71,14 @@ function bodyOf({ method, body }: Documented): Json {
   }
 }
 
-function operationOf(operation: Documented, requiredScopes: ScopeSets): Json {
-  const { id, tag, summary, description } = operation
-  const parameters = parametersOf(operation)
+function operationOf(rest: RestInterface, operation: Documented, requiredScopes: ScopeSets): Json {
+  const { id, group, summary, description } = operation
+  const parameters = parametersOf(rest, operation)
   return {
     operationId: id,
     summary,
     description,
-    tags: [tag],
+    tags: [group.tag],
     security: securityOf(requiredScopes, operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && { requestBody: bodyOf(operation) }),
@@ -105,36 +87,47 @@ function operationOf(operation: Documented, requiredScopes: ScopeSets): Json {
 }
 
 /** The schemas of all components, those of bodies with their examples. */
-function schemasOf(): Json {
+function schemasOf({ operations }: RestInterface): Json {
   const bodies = new Map(operations.map(({ body }) => body && components.get(body)).map((it) => [it?.id, it]))
   return Object.fromEntries(
     componentSchemas().map(([id, schema]) => [id, { ...schema, example: bodies.get(id)?.example }]),
   )
 }
 
-/** The OpenAPI 3.1 document of the REST interface as text, as `openapi.json` has it. */
-export function printedOpenApi(): string {
+/** The OpenAPI 3.1 document of a REST interface as text. */
+export function printedOpenApi(rest: RestInterface, schema: GraphQLSchema): string {
+  const documented = documentedOf(rest)
+  const responses = problemComponents(documented)
   const documents = new Documents(schema, { introspection: true })
   const paths: Record<string, Record<string, Json>> = {}
-  for (const operation of documented) {
-    const required = 'document' in operation ? prepareDocuments(operation, documents).requiredScopes : operation.scopes
+  const add = (operation: Documented, requiredScopes: ScopeSets) => {
     const methods = paths[operation.path] ?? {}
     paths[operation.path] = methods
-    methods[operation.method.toLowerCase()] = operationOf(operation, required)
+    methods[operation.method.toLowerCase()] = operationOf(rest, operation, requiredScopes)
   }
+  for (const operation of rest.operations) add(operation, prepareDocuments(rest, operation, documents).requiredScopes)
+  for (const { definition } of rest.streams) add(definition, definition.scopes ?? [])
+  const { title, version, summary, description } = rest
+  const groups = new Set(documented.map(({ group }) => group))
   const document = {
     openapi: '3.1.1',
-    info,
+    info: { title, version, summary, description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: basePath, description: 'The server of this document.' }],
-    tags,
+    tags: [...groups].map(({ tag, description }) => ({ name: tag, description })),
     paths,
     components: {
       securitySchemes: { token, oauth },
-      parameters: parameterComponents,
-      headers,
-      schemas: schemasOf(),
-      responses: responseComponents,
+      parameters: sharedParameters(rest),
+      headers: {
+        ...headers,
+        ...versionComponent(
+          [...groups].map(({ version }) => version),
+          version,
+        ),
+      },
+      schemas: schemasOf(rest),
+      responses,
     },
   }
-  return `${print(document)}\n`
+  return `${print(document, schema)}\n`
 }

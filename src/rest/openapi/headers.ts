@@ -4,7 +4,6 @@ import { afterHeader, positionFormat, positionHeader } from '../../http/position
 import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../../http/url.ts'
 import { int32, matching } from '../schemas/types.ts'
-import { type ApiVersion, apiVersions } from '../versions.ts'
 import { type Json, ref } from './json.ts'
 
 const header = (schema: z.ZodType, description: string, example: unknown) => ({
@@ -23,7 +22,19 @@ const optional = (it: ReturnType<typeof header>) => ({ ...it, required: false })
 
 const path = `<${basePath}/[^>]+>`
 
-/** The headers of every response, without those of HTTP itself. */
+const versionHeader = 'API-Version'
+const describedVersion = 'The version of the interface that the response follows.'
+
+/** The component of the header that names the version of a response, which is one of these. */
+export const versionComponent = (versions: readonly string[], example: string) => ({
+  [versionHeader]: header(
+    z.enum([...new Set(versions)]).describe('A version of the interface.'),
+    describedVersion,
+    example,
+  ),
+})
+
+/** The headers of every response, without those of HTTP itself and the version. */
 const common = {
   'Access-Control-Allow-Origin': constant('*', 'Any origin may send requests, without credentials (Fetch Standard).'),
   'Access-Control-Expose-Headers': text(
@@ -49,11 +60,6 @@ const common = {
       `The position of the write, for \`${afterHeader}\`. Missing if it was not tried, and where there are no replicas.`,
       '00000016b374d848',
     ),
-  ),
-  'API-Version': header(
-    z.enum(Object.values(apiVersions)).describe('A version of the interface.'),
-    'The version of the interface that the response follows.',
-    apiVersions.posts,
   ),
   RateLimit: optional(
     text(
@@ -164,11 +170,13 @@ export const headers = {
 export const headerRef = (name: keyof typeof headers): Json => ref('headers', name)
 
 /** References to the headers of every response. */
-export const commonHeaders: Json = Object.fromEntries(Object.keys(common).map((name) => [name, ref('headers', name)]))
+export const commonHeaders: Json = Object.fromEntries(
+  [...Object.keys(common), versionHeader].map((name) => [name, ref('headers', name)]),
+)
 
 /** The headers of successful responses that follow one version. */
-export function headersOf(version: ApiVersion): Json {
-  return { ...commonHeaders, 'API-Version': constant(version, headers['API-Version'].description) }
+export function headersOf(version: string): Json {
+  return { ...commonHeaders, [versionHeader]: constant(version, describedVersion) }
 }
 
 /** The headers of conditional responses to GET. */

@@ -1,4 +1,6 @@
+import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
+import { withDescriptions } from '../descriptions.ts'
 import { components } from '../schemas/types.ts'
 
 /** An object of an OpenAPI 3.1 document. A zod schema in it stands for its JSON Schema (draft 2020-12), or a reference to its component. */
@@ -31,9 +33,10 @@ export function componentSchemas() {
     .map(([id, { $schema, $id, ...schema }]) => [id, schema] as const)
 }
 
-/** Prints an object of an OpenAPI document as JSON. */
-export function print(document: Json): string {
+/** Prints an object of an OpenAPI document as JSON, with the descriptions that it refers to. */
+export function print(document: Json, graphql: GraphQLSchema): string {
   const withSchemas = (_key: string, value: unknown) => {
+    if (typeof value === 'string') return withDescriptions(value, graphql)
     if (!(value instanceof z.ZodType)) return value
     const id = components.get(value)?.id
     if (id !== undefined) return ref('schemas', id)

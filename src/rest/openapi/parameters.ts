@@ -4,22 +4,13 @@ import { entityTagList } from '../../http/entity-tags.ts'
 import { idempotencyHeader, longestIdempotencyKey } from '../../http/idempotency-key.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { pageSize } from '../../page-size.ts'
-import { usernameKeptDays } from '../../text/username.ts'
+import { conditionalRead, type RestInterface } from '../interface.ts'
 import { longestPoll } from '../long-poll.ts'
 import type { Documented } from '../operation.ts'
-import { conditionalRead } from '../operations.ts'
 import { lastPage } from '../pages.ts'
-import { hashtagFormat, longestHashtagInPath, usernameFormat, uuidFormat } from '../paths.ts'
-import { sampleReport } from '../schemas/moderation.ts'
-import { sampleHashtag, samplePost } from '../schemas/posts.ts'
-import { cursor, int32, matching, sentUuid } from '../schemas/types.ts'
-import { sampleUser } from '../schemas/users.ts'
+import { cursor, int32, matching } from '../schemas/types.ts'
 import { headers } from './headers.ts'
 import { type Json, ref } from './json.ts'
-
-const sourceOf = (format: RegExp) => format.source.replace(/^\^|\$$/g, '')
-
-const user = matching(new RegExp(`^(?:${sourceOf(usernameFormat)}|${sourceOf(uuidFormat)})$`), 36, 2)
 
 const number = int32.min(1).max(lastPage(1))
 
@@ -42,22 +33,8 @@ const entityTags = matching(entityTagList, 4_000)
 /** Tools send the examples as they are, those of optional headers too, so each of them has to work. */
 const otherTag = headers.ETag.example
 
-/** The parameters that several operations share: those of paths. */
-export const parameterComponents: Json = {
-  ...pathParameter('uuid', sentUuid, 'The uuid of the post or reply. A malformed value gets 404.', samplePost.uuid),
-  ...pathParameter(
-    'user',
-    user,
-    `The user, as a uuid or \`@username\`. A former username works for ${usernameKeptDays} days. A malformed value gets 404.`,
-    `@${sampleUser.username}`,
-  ),
-  ...pathParameter('report', sentUuid, 'The uuid of the report. A malformed value gets 404.', sampleReport.uuid),
-  ...pathParameter(
-    'name',
-    matching(hashtagFormat, longestHashtagInPath, 1),
-    'The hashtag without its sign, in any case, percent-encoded. A malformed value gets 404.',
-    sampleHashtag,
-  ),
+/** The parameters that several operations share, besides those of paths. */
+const shared: Json = {
   ...pathParameter(page.name, number, page.description, page.example),
   pageOfList: { ...page, in: 'query', schema: number.meta({ default: 1 }) },
   after: {
@@ -98,6 +75,17 @@ export const parameterComponents: Json = {
   },
 }
 
+/** The parameters that several operations share. */
+export const sharedParameters = ({ parameters }: RestInterface): Json => ({
+  ...Object.assign(
+    {},
+    ...Object.entries(parameters).map(([name, { schema, description, example }]) =>
+      pathParameter(name, schema, description, example),
+    ),
+  ),
+  ...shared,
+})
+
 const cursorOfFeed = {
   name: 'after',
   in: 'query',
@@ -134,15 +122,15 @@ const idempotencyKey = ({ id }: Documented): Json => ({
 })
 
 /** The parameters of an operation. */
-export function parametersOf(operation: Documented): Json[] {
+export function parametersOf(rest: RestInterface, operation: Documented): Json[] {
   const { path, query = {}, list, tagged, method } = operation
   const { by, size = pageSize.default } = list ?? {}
-  const shared = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => inPath(name))
-  if (conditionalRead(operation)) shared.push('ifMatch', 'ifUnmodifiedSince', 'noneMatchOfWrite')
-  if (tagged && method === 'GET') shared.push('ifNoneMatch')
-  if (method === 'GET') shared.push('after')
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => inPath(name))
+  if (conditionalRead(rest, operation)) names.push('ifMatch', 'ifUnmodifiedSince', 'noneMatchOfWrite')
+  if (tagged && method === 'GET') names.push('ifNoneMatch')
+  if (method === 'GET') names.push('after')
   const isNumberedInQuery = by === 'number' && !path.includes('{page}')
-  if (isNumberedInQuery) shared.push('pageOfList')
+  if (isNumberedInQuery) names.push('pageOfList')
   const limit = {
     name: 'limit',
     in: 'query',
@@ -151,7 +139,7 @@ export function parametersOf(operation: Documented): Json[] {
     example: size,
   }
   return [
-    ...shared.map((name) => ref('parameters', name)),
+    ...names.map((name) => ref('parameters', name)),
     ...(method === 'GET' ? [] : [idempotencyKey(operation)]),
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...(by === 'feed' ? [cursorOfFeed, prefer] : []),

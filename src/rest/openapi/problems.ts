@@ -3,7 +3,6 @@ import { insufficientScope } from '../../domain/scope-checks.ts'
 import { type ErrorCode, errorCodes, invalid, isErrorCode, Refusal } from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
 import type { Documented } from '../operation.ts'
-import { documented } from '../operations.ts'
 import { problemDocument } from '../problem.ts'
 import { components, int32, matching } from '../schemas/types.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
@@ -71,6 +70,15 @@ const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
   .meta({ format: 'uri' })
   .describe('The id of the request, also found in the log.')
 
+const declared = new Set<ErrorCode>()
+
+/** Declares the component of a problem, once. */
+function declareProblem(code: ErrorCode): void {
+  if (declared.has(code)) return
+  declared.add(code)
+  problemSchema(code).register(components, { id: schemaName(code) })
+}
+
 function problemSchema(code: ErrorCode) {
   const { type, title, status } = exampleOf(code)
   return z
@@ -87,9 +95,6 @@ function problemSchema(code: ErrorCode) {
     })
     .describe(errorCodes[code].meaning)
 }
-
-const used = documented.flatMap((operation) => [...codesOf(operation).values()])
-for (const code of new Set(used.flat())) problemSchema(code).register(components, { id: schemaName(code) })
 
 function contentOf(codes: readonly ErrorCode[]): Json {
   const [first, ...others] = codes.map((code) => ref('schemas', schemaName(code)))
@@ -127,10 +132,14 @@ export function problemResponses(operation: Documented): Json {
   )
 }
 
-/** The components of the error responses. */
-export const responseComponents: Json = Object.fromEntries(
-  used.map((codes) => {
-    const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')
-    return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes) }]
-  }),
-)
+/** The components of the error responses of these operations. */
+export function problemComponents(documented: readonly Documented[]): Json {
+  const used = documented.flatMap((operation) => [...codesOf(operation).values()])
+  for (const code of new Set(used.flat())) declareProblem(code)
+  return Object.fromEntries(
+    used.map((codes) => {
+      const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')
+      return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes) }]
+    }),
+  )
+}

@@ -3,6 +3,7 @@ import type { ScopeSets } from '../../scopes.ts'
 import { exportLine, exportLines } from '../../transfer/lines.ts'
 import type { Documented } from '../operation.ts'
 import { components } from '../schemas/types.ts'
+import { groups } from '../versions.ts'
 
 /** The type of JSON Lines, as OpenAPI 3.2 names it. None is registered. */
 const jsonLines = 'application/jsonl'
@@ -25,7 +26,7 @@ export const getExport = {
   id: 'getExport',
   method: 'GET',
   path: '/export',
-  tag: 'Users',
+  group: groups.users,
   scopes: [['account.export']] satisfies ScopeSets,
   summary: 'Export the account',
   description:

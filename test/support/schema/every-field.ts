@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { maxFollowing } from '../../../src/domain/relations.ts'
 import { maxWalk } from '../../../src/reads/page-clauses.ts'
-import { operations } from '../../../src/rest/operations.ts'
+import { rest } from '../../../src/rest/operations.ts'
 import { schema } from '../../../src/schema/schema.ts'
 import type { Measured } from '../database/rows-read.ts'
 import type { Crowd } from '../networks/hidden-crowd.ts'
@@ -152,7 +152,7 @@ export function fieldsIn(crowd: Crowd): Case[] {
 /** Every path of REST that is read: the document that it runs. The export has no document: its pages have 200 lines each. */
 export function pathsIn({ ada, star, root, change }: Crowd): Case[] {
   const given = { uuid: root, name: 'loud', q: 'loud', first: 1, offset: 100 }
-  const reads = operations.filter(({ method }) => method === 'GET')
+  const reads = rest.operations.filter(({ method }) => method === 'GET')
   return reads.flatMap(({ path, document: { source } }) => {
     const users = source.includes('$user:') ? [ada, star] : [ada]
     return users.map(({ id, username }) => ({

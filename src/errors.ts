@@ -23,11 +23,7 @@ export const errorCodes = {
     'The operator or a moderator has suspended the account of the token.',
   ),
   DOCUMENT_NOT_TRUSTED: error(403, 'Document not trusted', 'This server only runs stored documents.'),
-  FORBIDDEN: error(
-    403,
-    'Forbidden',
-    'The post, reply or list belongs to another user, `from` is not the application of the token, one user blocks the other, or a moderator acts on a moderator.',
-  ),
+  FORBIDDEN: error(403, 'Forbidden', 'The account may not do this, whatever scopes its token has. `reason` says why.'),
   POST_LOCKED: error(403, 'Post locked', 'The parent is locked: only its author may reply.'),
   NOT_FOUND: error(
     404,
@@ -96,6 +92,26 @@ export const errorCodes = {
   PERSISTED_QUERY_NOT_SUPPORTED: error(200, 'Persisted query not supported', 'No stored document has this hash.'),
 }
 
+/** Why something is `FORBIDDEN`: the `reason` in problem details and in `extensions`, each with its meaning. */
+export const forbiddenReasons = {
+  BLOCKED: 'One of the two accounts blocks the other.',
+  NOT_THE_AUTHOR: 'The post or reply belongs to another account.',
+  PRIVATE_LIST: 'Only its owner sees this list.',
+  OTHER_APPLICATION: '`from` or `application` is not the application of the token.',
+  LONGER_TOKEN: 'A token cannot create one that expires later.',
+  NOT_A_MODERATOR: 'Only moderators may have the scope `moderation.manage`.',
+  MODERATOR: 'Only the operator acts on moderators.',
+  SIGN_UP_CLOSED: 'This server takes no new accounts.',
+  NO_EMAIL: 'This server sends no e-mail.',
+  OTHER_SITE: 'A page of another site has sent the form.',
+} as const
+
+/** One of the reasons of `FORBIDDEN`. */
+export type ForbiddenReason = keyof typeof forbiddenReasons
+
+/** Whether a text is a reason of `FORBIDDEN`. */
+export const isForbiddenReason = (text: string): text is ForbiddenReason => Object.hasOwn(forbiddenReasons, text)
+
 /** One of the error codes. */
 export type ErrorCode = keyof typeof errorCodes
 
@@ -110,6 +126,7 @@ type CurrentState = { readonly version: string; readonly editedAt: Date | null }
 
 /** What a refusal says besides its message. */
 type Details = {
+  readonly reason?: ForbiddenReason
   readonly errors?: readonly FieldError[]
   readonly requiredScopes?: ScopeSets
   /** The scopes that the token lacks, of all alternatives together. */
@@ -174,6 +191,10 @@ export class SuspendedAccount extends Refusal {
     super('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator of this server.')
   }
 }
+
+/** A `FORBIDDEN` refusal with its reason. */
+export const forbidden = (reason: ForbiddenReason, message: string): Refusal =>
+  new Refusal('FORBIDDEN', message, { reason })
 
 /** A `VALIDATION_FAILED` refusal for the given fields. */
 export function invalid(...errors: [FieldError, ...FieldError[]]): Refusal {

@@ -3,7 +3,7 @@ import type { Access } from '../data/database.ts'
 import { type AccessToken, Prisma } from '../data/generated/prisma/client.ts'
 import type { Audience } from '../data/generated/prisma/enums.ts'
 import { day } from '../day.ts'
-import { InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
+import { forbidden, InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
 import { commonScopes, everyScope, type Scope, scopesOfAccount } from '../scopes.ts'
 import { newId } from './new-id.ts'
@@ -71,7 +71,7 @@ async function storeToken(
   const wanted = request.scopes === everyScope ? [] : [...new Set(request.scopes ?? allowed)]
   const scopes = request.scopes === everyScope ? [everyScope] : wanted
   const beyond = wanted.filter((scope) => !allowed.includes(scope))
-  if (beyond.length > 0) throw new Refusal('FORBIDDEN', `Only moderators have the scope ${beyond.join(' and ')}.`)
+  if (beyond.length > 0) throw forbidden('NOT_A_MODERATOR', `Only moderators have the scope ${beyond.join(' and ')}.`)
   const data = { ...request, id: newId(), hash: hashToken(token), scopes, applicationId }
   return { token, accessToken: await transaction.accessToken.create({ data }) }
 }
@@ -106,10 +106,10 @@ export async function createAccessToken(
   const beyond = wanted.scopes.filter((scope) => !viewer.scopes.has(scope))
   if (beyond.length > 0) throw insufficientScope([beyond], viewer)
   if (viewer.expiresAt && expiresAt && expiresAt > viewer.expiresAt) {
-    throw new Refusal('FORBIDDEN', 'A token cannot create a token that expires later.')
+    throw forbidden('LONGER_TOKEN', 'A token cannot create a token that expires later.')
   }
   if (viewer.applicationId && applicationId !== viewer.applicationId) {
-    throw new Refusal('FORBIDDEN', 'A token of an application can only create tokens of the same application.')
+    throw forbidden('OTHER_APPLICATION', 'A token of an application can only create tokens of the same application.')
   }
   return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)

@@ -1,6 +1,6 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { type FieldError, invalid, Refusal, SuspendedAccount } from '../errors.ts'
+import { type FieldError, forbidden, invalid, Refusal, SuspendedAccount } from '../errors.ts'
 import { addressError, canonicalAddress } from '../mail/address.ts'
 import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
 import type { MailLimits } from '../mail/limits.ts'
@@ -90,7 +90,7 @@ export async function openAccount<T>(
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
 ): Promise<T> {
-  if (!accounts.signUpIsOpen) throw new Refusal('FORBIDDEN', 'Sign-up is closed on this server.')
+  if (!accounts.signUpIsOpen) throw forbidden('SIGN_UP_CLOSED', 'Sign-up is closed on this server.')
   refuseInvalidAccount(account)
   const begin = async (transaction: Client, id: string) => {
     if (accounts.mail) await addMailTo(transaction, id, 'verification')

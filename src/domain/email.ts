@@ -1,6 +1,6 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { Refusal } from '../errors.ts'
+import { forbidden } from '../errors.ts'
 import { addAddressChange, addMailTo, addNotice, cancelAddressChanges, endReverts } from '../mail/jobs.ts'
 import { endEmailToken, findEmailToken, lockEmailToken, unusableToken } from '../mail/links.ts'
 import { endTokensOf } from './access-tokens.ts'
@@ -19,7 +19,7 @@ import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
 function requireMail(mail: MailSettings | undefined): MailSettings {
-  if (!mail) throw new Refusal('FORBIDDEN', 'This server sends no e-mail. Ask its operator.')
+  if (!mail) throw forbidden('NO_EMAIL', 'This server sends no e-mail. Ask its operator.')
   return mail
 }
 

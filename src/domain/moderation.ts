@@ -2,7 +2,7 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import type { ModerationAct } from '../data/generated/prisma/client.ts'
 import type { ModerationAction } from '../data/generated/prisma/enums.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { forbidden, notFound, Refusal } from '../errors.ts'
 import { reasonBounds } from '../text/bounds.ts'
 import { lockAccount } from './access-tokens.ts'
 import { newId } from './new-id.ts'
@@ -37,7 +37,7 @@ async function accountsFor(transaction: Client, actor: Actor, ids: readonly stri
     select: { id: true, username: true, suspendedAt: true, moderatorSince: true },
   })
   if (actor !== 'operator' && accounts.some(({ moderatorSince }) => moderatorSince !== null))
-    throw new Refusal('FORBIDDEN', 'Only the operator of this server can act on moderators.')
+    throw forbidden('MODERATOR', 'Only the operator of this server can act on moderators.')
   return accounts
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { callOf } from '../data/function-calls.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { forbidden, notFound, Refusal } from '../errors.ts'
 import { contentBounds } from '../text/bounds.ts'
 import { type Entities, entitiesIn } from '../text/entities.ts'
 import { vectorOf } from '../text/tokens.ts'
@@ -50,7 +50,7 @@ export async function sendPublication(
   const { uuid, content, locked, parent, from } = publication
   refuseInvalid(textError('content', content, contentBounds), clientUuidError('uuid', uuid))
   if (from != null && from !== applicationId) {
-    throw new Refusal('FORBIDDEN', 'from can only name the application of the token.')
+    throw forbidden('OTHER_APPLICATION', 'from can only name the application of the token.')
   }
   const entities = entitiesIn(content)
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
@@ -129,7 +129,7 @@ export async function editPublication(
   throw outcome === 'forbidden' ? notTheAuthor() : notFound('publication')
 }
 
-const notTheAuthor = () => new Refusal('FORBIDDEN', 'Only the author of a publication can change or delete it.')
+const notTheAuthor = () => forbidden('NOT_THE_AUTHOR', 'Only the author of a publication can change or delete it.')
 
 /** The refusal of a write whose condition does not hold, with the state that the publication has since. */
 async function wasChanged(client: Client, id: string): Promise<Refusal> {

@@ -2,7 +2,7 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { callOf, type FunctionCall } from '../data/function-calls.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
-import { invalid, notFound, Refusal } from '../errors.ts'
+import { forbidden, invalid, notFound, Refusal } from '../errors.ts'
 import { newId } from './new-id.ts'
 import type { Permission } from './permissions.ts'
 import type { Relation } from './relations.ts'
@@ -89,7 +89,7 @@ export async function setRelation(
   const outcome = row?.outcome
   if (outcome === on.done || outcome === off.done) return outcome
   if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
-  if (outcome === 'hidden') throw new Refusal('FORBIDDEN', `You cannot ${verb} this user: one of you blocks the other.`)
+  if (outcome === 'hidden') throw forbidden('BLOCKED', `You cannot ${verb} this user: one of you blocks the other.`)
   if (objectType === 'user' && outcome === 'too_many')
     throw new Refusal('CONFLICT', `An account can ${verb} at most ${relation.limit} others: ${undo} one first.`)
   throw notFound(objectType === 'user' || permission.post ? objectType : 'reply')

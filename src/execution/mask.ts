@@ -40,7 +40,7 @@ export function graphQLError(
   { nodes, path, source, positions }: Partial<Pick<GraphQLError, 'nodes' | 'path' | 'source' | 'positions'>> = {},
 ): GraphQLError {
   const { code, message, details } = refusal
-  const { errors, current, requestId } = details
+  const { reason, errors, current, requestId } = details
   const requiredScopes = details.requiredScopes?.map((set) => set.map(scopeEnumName))
   const http = httpOf(refusal, failed)
   return new GraphQLError(shortened(message), {
@@ -51,6 +51,7 @@ export function graphQLError(
     originalError: refusal,
     extensions: {
       code,
+      ...(reason && { reason }),
       ...(errors && { errors: errors.map((it) => ({ ...it, message: shortened(it.message) })) }),
       ...(requiredScopes && { requiredScopes }),
       ...current,

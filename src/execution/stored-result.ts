@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import { z } from 'zod'
-import { errorCodes, isErrorCode, Refusal } from '../errors.ts'
+import { errorCodes, isErrorCode, isForbiddenReason, Refusal } from '../errors.ts'
 import { scopes } from '../scopes.ts'
 
 // A copy would lose a response key such as `__proto__`.
@@ -13,6 +13,7 @@ const storedError = z.object({
   extensions: object,
   code: z.string().refine(isErrorCode),
   detail: z.string(),
+  reason: z.string().refine(isForbiddenReason).exactOptional(),
   errors: z.array(z.object({ field: z.string(), message: z.string() })).exactOptional(),
   requiredScopes: z.array(z.array(z.enum(scopes))).exactOptional(),
   missingScopes: z.array(z.enum(scopes)).exactOptional(),
@@ -28,8 +29,8 @@ export function storeResult({ data, errors }: ExecutionResult): string {
 function storeError({ message, path, positions, extensions, originalError }: GraphQLError): object {
   if (!(originalError instanceof Refusal)) throw new TypeError('A result to store has an error without a refusal')
   const { code, message: detail, details } = originalError
-  const { errors, requiredScopes, missingScopes } = details
-  return { message, path, positions, extensions, code, detail, errors, requiredScopes, missingScopes }
+  const { reason, errors, requiredScopes, missingScopes } = details
+  return { message, path, positions, extensions, code, detail, reason, errors, requiredScopes, missingScopes }
 }
 
 /** Whether the same request could succeed later, or was refused before anything was read, so that its result is not stored. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../errors.ts'
+import { forbidden } from '../errors.ts'
 
 /**
  * Refuses a form that a page of another site has sent. Browsers say where a form is from in `Sec-Fetch-Site`, older ones in `Origin` alone, and other
@@ -8,5 +8,5 @@ import { Refusal } from '../errors.ts'
 export function requireSameOrigin({ raw: { headers } }: FastifyRequest, issuer: string): void {
   const { origin, 'sec-fetch-site': site } = headers
   const isSame = site === undefined ? origin === undefined || origin === new URL(issuer).origin : site === 'same-origin'
-  if (!isSame) throw new Refusal('FORBIDDEN', 'This form was sent by a page of another site.')
+  if (!isSame) throw forbidden('OTHER_SITE', 'This form was sent by a page of another site.')
 }

@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada'
 import type { z } from 'zod'
-import { Refusal } from '../errors.ts'
+import { forbidden } from '../errors.ts'
 import { longestHashtag } from '../text/entities.ts'
 import { descriptionOf } from './descriptions.ts'
 import { type Fragment, joined, type TypedDocument } from './graphql.ts'
@@ -105,7 +105,7 @@ export function list<Data>(name: string, definition: ListDefinition<Data>, docum
       ),
       body: (data) => {
         const { key = '', list } = owner ? found(ownerName, data.owner ?? null) : data
-        if (!list) throw new Refusal('FORBIDDEN', `A user's ${property} are visible to that user only.`)
+        if (!list) throw forbidden('PRIVATE_LIST', `A user's ${property} are visible to that user only.`)
         return { ...(named && { [named.property]: key }), [property]: list.nodes.map(view.object) }
       },
     },

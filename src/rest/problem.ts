@@ -10,7 +10,7 @@ export function problem(refusal: Refusal): HttpResponse {
 
 /** The problem document (RFC 9457) of a refusal. */
 export function problemDocument({ code, message: detail, details }: Refusal) {
-  const { errors, requiredScopes, requestId } = details
+  const { reason, errors, requiredScopes, requestId } = details
   const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
   const instance = requestId ? { instance: `urn:uuid:${requestId}` } : {}
@@ -21,6 +21,7 @@ export function problemDocument({ code, message: detail, details }: Refusal) {
     detail,
     ...instance,
     code,
+    ...(reason && { reason }),
     ...(errors && { errors }),
     ...(requiredScopes && { requiredScopes }),
   }

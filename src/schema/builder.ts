@@ -93,7 +93,7 @@ builder.addScalarType('DateTime', dateTimeScalar)
 builder.addScalarType('URL', urlScalar)
 builder.addScalarType('EmailAddress', emailScalar)
 
-builder.queryType({ description: 'Reads data. Every field except `rateLimit` requires a bearer token.' })
+builder.queryType({ description: 'Reads data. Every field requires a bearer token, unless it says otherwise.' })
 builder.mutationType({
   description: 'Changes data. Every field requires a bearer token, unless it says otherwise.',
 })

@@ -1,4 +1,4 @@
-import { likeReply, manageAccount, readAnyPublication } from '../domain/permissions.ts'
+import { likeReply, readAnyPublication } from '../domain/permissions.ts'
 import { follows, likes, type Relation, relations, relationsTo } from '../domain/relations.ts'
 import { viewerHas, viewersObjectsOf } from '../reads/relations.ts'
 import { builder } from './builder.ts'
@@ -28,7 +28,7 @@ for (const relation of relations.filter((it) => it !== follows))
     [relation.table]: t.field({
       type: isOfUsers(relation) ? UserConnection : PublicationConnection,
       nullable: true,
-      permission: isOfUsers(relation) ? manageAccount : readAnyPublication,
+      permission: isOfUsers(relation) ? relation.permission : readAnyPublication,
       args: numberedPageArgs(t.arg),
       description: `${isOfUsers(relation) ? 'Accounts' : 'Publications'} that the viewer ${relation.on.does}, most recent ${relation.verb} first; null for anybody else.`,
       read: viewersObjectsOf(relation),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { errorCodes } from '../../src/errors.ts'
+import { errorCodes, forbiddenReasons } from '../../src/errors.ts'
 import { sourceFiles, textOf } from '../support/project/source-files.ts'
 
 /** The text of a section of a document. */
@@ -27,11 +27,16 @@ describe('docs/operate.md', () => {
 })
 
 test('docs/api.md lists every error code with its status and meaning', () => {
-  const listed = sectionOf('docs/api.md', 'Errors').match(/^\| `.*$/gm) ?? []
+  const listed = sectionOf('docs/api.md', 'Errors').match(/^\| `\w+` \| \d.*$/gm) ?? []
   const facts = Object.entries(errorCodes).map(
     ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
   )
   expect(listed).toEqual(facts)
+})
+
+test('docs/api.md lists every reason of FORBIDDEN with its meaning', () => {
+  const listed = sectionOf('docs/api.md', 'Errors').match(/^\| `\w+` \| \D.*$/gm) ?? []
+  expect(listed).toEqual(Object.entries(forbiddenReasons).map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`))
 })
 
 test('docs/security.md names at least one test for each attack, and only tests that exist', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { errorCodes } from '../../src/errors.ts'
+import { errorCodes, forbiddenReasons } from '../../src/errors.ts'
 import { scopes } from '../../src/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { outcomeOf } from '../support/graphql/outcomes.ts'
@@ -65,10 +65,12 @@ test('the token of a sign-in has the name of its device', async () => {
   expect(await nameOf('a\nb')).toBeNull()
 })
 
-test('the codes of errors are an enum', async () => {
-  const { data } = await app.graphql(ada.token, '{ __type(name: "ErrorCode") { enumValues { name } } }')
-  const { enumValues } = (data as { __type: { enumValues: { name: string }[] } }).__type
-  expect(enumValues.map(({ name }) => name).toSorted()).toEqual(Object.keys(errorCodes).toSorted())
+test('a document can select all kinds of errors, so that generated code has their enums', async () => {
+  const { data } = await app.graphql(undefined, '{ errorKinds { code reason meaning } }')
+  const { FORBIDDEN: _, ...others } = errorCodes
+  const reasons = Object.entries(forbiddenReasons).map(([reason, meaning]) => ({ code: 'FORBIDDEN', reason, meaning }))
+  const codes = Object.entries(others).map(([code, { meaning }]) => ({ code, reason: null, meaning }))
+  expect(data).toEqual({ errorKinds: expect.arrayContaining([...codes, ...reasons]) })
 })
 
 test('a repeated write does not return what a block has hidden since', async () => {

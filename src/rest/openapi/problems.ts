@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { insufficientScope } from '../../domain/scope-checks.ts'
-import { type ErrorCode, errorCodes, invalid, isErrorCode, Refusal } from '../../errors.ts'
+import {
+  type ErrorCode,
+  errorCodes,
+  forbidden,
+  forbiddenReasons,
+  invalid,
+  isErrorCode,
+  isForbiddenReason,
+  Refusal,
+} from '../../errors.ts'
 import { scopes } from '../../scopes.ts'
 import type { Documented } from '../operation.ts'
 import { problemDocument } from '../problem.ts'
@@ -35,6 +44,7 @@ const exampleId = '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b'
 function exampleOf(code: ErrorCode) {
   if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']], undefined))
   const { title } = errorCodes[code]
+  if (code === 'FORBIDDEN') return problemDocument(forbidden('BLOCKED', `${title}.`))
   const isInvalid = code === 'VALIDATION_FAILED'
   const refusal = isInvalid
     ? invalid({ field: 'content', message: 'must not be blank' })
@@ -64,6 +74,15 @@ const fieldError = z
   .describe('The error of one field.')
   .register(components, { id: 'FieldError' })
 
+const reason = z
+  .enum(Object.keys(forbiddenReasons).filter(isForbiddenReason))
+  .describe(
+    `Why: ${Object.entries(forbiddenReasons)
+      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+      .join(' ')}`,
+  )
+  .register(components, { id: 'ForbiddenReason' })
+
 const errors = z.array(fieldError).min(1).max(20).describe('The error of each invalid field.')
 
 const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
@@ -89,6 +108,7 @@ function problemSchema(code: ErrorCode) {
       detail: sentence.describe('An explanation of this occurrence.'),
       ...(code === 'INTERNAL' && { instance }),
       code: z.literal(code).describe('The error code, the same as in GraphQL.'),
+      ...(code === 'FORBIDDEN' && { reason }),
       ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes }),
       ...(code === 'VALIDATION_FAILED' && { errors }),
       ...(code === 'CONFLICT' && { errors: errors.optional() }),

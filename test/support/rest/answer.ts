@@ -107,12 +107,13 @@ export function refused(
 ) {
   const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
+  const reason = code === 'FORBIDDEN' && { reason: expect.any(String) }
   const errors = fields && { errors: fields.map((field) => ({ field, message: anySentence })) }
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'api-version': version, ...headers },
     requestId: anyRequestId,
-    body: { type, title, status, detail: anySentence, code, ...errors },
+    body: { type, title, status, detail: anySentence, code, ...reason, ...errors },
   }
 }
 

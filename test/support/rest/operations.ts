@@ -190,7 +190,7 @@ const userOperations: readonly Row[] = [
   ownListOf(bookmarks, ['user.get', 'post.get', 'reply.get'], [posts.bobReply, posts.bobPost]),
   toggleOf(follows, ids.bob, ['user.get', 'user.follow']),
   toggleOf(mutes, ids.bob, ['user.get', 'user.follow']),
-  ownListOf(mutes, ['user.get', 'account.manage'], [users.cyd]),
+  ownListOf(mutes, ['user.get', 'user.follow'], [users.cyd]),
   {
     name: 'get following',
     method: 'GET',
@@ -210,7 +210,7 @@ const userOperations: readonly Row[] = [
     answer: { followers: [users.cyd, users.bob] },
   },
   toggleOf(blocks, ids.bob, ['user.get', 'user.follow']),
-  ownListOf(blocks, ['user.get', 'account.manage'], [users.dan]),
+  ownListOf(blocks, ['user.get', 'user.follow'], [users.dan]),
 ]
 
 /** The ways to read the first page of a list: with the page in the path, and with the default of the query. */

@@ -25,6 +25,7 @@ const exempt: Readonly<Record<string, string>> = {
   node: 'finds an object by its primary key',
   nodes: 'finds at most 100 objects by their primary keys',
   rateLimit: 'reads no table',
+  errorKinds: 'reads no table',
 }
 
 /** How many rows of a table a field may look at. A page that is not full walks once more, to where it ended, and a search of users walks over three lists. */

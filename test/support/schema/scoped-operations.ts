@@ -80,12 +80,14 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'User.bookmarks': '{ viewer { bookmarks { totalCount } } }',
       'Notification.publication': '{ viewer { notifications { nodes { publication { uuid } } } } }',
     }),
+    ...requiring(follow, {
+      'User.blocks': '{ viewer { blocks { totalCount } } }',
+      'User.mutes': '{ viewer { mutes { totalCount } } }',
+    }),
     ...requiring(account, {
       'Query.accessTokens': '{ accessTokens { totalCount } }',
       'Query.authorizations': '{ authorizations { totalCount } }',
       'Query.applications': '{ applications { totalCount } }',
-      'User.blocks': '{ viewer { blocks { totalCount } } }',
-      'User.mutes': '{ viewer { mutes { totalCount } } }',
       'Mutation.createAccessToken': mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
       'Mutation.revokeAccessToken': mutation('revokeAccessToken', 'id: "nonsense"', '{ accessToken { id } }'),
       'Mutation.revokeOtherTokens': 'mutation { revokeOtherTokens { revokedCount } }',

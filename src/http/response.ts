@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
 /** A response to write as it is. Header names are in lower case. */
@@ -13,7 +13,7 @@ export function sendResponse(reply: FastifyReply, { status, headers, body }: Htt
   return reply
     .code(status)
     .headers(headers)
-    .send(body === undefined || body instanceof Readable ? body : Buffer.from(body))
+    .send(typeof body === 'string' ? Buffer.from(body) : body)
 }
 
 /** The headers that scripts of other origins can read. */

@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { addReadOnly, answerOtherMethods, withHead } from '../http/allowed-methods.ts'
-import { matchesWeakly, readEntityTags } from '../http/entity-tags.ts'
+import { answerOtherMethods, withHead } from '../http/allowed-methods.ts'
 import { issuerFor } from '../http/issuer.ts'
-import { requestedOrigin } from '../http/origin.ts'
-import { sendResponse } from '../http/response.ts'
+import { addStaticText } from '../http/static-text.ts'
 import { basePath } from '../http/url.ts'
 import { webClient } from '../oauth/web-client.ts'
 import { packageFolder } from '../package-folder.ts'
@@ -31,11 +29,13 @@ const documents = {
 
 /** Adds what is only read: pages, their scripts and styles, and the two API documents. */
 export async function addPages(scope: FastifyInstance, options: ServerOptions): Promise<void> {
-  for (const [url, page] of Object.entries(pages)) {
-    addReadOnly(scope, url, async ({ raw }, reply) =>
-      sendResponse(reply, await page(demoFor(raw, options.demo), { ...options, issuer: issuerFor(raw, options) })),
-    )
+  // Without a public URL, only this machine tells where the server is: a header could name anything.
+  const variantOf = (message: IncomingMessage) => {
+    const [issuer, demo] = [issuerFor(message, options), demoFor(message, options.demo)]
+    return issuer || demo ? { issuer, demo } : undefined
   }
+  for (const [url, page] of Object.entries(pages))
+    addStaticText(scope, url, variantOf, (variant) => page(variant?.demo, { ...options, issuer: variant?.issuer }))
   await scope.register(fastifyStatic, {
     root: assetsFolder,
     prefix: assetsPath,
@@ -57,18 +57,13 @@ export async function addPages(scope: FastifyInstance, options: ServerOptions): 
     if (url === '/schema.graphql' && !options.introspection) continue
     const root = options.prefix + basePath
     const text = (await readFile(join(packageFolder, file), 'utf8')).replaceAll(basePath, root)
-    addReadOnly(scope, url, ({ raw }, reply) => {
-      const origin = requestedOrigin(raw, options.trustedProxies) ?? ''
+    addStaticText(scope, url, variantOf, (variant) => {
+      const origin = variant?.issuer === undefined ? '' : new URL(variant.issuer).origin
       // The addresses of the server in the OpenAPI document are absolute, for clients that store it.
-      const absolute = text
+      const body = text
         .replace(`"url": "${root}"`, () => `"url": "${origin}${root}"`)
         .replaceAll('Url": "/oauth/', () => `Url": "${origin}${options.prefix}/oauth/`)
-      const content = Buffer.from(absolute)
-      const tag = `"${hash('sha256', content, 'base64url')}"`
-      // A weak tag is that of all encodings.
-      reply.headers({ 'content-type': type, 'cache-control': 'no-cache', vary: 'accept-encoding', etag: `W/${tag}` })
-      const known = readEntityTags('If-None-Match', raw.headers['if-none-match'])
-      return known && matchesWeakly(known, tag) ? reply.code(304).send() : reply.send(content)
+      return { status: 200, headers: { 'content-type': type }, body }
     })
   }
 }

@@ -39,7 +39,7 @@ const strictPolicy = {
   'require-trusted-types-for': "'script'",
 }
 
-/** The response with a page. It may contain a token, so it is not cached. */
+/** The response with a page. */
 export async function pageResponse({
   title,
   body,
@@ -71,6 +71,7 @@ ${hasNoScript ? '' : scripts}
   const directives = Object.entries({ ...strictPolicy, ...policy }).filter(([, sources]) => sources !== '')
   const headers = {
     'content-type': 'text/html; charset=utf-8',
+    ...(demo && { 'cache-control': 'no-store' }),
     'content-security-policy': directives.map((directive) => directive.join(' ')).join('; '),
     // A page may open others, such as that of a sign-in.
     ...(!keepsOpener && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),

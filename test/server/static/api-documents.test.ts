@@ -52,30 +52,48 @@ describe('the server in the OpenAPI document', () => {
   const host = 'social.example.org'
 
   test.each([
-    [{ host }, `http://${host}/api/v1`],
-    [{ host: `${host}:8080`, 'x-forwarded-proto': 'https', 'x-forwarded-host': 'x' }, `http://${host}:8080/api/v1`],
+    [{ host: 'localhost' }, 'http://localhost/api/v1'],
+    [{ host: '127.0.0.1:8080', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'x' }, 'http://127.0.0.1:8080/api/v1'],
     [{ host: '[::1]:4000' }, 'http://[::1]:4000/api/v1'],
-    [{ host: '$&' }, 'http://$&/api/v1'],
+    [{ host }, '/api/v1'],
+    [{ host: '$&' }, '/api/v1'],
   ])('of a request with %j is %s', async (headers, url) => {
     expect((await get(app, headers)).url).toBe(url)
   })
 
   test.each([
-    ['https', `https://${host}/rookery/api/v1`],
-    ['http', `http://${host}/rookery/api/v1`],
-    ['https, http', `https://${host}/rookery/api/v1`],
-    ['http, https,http', `https://${host}/rookery/api/v1`],
+    ['https', 'https://localhost/rookery/api/v1'],
+    ['http', 'http://localhost/rookery/api/v1'],
+    ['https, http', 'https://localhost/rookery/api/v1'],
+    ['http, https,http', 'https://localhost/rookery/api/v1'],
     [undefined, '/rookery/api/v1'],
     ['', '/rookery/api/v1'],
     ['javascript', '/rookery/api/v1'],
   ])('behind two proxies that say %s is %s', async (scheme, url) => {
     const forwarded: Record<string, string> = scheme === undefined ? {} : { 'x-forwarded-proto': scheme }
-    expect((await get(behindProxies, { host, ...forwarded })).url).toBe(url)
+    expect((await get(behindProxies, { host: 'localhost', ...forwarded })).url).toBe(url)
+  })
+
+  test('is that of PUBLIC_URL, whatever a request says', async () => {
+    const known = await startApp({ publicUrl: 'https://social.example.org' }, sharing(app))
+    for (const host of ['localhost', 'evil.example'])
+      expect((await get(known, { host })).url).toBe('https://social.example.org/api/v1')
+    await known.close()
   })
 
   test('changes the entity tag', async () => {
-    const [one, other, again] = [await get(app, { host }), await get(app, { host: 'other' }), await get(app, { host })]
-    expect(one.etag).not.toBe(other.etag)
-    expect(again.etag).toBe(one.etag)
+    const [one, other, again] = [{ host }, { host: 'localhost' }, { host }].map((headers) => get(app, headers))
+    expect((await one)?.etag).not.toBe((await other)?.etag)
+    expect((await again)?.etag).toBe((await one)?.etag)
+  })
+
+  test('is relative once too many of this machine were asked for', async () => {
+    const asked = await startApp({}, sharing(app))
+    const urls = new Set<string>()
+    for (let port = 1; port < 20; port += 1) urls.add((await get(asked, { host: `localhost:${port}` })).url)
+    expect(urls.size).toBeLessThan(12)
+    expect(urls).toContain('/api/v1')
+    expect((await get(asked, { host: 'localhost:1' })).url).toBe('http://localhost:1/api/v1')
+    await asked.close()
   })
 })

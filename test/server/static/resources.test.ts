@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { printedSchema } from '../../../src/schema/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -20,7 +20,7 @@ async function assetsOf(path: string): Promise<string[]> {
   return [...body.toString().matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset = '']) => asset)
 }
 
-const still = ['/schema.graphql', '/api/v1/openapi.json']
+const still = ['/schema.graphql', '/api/v1/openapi.json', '/', '/timeline', '/api/v1/docs', '/oauth/callback']
 
 describe('a static resource', () => {
   test.each([
@@ -37,6 +37,14 @@ describe('a static resource', () => {
       if (plain.body.length > 1_024) expect(answer.headers['content-encoding']).toBe(encoding)
       const body = answer.headers['content-encoding'] ? decode(answer.body) : answer.body
       expect(body.equals(plain.body)).toBe(true)
+    }
+  })
+
+  test('is encoded once, and therefore better than others', async () => {
+    for (const path of still) {
+      const [plain, encoded] = [await ask(path), await ask(path, { 'accept-encoding': 'br' })]
+      const quick = brotliCompressSync(plain.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+      if (plain.body.length > 1_024) expect(encoded.body.length).toBeLessThan(quick.length)
     }
   })
 

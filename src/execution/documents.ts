@@ -19,7 +19,7 @@ import pLimit from 'p-limit'
 import { clientIsGone } from '../data/request-info.ts'
 import { Refusal } from '../errors.ts'
 import { CompiledOperations } from '../reads/statement-cache.ts'
-import { documentLimits, limitsRule, maxErrors, unconditionalSubscriptionRule } from './limits.ts'
+import { documentLimits, limitsRule, maxErrors, oneOfVariablesRule, unconditionalSubscriptionRule } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
 import { withRuleErrors } from './rule-errors.ts'
@@ -123,7 +123,7 @@ export class Documents {
     const bounds = [limitsRule, NoFragmentCyclesRule, KnownFragmentNamesRule, unconditionalSubscriptionRule]
     const limits = hidesSchema ? [...bounds, NoSchemaIntrospectionCustomRule] : bounds
     const options = { maxErrors, hideSuggestions: hidesSchema }
-    const errors = [limits, specifiedRules].reduce<readonly GraphQLError[]>(
+    const errors = [limits, [...specifiedRules, oneOfVariablesRule]].reduce<readonly GraphQLError[]>(
       (found, rules) => (found.length > 0 ? found : validate(this.schema, document, rules, options)),
       [],
     )

@@ -3,6 +3,8 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  isInputObjectType,
+  isNonNullType,
   Kind,
   type SelectionSetNode,
   type ValidationContext,
@@ -113,6 +115,25 @@ export function unconditionalSubscriptionRule(context: ValidationContext): ASTVi
     Directive: (node) => {
       if (['skip', 'include'].includes(node.name.value) && context.getParentType()?.name === 'Subscription')
         context.reportError(new GraphQLError('The field of a subscription has no conditions.', { nodes: node }))
+    },
+  }
+}
+
+/**
+ * Validation rule: refuses variables that may be null as the member of a OneOf input object (GraphQL specification, section 5.8.5). That of
+ * GraphQL.js overlooks objects whose own position may not be null.
+ */
+export function oneOfVariablesRule(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition: (operation) => {
+      for (const { node, parentType } of context.getRecursiveVariableUsages(operation)) {
+        const type = isNonNullType(parentType) ? parentType.ofType : undefined
+        const { variableDefinitions = [] } = operation
+        const definition = variableDefinitions.find(({ variable }) => variable.name.value === node.name.value)
+        if (!isInputObjectType(type) || !type.isOneOf || definition?.type.kind !== Kind.NAMED_TYPE) continue
+        const message = `Variable "$${node.name.value}" must be non-nullable to be used for OneOf Input Object "${type}".`
+        context.reportError(new GraphQLError(message, { nodes: [definition, node] }))
+      }
     },
   }
 }

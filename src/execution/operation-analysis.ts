@@ -8,7 +8,6 @@ import {
   getNamedType,
   type InlineFragmentNode,
   isCompositeType,
-  isInputObjectType,
   isIntrospectionType,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
@@ -65,18 +64,11 @@ export type OperationAnalysis = {
   readonly isOfFeed: boolean
 }
 
-/** Whether a variable may be null although its argument does not accept null: one that has a default, or that is the only member of an input. */
-function mayLackArguments(executable: Omit<ExecutableOperation, 'variableValues'>): boolean {
-  const { variableDefinitions = [] } = executable.operation
-  const nullable = variableDefinitions.filter(({ type }) => type.kind !== 'NonNullType')
-  if (nullable.length === 0) return false
-  if (nullable.some(({ defaultValue }) => defaultValue)) return true
-  const inOneOf = variablesOf(executable, ({ argument }) => {
-    const type = argument && getNamedType(argument.type)
-    return isInputObjectType(type) && type.isOneOf
-  })
-  return nullable.some(({ variable }) => inOneOf.includes(variable.name.value))
-}
+/** Whether a variable may be null although its argument does not accept null: one that has a default. */
+const mayLackArguments = ({
+  operation: { variableDefinitions = [] },
+}: Pick<ExecutableOperation, 'operation'>): boolean =>
+  variableDefinitions.some(({ type, defaultValue }) => type.kind !== 'NonNullType' && defaultValue)
 
 /** The names of the variables that change the analysis of an operation. Cursors do not: they are checked on every run. */
 export function significantVariables(executable: Omit<ExecutableOperation, 'variableValues'>): readonly string[] {

@@ -166,3 +166,15 @@ test.each([
   expect(errors).toEqual([])
   expect(data).toMatchObject({ __schema: { queryType: { name: 'Query' }, mutationType: { name: 'Mutation' } } })
 })
+
+test.each([
+  'user(by: { username: $u }) { uuid }',
+  'users(by: [{ username: $u }]) { uuid }',
+  'searchPublications(text: "x", author: { username: $u }) { nodes { uuid } }',
+])('a variable that may be null is no way to name a user, in %s', async (field) => {
+  for (const type of ['String', 'String = "ada"']) {
+    const errors = await refused(app, ada, `query ($u: ${type}) { ${field} }`, { u: 'ada' })
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^Variable "\$u" .*must be non-nullable/) }])
+  }
+  expect((await app.graphql(ada.token, `query ($u: String!) { ${field} }`, { u: 'ada' })).errors).toEqual([])
+})

@@ -9,17 +9,9 @@ import { webClient } from './web-client.ts'
 export type FormPage = {
   readonly title: string
   readonly body: Html
-  /** Where its forms may lead besides this server: Chromium applies `form-action` to redirects too. */
-  readonly formTarget?: string | undefined
+  /** Whether its forms may lead to an application. */
+  readonly leadsOn?: boolean
   readonly status?: number
-}
-
-/** The origin or the scheme that a redirect URI leads to, for a policy. Undefined for hosts that would be more than that there. */
-export function formActionSource(redirectUri: unknown): string | undefined {
-  if (typeof redirectUri !== 'string' || !URL.canParse(redirectUri)) return undefined
-  const { protocol, origin } = new URL(redirectUri)
-  const target = origin === 'null' ? protocol : origin
-  return /^[\w.:/[\]+-]+$/.test(target) ? target : undefined
 }
 
 const problemText = (problem: string | undefined) => (problem ? html`<p role="alert">${problem}</p>` : undefined)
@@ -32,7 +24,7 @@ type SignInOptions = Entered & {
   readonly action: string
   readonly signUp?: string | undefined
   readonly hasMail: boolean
-  readonly formTarget?: string | undefined
+  readonly leadsOn?: boolean
 }
 
 export const signInPage = ({
@@ -41,7 +33,7 @@ export const signInPage = ({
   hasMail,
   username = '',
   problem,
-  formTarget,
+  leadsOn = false,
 }: SignInOptions): FormPage => ({
   title: 'Sign in',
   body: html`<form method="post" action="${action}">
@@ -51,11 +43,11 @@ ${problemText(problem)}
 <p><button>Sign in</button></p></form>
 ${hasMail ? html`<p><a href="/reset">Forgot your password?</a></p>` : undefined}
 ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
-  formTarget,
+  leadsOn,
   status: problem ? 422 : 200,
 })
 
-export const signUpPage = (action: string, signIn: string, entered: Entered, formTarget?: string): FormPage => ({
+export const signUpPage = (action: string, signIn: string, entered: Entered): FormPage => ({
   title: 'Sign up',
   body: html`<form method="post" action="${action}">
 <p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none" maxlength="30" required autofocus></label></p>
@@ -64,7 +56,7 @@ export const signUpPage = (action: string, signIn: string, entered: Entered, for
 ${problemText(entered.problem)}
 <p><button>Sign up</button></p></form>
 <p>You have an account? <a href="${signIn}">Sign in</a></p>`,
-  formTarget,
+  leadsOn: true,
   status: entered.problem ? 422 : 200,
 })
 
@@ -110,7 +102,7 @@ ${placeOf(asked)}
 <p><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button></p>
 ${asked.canSwitch ? html`<p><button class="secondary" name="answer" value="switch">Use another account</button></p>` : undefined}
 </form>`,
-  formTarget: formActionSource(asked.redirectUri),
+  leadsOn: true,
 })
 
 /** Where a redirect URI leads, for people. */

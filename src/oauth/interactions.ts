@@ -9,15 +9,7 @@ import { findClient, nameOfClient, storeClient } from '../domain/oauth-clients.t
 import { Refusal } from '../errors.ts'
 import { fieldsOf } from '../http/forms.ts'
 import { isScope, type Scope, scopesOfAccount } from '../scopes.ts'
-import {
-  consentPage,
-  type Entered,
-  type FormPage,
-  formActionSource,
-  messagePage,
-  signInPage,
-  signUpPage,
-} from './form-pages.ts'
+import { consentPage, type Entered, type FormPage, messagePage, signInPage, signUpPage } from './form-pages.ts'
 import { BufferedResponse, providerRequest } from './provider-request.ts'
 import type { FindServer, OAuthService } from './servers.ts'
 import { endSession, saveWithin } from './stored-models.ts'
@@ -87,21 +79,20 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
         }),
         303,
       )
-    return { ...server, step, asked, path, isDevice, formTarget: formActionSource(asked.redirect_uri), finish }
+    return { ...server, step, asked, path, isDevice, finish }
   }
   type Step = Awaited<ReturnType<typeof stepOf>>
 
-  const signInForm = ({ path, asked, formTarget }: Step, entered: Entered = { username: asked.login_hint }): FormPage =>
+  const signInForm = ({ path, asked }: Step, entered: Entered = { username: asked.login_hint }): FormPage =>
     signInPage({
       action: `${path}/sign-in`,
       signUp: service.signUpIsOpen ? `${path}/sign-up` : undefined,
       hasMail,
-      formTarget,
+      leadsOn: true,
       ...entered,
     })
 
-  const signUpForm = ({ path, formTarget }: Step, entered: Entered = {}): FormPage =>
-    signUpPage(`${path}/sign-up`, path, entered, formTarget)
+  const signUpForm = ({ path }: Step, entered: Entered = {}): FormPage => signUpPage(`${path}/sign-up`, path, entered)
 
   /**
    * Ends the step of signing in, in the transaction that has checked the password: a new one ends the step before it is used. Whoever was signed in

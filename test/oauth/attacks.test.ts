@@ -213,11 +213,11 @@ describe('a token', () => {
 })
 
 describe('a page', () => {
-  test('cannot be framed, runs no scripts, and sends no referrer', async () => {
+  test('cannot be framed, runs no scripts, and sends no referrer elsewhere', async () => {
     const { headers, text } = await request({})
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('content-security-policy')).not.toContain('script-src')
-    expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual(['no-referrer', 'no-store'])
+    expect([headers.get('referrer-policy'), headers.get('cache-control')]).toEqual(['same-origin', 'no-store'])
     expect(text).not.toContain('<script')
   })
 

@@ -4,13 +4,27 @@ import type { FormPage } from '../../oauth/form-pages.ts'
 import type { Site } from './bar.ts'
 import { smallPage } from './page.ts'
 
-/** A page with forms and styles, and no scripts. */
+/**
+ * A page with forms and styles, and no scripts. Browsers apply `form-action` to every redirect after a form, so a form that may lead to an application,
+ * and from there anywhere, has none. Without a referrer they would say that forms are from nowhere.
+ */
 export async function formPageResponse(
-  { title, body, formTarget, status = 200 }: FormPage,
+  { title, body, leadsOn = false, status = 200 }: FormPage,
   site: Site,
 ): Promise<HttpResponse> {
-  const action = formTarget ? `'self' ${formTarget}` : "'self'"
-  const policy = { 'script-src': '', 'connect-src': '', 'require-trusted-types-for': '', 'form-action': action }
-  const page = { title: String(html`${title}`), text: String(body), hasNoScript: true, site, policy }
+  const policy = {
+    'script-src': '',
+    'connect-src': '',
+    'require-trusted-types-for': '',
+    'form-action': leadsOn ? '' : "'self'",
+  }
+  const page = {
+    title: String(html`${title}`),
+    text: String(body),
+    hasNoScript: true,
+    referrer: 'same-origin',
+    site,
+    policy,
+  } as const
   return { ...(await smallPage(page)), status }
 }

@@ -24,6 +24,8 @@ type Page = {
   readonly nonce?: string
   /** Whether it keeps its ties to the page of another site that has opened it. */
   readonly keepsOpener?: boolean
+  /** To which origins its requests say where they are from. */
+  readonly referrer?: 'no-referrer' | 'same-origin'
 }
 
 /** Scripts and styles are files of this origin, and scripts cannot turn text into markup. */
@@ -50,6 +52,7 @@ export async function pageResponse({
   policy,
   nonce,
   keepsOpener,
+  referrer = 'no-referrer',
 }: Page): Promise<HttpResponse> {
   const { script, imports, styles } = await bundleOf(entry)
   const scripts = `<script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
@@ -76,7 +79,7 @@ ${hasNoScript ? '' : scripts}
     // A page may open others, such as that of a sign-in.
     ...(!keepsOpener && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
     'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': referrer,
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
   }
   return { status: 200, headers, body: text.replaceAll(/ (href|src|action)="\//g, ` $1="${site.prefix}/`) }

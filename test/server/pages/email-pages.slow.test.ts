@@ -29,7 +29,7 @@ test('opening a link changes nothing, and the log does not have its token', asyn
   const response = await fetch(`${app.origin}/verify?token=${token}`)
   const text = await response.text()
   expect(text).toContain(`value="${token}"`)
-  expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(response.headers.get('referrer-policy')).toBe('same-origin')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await isVerified()).toBe(false)
   expect(JSON.stringify(app.lines)).not.toContain(token)

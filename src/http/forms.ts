@@ -1,12 +1,28 @@
 import type { FastifyInstance } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The media type and the largest size of bodies, in bytes, where these are not those of the APIs. */
+    body?: { readonly type: string; readonly limit: number }
+  }
+}
+
+/** The media type of forms. */
+export const formType = 'application/x-www-form-urlencoded'
+
+/** Tells the routes of a scope which bodies they take, so that refusals say it. */
+export function limitBodies(scope: FastifyInstance, limit: number, type = formType): void {
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, body: { type, limit } }
+  })
+}
+
 /** Lets the routes of a scope take forms, as their text, of at most so many bytes. */
 export function acceptForms(scope: FastifyInstance, bodyLimit: number): void {
+  limitBodies(scope, bodyLimit)
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser<string>(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit },
-    (_request, body, done) => done(null, body),
+  scope.addContentTypeParser<string>(formType, { parseAs: 'string', bodyLimit }, (_request, body, done) =>
+    done(null, body),
   )
 }
 

@@ -7,7 +7,6 @@ import { maxBody, notJson } from './json-body.ts'
 
 /** The refusals of what Fastify finds wrong with a request, by its codes (lib/errors.js), and of clients that leave. */
 const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
-  ['FST_ERR_CTP_BODY_TOO_LARGE', ['PAYLOAD_TOO_LARGE', `The body exceeds ${maxBody} bytes.`]],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['BAD_REQUEST', 'The body is incomplete.']],
   ['ECONNRESET', ['BAD_REQUEST', 'The body is incomplete.']],
   ['ERR_STREAM_PREMATURE_CLOSE', ['UNAVAILABLE', 'The client has disconnected.']],
@@ -24,9 +23,13 @@ const malformed: readonly [ErrorCode, string] = ['BAD_REQUEST', 'The request is 
 const facts = z.object({ code: z.string().optional(), statusCode: z.number().optional() })
 
 /** The refusal that an error of a request becomes. An unexpected error is logged and masked. */
-export function refusalIn(error: unknown, { id, method }: FastifyRequest, log: Log): Refusal {
+export function refusalIn(error: unknown, { id, method, routeOptions }: FastifyRequest, log: Log): Refusal {
   const { code = '', statusCode = 500 } = facts.safeParse(error).data ?? {}
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return notJson(method)
+  const { body } = routeOptions.config
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return body ? new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be sent as ${body.type}.`) : notJson(method)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds ${body?.limit ?? maxBody} bytes.`)
   const known = refusals.get(code) ?? otherRefusals.get(statusCode) ?? (statusCode < 500 ? malformed : undefined)
   return known ? new Refusal(...known, { cause: error }) : maskedRefusal(error, id, log)
 }

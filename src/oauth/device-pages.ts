@@ -16,6 +16,15 @@ const problemOf = ({ name }: Error) =>
     ? 'The request was refused. You can close this page.'
     : 'This code is wrong, was used or has expired.'
 
+/** The page on which somebody enters the code of a device, which a link may have filled in. */
+export const codePage = (code = '', problem?: string): FormPage => ({
+  title: 'Connect a device',
+  body: html`<form method="post" action="/oauth/device">${secretField()}
+<p><label>Code on your device <input name="user_code" value="${code}" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
+${problem && html`<p role="alert">${problem}</p>`}
+<p><button>Continue</button></p></form>`,
+})
+
 /** The pages that the authorization server shows by itself, while somebody connects a device (RFC 8628, section 3.3). */
 export function devicePages(render: Render) {
   const show = async (ctx: KoaContextWithOIDC, page: FormPage) => {
@@ -27,13 +36,7 @@ export function devicePages(render: Render) {
   }
   return {
     enterCode: (ctx: KoaContextWithOIDC, _form: string, _out?: unknown, error?: Error) =>
-      show(ctx, {
-        title: 'Connect a device',
-        body: html`<form method="post" action="/oauth/device">${secretField()}
-<p><label>Code on your device <input name="user_code" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
-${error && html`<p role="alert">${problemOf(error)}</p>`}
-<p><button>Continue</button></p></form>`,
-      }),
+      show(ctx, codePage('', error && problemOf(error))),
     confirmCode: (
       ctx: KoaContextWithOIDC,
       _form: string,

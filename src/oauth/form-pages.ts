@@ -112,6 +112,17 @@ function leadsTo(redirectUri: string): string {
   return protocol === 'https:' ? host : `the program for ${protocol}`
 }
 
+/** The page where somebody has signed in in two tabs as two accounts. */
+export const choicePage = (action: string, here: string, entered: string): FormPage => ({
+  title: `You are signed in as @${here} here`,
+  body: html`<p>You have signed in to this browser in another tab meanwhile. Which account should the application use?</p>
+<form method="post" action="${action}">
+<p><button name="account" value="here">Go on as @${here}</button></p>
+<p><button class="secondary" name="account" value="entered">Sign out, and go on as @${entered}</button></p>
+</form>`,
+  leadsOn: true,
+})
+
 /** A page with a message and no form. */
 export const messagePage = (title: string, text: string, status = 200): FormPage => ({
   title,

@@ -9,10 +9,18 @@ import { findClient, nameOfClient, storeClient } from '../domain/oauth-clients.t
 import { Refusal } from '../errors.ts'
 import { fieldsOf } from '../http/forms.ts'
 import { isScope, type Scope, scopesOfAccount } from '../scopes.ts'
-import { consentPage, type Entered, type FormPage, messagePage, signInPage, signUpPage } from './form-pages.ts'
+import {
+  choicePage,
+  consentPage,
+  type Entered,
+  type FormPage,
+  messagePage,
+  signInPage,
+  signUpPage,
+} from './form-pages.ts'
 import { BufferedResponse, providerRequest } from './provider-request.ts'
-import type { FindServer, OAuthService } from './servers.ts'
-import { endSession, saveWithin } from './stored-models.ts'
+import type { FindServer, OAuthService, Server } from './servers.ts'
+import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
 /** The refusals that a form shows, so that people can correct what they have entered. */
 const shown = new Set([
@@ -51,6 +59,26 @@ const parameters = z.object({
   scope: z.string().default(''),
   login_hint: z.string().default(''),
 })
+
+/** The query of a request with these parameters. */
+function queryOf(parameters: object): URLSearchParams {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]))
+  return new URLSearchParams(pairs)
+}
+
+/** The session of the browser that sends a request. */
+const sessionOf = ({ issuer, provider }: Server, request: FastifyRequest) => {
+  const message = providerRequest(request, issuer)
+  return provider.Session.get(provider.createContext(message, new BufferedResponse(message)))
+}
+
+/** The page to go to before a step that has signed in somebody else than the browser has meanwhile, in another tab; undefined for other steps. */
+export async function pathOfChoice(server: Server, request: FastifyRequest): Promise<string | undefined> {
+  const { uid } = z.object({ uid: z.string() }).parse(request.params)
+  const { accountId } = await sessionOf(server, request)
+  const entered = accountId && (await server.provider.Interaction.find(uid))?.result?.login?.accountId
+  return entered && entered !== accountId ? `/oauth/step/${uid}/account` : undefined
+}
 
 /** Checks what a form to sign in has, and runs `then` with the account in a transaction that has locked it. */
 export const signInWith = <T>(
@@ -194,10 +222,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     const form = new URLSearchParams(String(request.body))
     if (form.get('answer') === 'switch' && !isDevice) {
       await endSession(prisma, step.session?.uid ?? '')
-      const again = new URLSearchParams()
-      for (const [name, value] of Object.entries(step.params))
-        for (const one of [value].flat()) again.append(name, String(one))
-      return reply.redirect(`${issuer}/oauth/authorize?${again}`, 303)
+      return reply.redirect(`${issuer}/oauth/authorize?${queryOf(step.params)}`, 303)
     }
     if (form.get('answer') !== 'allow')
       return finish(reply, { error: 'access_denied', error_description: 'the account holder refused' }, false)
@@ -210,8 +235,36 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     return finish(reply, { consent: { grantId: await allow(current, chosen, refused) } })
   })
 
+  /** Who has signed in to the browser meanwhile, and who in the step. */
+  async function accountsOf(request: FastifyRequest) {
+    const current = await stepOf(request)
+    const session = await sessionOf(current, request)
+    const ids = [session.accountId ?? '', current.step.result?.login?.accountId ?? '']
+    const found = await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, username: true } })
+    const [here, entered] = ids.map((id) => found.find((account) => account.id === id))
+    if (!here || !entered) throw new errors.SessionNotFound('there is nothing to choose')
+    return { ...current, session, here, entered }
+  }
+
+  scope.get('/oauth/step/:uid/account', async (request, reply) => {
+    const { path, here, entered } = await accountsOf(request)
+    return show(reply, choicePage(`${path}/account`, here.username, entered.username))
+  })
+
+  scope.post('/oauth/step/:uid/account', async (request, reply) => {
+    const { step, session, here } = await accountsOf(request)
+    if (fieldsOf(request.body).account === 'entered') await endSession(prisma, session.uid)
+    else {
+      step.result = { ...step.result, login: { accountId: here.id } }
+      await step.persist()
+    }
+    return reply.redirect(step.returnTo, 303)
+  })
+
   scope.setErrorHandler(async (error, request, reply) => {
     if (!(error instanceof errors.SessionNotFound)) throw error
+    const used = await findUsedStep(prisma, z.object({ uid: z.string() }).safeParse(request.params).data?.uid ?? '')
+    if (used) return reply.redirect(`${serverOf(request).issuer}/oauth/authorize?${queryOf(used)}`, 303)
     request.logEntry.code ??= 'NOT_FOUND'
     const text = 'It was open for too long, or in another browser. Go back to the application, and begin again.'
     return show(reply, messagePage('This page has expired', text, 400))

@@ -9,6 +9,7 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export import AccessDenied = errors.AccessDenied
   export import InvalidClient = errors.InvalidClient
   export import InvalidGrant = errors.InvalidGrant
+  export import InvalidScope = errors.InvalidScope
   export import InvalidTarget = errors.InvalidTarget
   export import SessionNotFound = errors.SessionNotFound
   export import SlowDown = errors.SlowDown

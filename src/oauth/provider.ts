@@ -118,6 +118,9 @@ const cookiesOf = (issuer: string): Configuration['cookies'] => ({
   short: { httpOnly: true, sameSite: 'lax', signed: false },
 })
 
+/** The routes at which an application asks for scopes. */
+const beginnings: ReadonlySet<string> = new Set(['authorization', 'device_authorization'])
+
 /** Where tokens are accepted, and which scopes they can have there. */
 const resourceIndicators = (
   issuer: string,
@@ -129,7 +132,11 @@ const resourceIndicators = (
   getResourceServerInfo: (ctx, indicator, { clientId }) => {
     const audience = resources.audienceOf(indicator)
     if (audience === undefined) throw new errors.InvalidTarget()
-    const scope = scopesOfAccount(mayModerate(ctx)).join(' ')
+    const allowed: readonly string[] = scopesOfAccount(mayModerate(ctx))
+    const scope = allowed.join(' ')
+    const { route, requestParamScopes, params } = ctx.oidc
+    if (beginnings.has(route) && !allowed.some((name) => requestParamScopes.has(name)))
+      throw new errors.InvalidScope('no scope of this server was requested', String(params?.scope ?? ''))
     const accessTokenTTL = clientId === webClient.id ? lifetimes.Session : lifetimes.AccessToken
     return { scope, audience: resources.urlOf(audience), accessTokenFormat: 'opaque', accessTokenTTL }
   },

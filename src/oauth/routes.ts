@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { acceptForms } from '../http/forms.ts'
+import { answerOtherMethods } from '../http/allowed-methods.ts'
+import { acceptForms, limitBodies } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
 import { readQuery } from '../http/url.ts'
 import { addBrowsers } from './browser.ts'
 import { addConnectedApplications } from './connected-applications.ts'
-import type { Render } from './device-pages.ts'
+import { codePage, type Render } from './device-pages.ts'
 import type { FormPage } from './form-pages.ts'
-import { addInteractions } from './interactions.ts'
+import { addInteractions, pathOfChoice } from './interactions.ts'
 import { addMetadata } from './metadata-routes.ts'
+import { requireStorable } from './parameters.ts'
 import { type BufferedResponse, providerRequest } from './provider-request.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { authorizationServers, type OAuthService } from './servers.ts'
@@ -54,10 +56,12 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
   scope.addHook('preHandler', async ({ budget, routeOptions, method }) => {
     if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
   })
+  scope.addHook('preHandler', async (request) => requireStorable(request))
   addMetadata(scope, service, serverOf)
   addBrowsers(scope, (request) => serverOf(request).issuer)
 
   await scope.register(async (library) => {
+    limitBodies(library, maxRequest)
     library.removeAllContentTypeParsers()
     library.addContentTypeParser<Buffer>('*', { parseAs: 'buffer', bodyLimit: maxRequest }, (_request, body, done) =>
       done(null, body),
@@ -70,18 +74,23 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
       request.body = withoutSecret(request.body)
       return pass(request, reply)
     })
-    for (const url of ['token', 'revoke', 'introspect', 'device_authorization'])
-      library.post(`/oauth/${url}`, (request, reply) => pass(request, reply))
+    for (const name of ['token', 'revoke', 'introspect', 'device_authorization'])
+      library.post(`/oauth/${name}`, (request, reply) => pass(request, reply))
+    for (const name of ['token', 'revoke', 'introspect', 'device_authorization', 'register'])
+      answerOtherMethods(library, { url: `/oauth/${name}`, methods: ['POST'], takingBodies: [] })
     // It would answer in other modes with a script that sends a form.
     library.get('/oauth/authorize', (request, reply) => {
       const query = readQuery(request.raw)
       const asked = new URLSearchParams([...query].filter(([name]) => name !== 'response_mode'))
       return pass(request, reply, `/oauth/authorize?${asked}`)
     })
-    for (const url of ['authorize/:uid', 'device/:uid', 'jwks'])
-      library.get(`/oauth/${url}`, (request, reply) => pass(request, reply))
-    // With a code in it, the library responds with a script that sends a form.
-    library.get('/oauth/device', (request, reply) => pass(request, reply, '/oauth/device'))
+    library.get('/oauth/jwks', (request, reply) => pass(request, reply))
+    for (const name of ['authorize', 'device'])
+      library.get(`/oauth/${name}/:uid`, async (request, reply) => {
+        const server = serverOf(request)
+        const path = await pathOfChoice(server, request)
+        return path === undefined ? pass(request, reply) : reply.redirect(server.issuer + path, 303)
+      })
     library.post('/oauth/device', (request, reply) => {
       requireSameOrigin(request, serverOf(request).issuer)
       return pass(request, reply)
@@ -93,6 +102,10 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
     forms.addHook('preHandler', async (request) => {
       if (request.method === 'POST') requireSameOrigin(request, serverOf(request).issuer)
     })
+    // With a code in it, the library would respond with a script that sends a form.
+    forms.get('/oauth/device', (request, reply) =>
+      show(reply, codePage(readQuery(request.raw).get('user_code') ?? undefined)),
+    )
     addInteractions(forms, service, serverOf, show)
     addConnectedApplications(forms, service, serverOf, show)
   })

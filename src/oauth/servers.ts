@@ -15,7 +15,7 @@ export type OAuthService = Services &
   Pick<Config, 'publicUrl' | 'prefix' | 'trustedProxies' | 'siteName' | 'clientRegistration' | 'clientMetadataLoopback'>
 
 /** The authorization server of one issuer. */
-type Server = {
+export type Server = {
   readonly issuer: string
   readonly provider: Provider
   readonly respond: ReturnType<typeof responder>

@@ -1,10 +1,13 @@
 import type { AdapterPayload, default as Provider } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider as Library } from 'oidc-provider/lib/provider.js'
+import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import { formSecret } from './browser.ts'
-import { lookupOf } from './record-hash.ts'
+import { hashOf, lookupOf } from './record-hash.ts'
 import { Records } from './records.ts'
+
+const usedStep = z.object({ params: z.record(z.string(), z.unknown()).optional(), deviceCode: z.string().optional() })
 
 type Session = InstanceType<Provider['Session']>
 type Interaction = InstanceType<Provider['Interaction']>
@@ -86,4 +89,12 @@ export async function saveWithin(transaction: Client, model: Session | Interacti
 /** Ends a session that a step mentions. */
 export async function endSession(database: Client, uid: string): Promise<void> {
   await database.oauthRecord.deleteMany({ where: { lookup: lookupOf('Session', uid) } })
+}
+
+/** The parameters of a step that was used in the last minute, by an application and not a device. A second click finds it so. */
+export async function findUsedStep(database: Client, uid: string): Promise<object | undefined> {
+  const where = { hash: hashOf('Interaction', uid), consumedAt: { not: null }, expiresAt: { gt: new Date() } }
+  const found = await database.oauthRecord.findFirst({ where, select: { payload: true } })
+  const { params, deviceCode } = usedStep.parse(found?.payload ?? {})
+  return deviceCode === undefined ? params : undefined
 }

@@ -146,3 +146,43 @@ describe('a step', () => {
     expect(headingOf(await browser.open(connections()))).toBe('Sign in')
   })
 })
+
+describe('in one browser', () => {
+  test.each(['here', 'entered'] as const)('two tabs that sign in as two accounts choose one: %s', async (account) => {
+    const [ada, bob] = [await personWithPassword(app), await personWithPassword(app)]
+    const clientId = await fixedClient(app, await app.person())
+    const browser = new OAuthBrowser(app.origin)
+    const [first, second] = [await browser.open(requestOf(clientId)), await browser.open(requestOf(clientId))]
+    await browser.submit(first, { username: ada.username, password })
+    const choice = await browser.submit(second, { username: bob.username, password })
+    expect(headingOf(choice)).toBe(`You are signed in as @${ada.username} here`)
+    const consent = await browser.submit(choice, { account })
+    expect(consent.text).toContain(`<strong>@${(account === 'here' ? ada : bob).username}</strong>`)
+    const end = await browser.submit(consent, { answer: 'allow', scope: 'post.get' })
+    expect(new URL(end.url).searchParams.get('code')).not.toBeNull()
+    const connected = await browser.open(connections())
+    expect(connected.text).toContain(`<strong>@${(account === 'here' ? ada : bob).username}</strong>`)
+  })
+
+  test('a second click on a button begins the request again', async () => {
+    const { username } = await personWithPassword(app)
+    const browser = new OAuthBrowser(app.origin)
+    const signIn = await browser.open(requestOf(await fixedClient(app, await app.person())))
+    const cookies = browser.cookieFor(new URL(signIn.url).pathname)
+    const again = (body: Record<string, string>, path: string) =>
+      browser.open(path, {
+        method: 'POST',
+        body: new URLSearchParams(body),
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          cookie: `${cookies.cookie}; ${browser.cookieFor('/oauth').cookie}`,
+        },
+      })
+    const consent = await browser.submit(signIn, { username, password })
+    expect(headingOf(consent)).toBe('Connect Test client?')
+    const second = await again({ username, password }, `${signIn.url}/sign-in`)
+    expect(headingOf(second)).toBe('Connect Test client?')
+    const end = await browser.submit(second, { answer: 'allow', scope: 'post.get' })
+    expect(new URL(end.url).searchParams.get('code')).not.toBeNull()
+  })
+})

@@ -8,7 +8,7 @@ declare module 'fastify' {
 }
 
 /** The media type of forms. */
-export const formType = 'application/x-www-form-urlencoded'
+const formType = 'application/x-www-form-urlencoded'
 
 /** Tells the routes of a scope which bodies they take, so that refusals say it. */
 export function limitBodies(scope: FastifyInstance, limit: number, type = formType): void {

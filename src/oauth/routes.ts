@@ -13,7 +13,7 @@ import { addMetadata } from './metadata-routes.ts'
 import { requireStorable } from './parameters.ts'
 import { type BufferedResponse, providerRequest } from './provider-request.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { authorizationServers, type OAuthService } from './servers.ts'
+import { authorizationServers, type FindServer, type OAuthService } from './servers.ts'
 
 /** The largest body of a request of an application, in bytes. */
 const maxRequest = 16_384
@@ -40,18 +40,57 @@ function withoutSecret(body: unknown): unknown {
   }
 }
 
+/** Sends a response of the library. */
+async function send(reply: FastifyReply, response: BufferedResponse) {
+  const { kept, cookies } = response
+  for (const cookie of cookies) reply.header('set-cookie', cookie)
+  if (kept.status === 404 && !kept.headers['content-type']?.includes('json'))
+    throw new Refusal('NOT_FOUND', 'The authorization server has nothing at this path.')
+  return sendResponse(reply, kept)
+}
+
+/** Adds what the library answers. */
+function addLibrary(library: FastifyInstance, serverOf: FindServer): void {
+  limitBodies(library, maxRequest)
+  library.removeAllContentTypeParsers()
+  library.addContentTypeParser<Buffer>('*', { parseAs: 'buffer', bodyLimit: maxRequest }, (_request, body, done) =>
+    done(null, body),
+  )
+  const pass = async (request: FastifyRequest, reply: FastifyReply, url?: string) => {
+    const { issuer, respond } = serverOf(request)
+    return send(reply, await respond(providerRequest(request, issuer, url)))
+  }
+  library.post('/oauth/register', (request, reply) => {
+    request.body = withoutSecret(request.body)
+    return pass(request, reply)
+  })
+  for (const name of ['token', 'revoke', 'introspect', 'device_authorization'])
+    library.post(`/oauth/${name}`, (request, reply) => pass(request, reply))
+  for (const name of ['token', 'revoke', 'introspect', 'device_authorization', 'register'])
+    answerOtherMethods(library, { url: `/oauth/${name}`, methods: ['POST'], takingBodies: [] })
+  // It would answer in other modes with a script that sends a form.
+  library.get('/oauth/authorize', (request, reply) => {
+    const query = readQuery(request.raw)
+    const asked = new URLSearchParams([...query].filter(([name]) => name !== 'response_mode'))
+    return pass(request, reply, `/oauth/authorize?${asked}`)
+  })
+  library.get('/oauth/jwks', (request, reply) => pass(request, reply))
+  for (const name of ['authorize', 'device'])
+    library.get(`/oauth/${name}/:uid`, async (request, reply) => {
+      const server = serverOf(request)
+      const path = await pathOfChoice(server, request)
+      return path === undefined ? pass(request, reply) : reply.redirect(server.issuer + path, 303)
+    })
+  library.post('/oauth/device', (request, reply) => {
+    requireSameOrigin(request, serverOf(request).issuer)
+    return pass(request, reply)
+  })
+}
+
 /** Adds the authorization server (OAuth 2.1) with its pages. `render` makes the response with a page. */
 export async function addOAuth(scope: FastifyInstance, service: OAuthService, render: Render): Promise<void> {
   const serverOf = authorizationServers(service, render)
   const show = async (reply: FastifyReply, page: FormPage) => sendResponse(reply, await render(page))
-
-  async function send(reply: FastifyReply, response: BufferedResponse) {
-    const { kept, cookies } = response
-    for (const cookie of cookies) reply.header('set-cookie', cookie)
-    if (kept.status === 404 && !kept.headers['content-type']?.includes('json'))
-      throw new Refusal('NOT_FOUND', 'The authorization server has nothing at this path.')
-    return sendResponse(reply, kept)
-  }
 
   scope.addHook('preHandler', async ({ budget, routeOptions, method }) => {
     if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
@@ -60,42 +99,7 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
   addMetadata(scope, service, serverOf)
   addBrowsers(scope, (request) => serverOf(request).issuer)
 
-  await scope.register(async (library) => {
-    limitBodies(library, maxRequest)
-    library.removeAllContentTypeParsers()
-    library.addContentTypeParser<Buffer>('*', { parseAs: 'buffer', bodyLimit: maxRequest }, (_request, body, done) =>
-      done(null, body),
-    )
-    const pass = async (request: FastifyRequest, reply: FastifyReply, url?: string) => {
-      const { issuer, respond } = serverOf(request)
-      return send(reply, await respond(providerRequest(request, issuer, url)))
-    }
-    library.post('/oauth/register', (request, reply) => {
-      request.body = withoutSecret(request.body)
-      return pass(request, reply)
-    })
-    for (const name of ['token', 'revoke', 'introspect', 'device_authorization'])
-      library.post(`/oauth/${name}`, (request, reply) => pass(request, reply))
-    for (const name of ['token', 'revoke', 'introspect', 'device_authorization', 'register'])
-      answerOtherMethods(library, { url: `/oauth/${name}`, methods: ['POST'], takingBodies: [] })
-    // It would answer in other modes with a script that sends a form.
-    library.get('/oauth/authorize', (request, reply) => {
-      const query = readQuery(request.raw)
-      const asked = new URLSearchParams([...query].filter(([name]) => name !== 'response_mode'))
-      return pass(request, reply, `/oauth/authorize?${asked}`)
-    })
-    library.get('/oauth/jwks', (request, reply) => pass(request, reply))
-    for (const name of ['authorize', 'device'])
-      library.get(`/oauth/${name}/:uid`, async (request, reply) => {
-        const server = serverOf(request)
-        const path = await pathOfChoice(server, request)
-        return path === undefined ? pass(request, reply) : reply.redirect(server.issuer + path, 303)
-      })
-    library.post('/oauth/device', (request, reply) => {
-      requireSameOrigin(request, serverOf(request).issuer)
-      return pass(request, reply)
-    })
-  })
+  await scope.register(async (library) => addLibrary(library, serverOf))
 
   await scope.register(async (forms) => {
     acceptForms(forms, maxForm)

@@ -15,7 +15,7 @@ type ClientMetadata = {
 }
 
 /** The condition on the application with this client id: its own, or for one with an owner its uuid. */
-const whereClient = (clientId: string) => (isUuid(clientId) ? { id: clientId, clientId: null } : { clientId })
+export const whereClient = (clientId: string) => (isUuid(clientId) ? { id: clientId, clientId: null } : { clientId })
 
 /** The client id of an application. */
 export const clientIdOf = ({ id, clientId }: Pick<Application, 'id' | 'clientId'>): string => clientId ?? id
@@ -50,7 +50,12 @@ export async function storeClient(database: Database, metadata: ClientMetadata):
   const { client_id: clientId, redirect_uris: redirectUris = [] } = metadata
   const known = await findClient(database, clientId)
   if (known?.ownerId) return known.id
-  const data = { name: nameOfClient(metadata), website: websiteOf(metadata), redirectUris: [...redirectUris] }
+  const data = {
+    name: nameOfClient(metadata),
+    website: websiteOf(metadata),
+    redirectUris: [...redirectUris],
+    allowedAt: new Date(),
+  }
   const { id } = await database.application.upsert({
     where: { clientId },
     create: { id: newId(), clientId, ...data },

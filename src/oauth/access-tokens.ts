@@ -1,14 +1,15 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import type { Client } from '../data/client.ts'
-import { issueToken, lockAccount } from '../domain/access-tokens.ts'
-import { tokensOfAuthorization } from '../domain/authorizations.ts'
+import { daysFromNow, issueToken, lockAccount } from '../domain/access-tokens.ts'
+import { authorizationDays, tokensOfAuthorization, useAuthorization } from '../domain/authorizations.ts'
 import { clientIdOf } from '../domain/oauth-clients.ts'
 import { hashToken } from '../domain/tokens.ts'
 import { Refusal } from '../errors.ts'
 import { isScope } from '../scopes.ts'
-import { basisOf } from './records.ts'
+import { requireBasis } from './records.ts'
 import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
+import { webClient } from './web-client.ts'
 
 /** Access tokens are rows of the table that both APIs read. */
 export const accessTokens = ({ database, resources, forget }: StoreOptions): Adapter => ({
@@ -16,27 +17,26 @@ export const accessTokens = ({ database, resources, forget }: StoreOptions): Ada
 
   async upsert(
     token: string,
-    { accountId: userId = '', grantId = '', scope = '', aud = '', exp = 0 }: AdapterPayload,
+    { accountId: userId = '', clientId, grantId = '', scope = '', aud = '', exp = 0 }: AdapterPayload,
   ): Promise<void> {
     const audience = resources.audienceOf(String(aud)) ?? null
     const scopes = scope.split(' ').filter(isScope)
     const issue = async (transaction: Client) => {
       await lockAccount(transaction, userId)
-      // A new password may have ended that while it was exchanged.
-      const basis = basisOf()
-      if (basis) {
-        const found = await transaction.$queryRaw<unknown[]>`select from oauth_records where ${basis}`
-        if (found.length === 0) throw new errors.InvalidGrant('the authorization has ended')
-      }
-      const [application] = await transaction.$queryRaw<{ id: string; name: string }[]>`
-        update oauth_grants set last_used_at = now() from applications
-        where oauth_grants.id = ${grantId}::uuid and applications.id = application_id returning applications.id, name`
+      await requireBasis(transaction)
+      const expiresAt = new Date(exp * 1_000)
+      // The pages of this server get no refresh tokens.
+      const isLast = clientId === webClient.id
+      const application = await useAuthorization(
+        transaction,
+        grantId,
+        isLast ? expiresAt : daysFromNow(authorizationDays),
+      )
       if (!application) throw new errors.InvalidGrant('the authorization has ended')
       const { id: applicationId, name } = application
       await transaction.$executeRaw`
         delete from access_tokens where id in (
           select id from access_tokens where grant_id = ${grantId}::uuid order by id desc offset ${tokensOfAuthorization - 1}::int)`
-      const expiresAt = new Date(exp * 1_000)
       await issueToken(transaction, { token, userId, name, scopes, expiresAt, applicationId, grantId, audience })
     }
     try {

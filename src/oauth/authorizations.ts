@@ -1,8 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
-import { findAuthorization, maxAuthorizations } from '../domain/authorizations.ts'
-import { clientIdOf, findClient } from '../domain/oauth-clients.ts'
-import { Refusal } from '../errors.ts'
+import { beginAuthorization, findAuthorization } from '../domain/authorizations.ts'
+import { clientIdOf } from '../domain/oauth-clients.ts'
+import { requireBasis } from './records.ts'
 import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
 
 const resourcesSchema = z.record(z.string(), z.string()).default({})
@@ -15,23 +15,16 @@ const scopesOf = (resources: unknown) =>
 export const authorizations = ({ database, resources: known, forget }: StoreOptions): Adapter => ({
   ...simpleStore,
 
-  async upsert(id: string, { accountId, clientId = '', resources }: AdapterPayload, expiresIn = 0): Promise<void> {
-    const application = await findClient(database, clientId)
-    const scopes = scopesOf(resources)
-    const written = await database.$executeRaw`
-      insert into oauth_grants (id, user_id, application_id, scopes, expires_at)
-      select ${id}::uuid, ${accountId}::uuid, ${application?.id}::uuid, ${scopes}::text[], now() + make_interval(secs => ${expiresIn}::float8)
-      where (select count(*) from oauth_grants where user_id = ${accountId}::uuid and application_id <> ${application?.id}::uuid) < ${maxAuthorizations}::int
-      on conflict (user_id, application_id) do update set scopes = excluded.scopes, expires_at = excluded.expires_at`
-    if (written === 0)
-      throw new Refusal(
-        'CONFLICT',
-        `An account can have at most ${maxAuthorizations} connected applications. Disconnect one at /oauth/connections, and try again.`,
-      )
+  async upsert(
+    id: string,
+    { accountId: userId = '', clientId = '', resources, exp = 0 }: AdapterPayload,
+  ): Promise<void> {
+    const [scopes, expiresAt] = [scopesOf(resources), new Date(exp * 1_000)]
+    await beginAuthorization(database, { id, userId, clientId, scopes, expiresAt }, requireBasis)
   },
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const found = await findAuthorization(database, { id })
+    const found = await findAuthorization(database, id)
     if (!found) return undefined
     const { userId: accountId, application, scopes, createdAt, expiresAt } = found
     const resources = known.withScopes(scopes)

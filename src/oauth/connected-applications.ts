@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { validate as isUuid } from 'uuid'
-import { listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
+import { authorizationsOfApplication, listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
 import { fieldsOf } from '../http/forms.ts'
 import { connectionsPage, type Entered, signInPage } from './form-pages.ts'
 import { refusedOr, type Show, signInWith } from './interactions.ts'
@@ -10,6 +10,21 @@ import type { FindServer, OAuthService } from './servers.ts'
 import { saveWithin } from './stored-models.ts'
 
 const path = '/oauth/connections'
+
+/** The condition on the authorizations that a form ends: one, all of an application, or none. */
+function endedBy({ disconnect: id = '', 'disconnect-all': applicationId = '' }: ReturnType<typeof fieldsOf>) {
+  if (isUuid(applicationId)) return { applicationId }
+  return { id: { in: isUuid(id) ? [id] : [] } }
+}
+
+/** The session of a browser, and what its cookies are set on. */
+async function sessionOf(serverOf: FindServer, request: FastifyRequest) {
+  const { issuer, provider, sessionCookie } = serverOf(request)
+  const message = providerRequest(request, issuer)
+  const response = new BufferedResponse(message)
+  const context = provider.createContext(message, response)
+  return { provider, issuer, sessionCookie, context, response, session: await provider.Session.get(context) }
+}
 
 /** Adds the page of the applications that are connected to an account. */
 export function addConnectedApplications(
@@ -23,40 +38,32 @@ export function addConnectedApplications(
   const form = (entered: Entered = {}) =>
     signInPage({ action: `${path}/sign-in`, hasMail: mail !== undefined, ...entered })
 
-  /** The session of a browser, and what its cookies are set on. */
-  async function sessionOf(request: FastifyRequest) {
-    const { issuer, provider, sessionCookie } = serverOf(request)
-    const message = providerRequest(request, issuer)
-    const response = new BufferedResponse(message)
-    const context = provider.createContext(message, response)
-    return { provider, issuer, sessionCookie, context, response, session: await provider.Session.get(context) }
-  }
-
   scope.get(path, async (request, reply) => {
-    const { session } = await sessionOf(request)
+    const { session } = await sessionOf(serverOf, request)
     const where = { id: session.accountId ?? '', suspendedAt: null }
     const account = session.accountId
       ? await prisma.user.findFirst({ where, select: { id: true, username: true } })
       : null
     if (!account) return show(reply, form())
-    const { rows } = await listAuthorizations(database, account.id, { limit: maxAuthorizations })
+    const { rows } = await listAuthorizations(database, account.id, {
+      limit: maxAuthorizations * authorizationsOfApplication,
+    })
     return show(reply, connectionsPage(account.username, rows))
   })
 
   scope.post(path, async (request, reply: FastifyReply) => {
-    const { session, issuer } = await sessionOf(request)
-    const { disconnect = '', 'sign-out': signsOut } = fieldsOf(request.body)
-    if (session.accountId && isUuid(disconnect)) {
-      // Somebody who disconnects twice has what they want.
-      await prisma.oauthGrant.deleteMany({ where: { id: disconnect, userId: session.accountId } })
-      viewers.forget(session.accountId)
-    }
+    const { session, issuer } = await sessionOf(serverOf, request)
+    const { accountId: userId } = session
+    const { 'sign-out': signsOut, ...form } = fieldsOf(request.body)
+    // Somebody who disconnects twice has what they want.
+    if (userId) await prisma.oauthGrant.deleteMany({ where: { ...endedBy(form), userId } })
+    if (userId) viewers.forget(userId)
     if (signsOut) await session.destroy()
     return reply.redirect(issuer + path, 303)
   })
 
   scope.post(`${path}/sign-in`, async (request, reply) => {
-    const { session, issuer, provider, sessionCookie, context, response } = await sessionOf(request)
+    const { session, issuer, provider, sessionCookie, context, response } = await sessionOf(serverOf, request)
     const done = await refusedOr(request, () =>
       signInWith(service, request, async (transaction, accountId) => {
         // Not under the id that the browser had before, which somebody else may know.

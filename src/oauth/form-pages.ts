@@ -133,15 +133,34 @@ export const messagePage = (title: string, text: string, status = 200): FormPage
 const date = (time: Date) => html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 10)}</time>`
 
 const connectedItem = ({ id, application, scopes, createdAt, lastUsedAt }: ListedAuthorization) => html`<li>
-<h2>${application.name}</h2>
-<p>${hostOf(application.clientId ?? '')} Connected since ${date(createdAt)}, last used ${lastUsedAt ? date(lastUsedAt) : 'never'}.</p>
+<p>Connected since ${date(createdAt)}, last used ${lastUsedAt ? date(lastUsedAt) : 'never'}.</p>
 <details><summary>What it may do</summary><ul>${scopes.filter(isScope).map((scope) => html`<li>${scopeSentences[scope]}</li>`)}</ul></details>
-<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}">Disconnect</button></form>
+<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}, last used ${lastUsedAt ? date(lastUsedAt) : 'never'}">Disconnect</button></form>
 </li>`
 
-export const connectionsPage = (username: string, connected: readonly ListedAuthorization[]): FormPage => ({
-  title: 'Connected applications',
-  body: html`<p>These applications can use your account <strong>@${username}</strong>. Disconnecting one ends all its access at once.</p>
-${connected.length > 0 ? html`<ul>${connected.map(connectedItem)}</ul>` : html`<p>There are none.</p>`}
+/** An application with its authorizations, such as one for each device. */
+const connectedApplication = (
+  { id, name, clientId }: ListedAuthorization['application'],
+  all: readonly ListedAuthorization[],
+) => html`<li>
+<h2>${name}</h2>
+<p>${hostOf(clientId ?? '')}</p>
+<ul>${all.map(connectedItem)}</ul>
+${all.length > 1 ? html`<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect-all" value="${id}" aria-label="Disconnect ${name} everywhere">Disconnect everywhere</button></form>` : undefined}
+</li>`
+
+export function connectionsPage(username: string, connected: readonly ListedAuthorization[]): FormPage {
+  const applications = new Map(connected.map(({ application }) => [application.id, application]))
+  const items = [...applications.values()].map((application) =>
+    connectedApplication(
+      application,
+      connected.filter(({ applicationId }) => applicationId === application.id),
+    ),
+  )
+  return {
+    title: 'Connected applications',
+    body: html`<p>These applications can use your account <strong>@${username}</strong>, on each device and in each browser where you allowed it. Disconnecting one ends its access at once.</p>
+${items.length > 0 ? html`<ul>${items}</ul>` : html`<p>There are none.</p>`}
 <form method="post" action="/oauth/connections"><p><button class="secondary" name="sign-out" value="yes">Sign out</button></p></form>`,
-})
+  }
+}

@@ -4,11 +4,11 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import { authenticate, openAccount } from '../domain/accounts.ts'
-import { findAuthorization } from '../domain/authorizations.ts'
 import { findClient, nameOfClient, storeClient } from '../domain/oauth-clients.ts'
 import { Refusal } from '../errors.ts'
 import { fieldsOf } from '../http/forms.ts'
-import { isScope, type Scope, scopesOfAccount } from '../scopes.ts'
+import { type Scope, scopesOfAccount } from '../scopes.ts'
+import type { Consent } from './consent.ts'
 import {
   choicePage,
   consentPage,
@@ -154,24 +154,6 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     return { ...client.metadata(), client_id: asked.client_id }
   }
 
-  /** Adds the scopes that somebody has ticked to the authorization of the application, and takes away those that they have not. */
-  async function allow(current: Step, chosen: readonly Scope[], refused: readonly Scope[]): Promise<string> {
-    const { step, asked, provider } = current
-    const accountId = step.session?.accountId ?? ''
-    const applicationId = await storeClient(prisma, await clientOf(current))
-    const known = await findAuthorization(prisma, { userId: accountId, applicationId })
-    const found = known && (await provider.Grant.find(known.id))
-    const grant = found ?? new provider.Grant({ accountId, clientId: asked.client_id })
-    const kept = (known?.scopes ?? []).filter((name) => isScope(name) && !refused.includes(name))
-    const scopes = [...new Set([...kept, ...chosen])].join(' ')
-    grant.resources = Object.fromEntries([step.params.resource ?? []].flat().map((url) => [String(url), scopes]))
-    await grant.save()
-    // Of two clicks at the same time, the second one finds the authorization of the first.
-    const stored = await findAuthorization(prisma, { userId: accountId, applicationId })
-    if (!stored) throw new errors.SessionNotFound('the authorization has ended')
-    return stored.id
-  }
-
   scope.get('/oauth/step/:uid', async (request, reply) => {
     const current = await stepOf(request)
     const { step, asked, path, isDevice, finish } = current
@@ -229,10 +211,11 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     const { scopes } = await offered(current)
     const ticked = new Set(form.getAll('scope'))
     const chosen = scopes.filter((name) => ticked.has(name))
-    const refused = scopes.filter((name) => !ticked.has(name))
     if (chosen.length === 0)
       return finish(reply, { error: 'access_denied', error_description: 'the account holder allowed nothing' }, false)
-    return finish(reply, { consent: { grantId: await allow(current, chosen, refused) } })
+    await storeClient(prisma, await clientOf(current))
+    const consent: Consent = { accountId: step.session?.accountId ?? '', scopes: chosen }
+    return finish(reply, { consent })
   })
 
   /** Who has signed in to the browser meanwhile, and who in the step. */

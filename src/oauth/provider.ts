@@ -5,13 +5,13 @@ import { base } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { TransactionalClient } from '../data/client.ts'
 import { day } from '../day.ts'
-import { authorizationDays, findAuthorization } from '../domain/authorizations.ts'
+import { authorizationDays, scopesAllowed } from '../domain/authorizations.ts'
 import { newId } from '../domain/new-id.ts'
-import { findClient } from '../domain/oauth-clients.ts'
 import { newToken } from '../domain/tokens.ts'
 import { scopes, scopesOfAccount } from '../scopes.ts'
 import { adapterOf } from './adapter.ts'
 import { sessionCookie } from './browser.ts'
+import { consentIn } from './consent.ts'
 import type { DevicePages } from './device-pages.ts'
 import { fixSuccessors } from './refresh-tokens.ts'
 import { Resources } from './resources.ts'
@@ -36,8 +36,9 @@ export const lifetimes = {
   DeviceCode: 600,
   Interaction: 600,
   Session: 86_400,
-  RefreshToken: (60 * day) / 1_000,
-  Grant: (authorizationDays * day) / 1_000,
+  RefreshToken: (authorizationDays * day) / 1_000,
+  // Until its first token: as long as a code lives at most.
+  Grant: 600,
 } as const
 
 /** Where its endpoints are, below the issuer. */
@@ -71,12 +72,12 @@ function policy() {
   // Also where the account of a session was suspended, or is being deleted.
   session.check = ({ oidc }) => oidc.account === undefined
   native.check = ({ oidc }) =>
-    !oidc.result?.consent &&
+    !consentIn(oidc) &&
     oidc.client?.clientId !== webClient.id &&
     (oidc.deviceCode !== undefined || !String(oidc.params?.redirect_uri).startsWith('https://'))
   missing.check = (ctx) => {
     const { oidc } = ctx
-    if (oidc.result?.consent) return false
+    if (consentIn(oidc)) return false
     const allowed: readonly string[] = scopesOfAccount(mayModerate(ctx))
     const granted = Object.keys(oidc.resourceServers ?? {}).map((url) => oidc.grant?.getResourceScope(url).split(' '))
     const lacks = (scope: string) => granted.some((list) => !list?.includes(scope))
@@ -181,17 +182,21 @@ const featuresOf = (
   resourceIndicators: resourceIndicators(issuer, resources),
 })
 
-/** Finds the grant that somebody has just given, or the one from before. */
+/**
+ * Each request begins an authorization of its own, so that one can end without the others. It has what somebody has just allowed, or of what is asked
+ * for that which the application has already. It is stored with the code: see `records.ts`.
+ */
 const grantLoader =
-  (database: TransactionalClient): Configuration['loadExistingGrant'] =>
-  async ({ oidc: { session, client, result, provider } }) => {
-    const given = result?.consent?.grantId
-    if (given) return provider.Grant.find(given)
-    if (!session?.accountId || !client) return undefined
-    const application = await findClient(database, client.clientId)
-    const known =
-      application && (await findAuthorization(database, { userId: session.accountId, applicationId: application.id }))
-    return known ? provider.Grant.find(known.id) : undefined
+  (database: TransactionalClient, resources: Resources): Configuration['loadExistingGrant'] =>
+  async ({ oidc }) => {
+    const { account, client, provider, requestParamScopes } = oidc
+    if (!account || !client) return undefined
+    const { accountId } = account
+    const { clientId } = client
+    const allowed = consentIn(oidc)?.scopes ?? (await scopesAllowed(database, accountId, clientId))
+    const scopes = [...allowed].filter((scope) => requestParamScopes.has(scope))
+    const grant = new provider.Grant({ accountId, clientId })
+    return Object.assign(grant, { jti: newId(), resources: resources.withScopes(scopes) })
   }
 
 const accountFinder =
@@ -225,10 +230,9 @@ function configurationOf(options: ProviderOptions): Configuration {
     rotateRefreshToken: true,
     // Otherwise tokens without the scope `offline_access` end with the cookie.
     expiresWithSession: () => false,
-    // The tokens of a grant are deleted with it. But whoever signs out of the pages of this server does so in one browser.
-    revokeGrantPolicy: ({ oidc: { route, client } }) => route !== 'revocation' || client?.clientId !== webClient.id,
+    revokeGrantPolicy: () => true,
     ttl: lifetimes,
-    loadExistingGrant: grantLoader(database),
+    loadExistingGrant: grantLoader(database, resources),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${prefix}/oauth/step/${uid}` },
     findAccount: accountFinder(database),
     renderError: pages.failed,
@@ -249,8 +253,7 @@ export function createProvider(options: ProviderOptions) {
       return newToken()
     },
   })
-  fixSuccessors(provider)
-  Object.assign(provider.Grant.prototype, { generateTokenId: newId })
   rememberWhatIsStored(provider, lifetimes.Session)
+  fixSuccessors(provider)
   return provider
 }

@@ -38,13 +38,20 @@ const route = () => Provider.ctx?.oidc.route
 const isInside = (kind: string) => kind === 'DeviceCode' && route() !== 'token'
 
 /** The condition on the record by which somebody is signed in in the present request: a session, a step, or a code or token that is exchanged. */
-export function basisOf(): Prisma.Sql | undefined {
+function basisOf(): Prisma.Sql | undefined {
   const { session, entities } = Provider.ctx?.oidc ?? {}
   if (session?.accountId && 'stored' in session) return Prisma.sql`lookup = ${lookupOf('Session', session.uid)}`
   const { Interaction, RotatedRefreshToken, RefreshToken, AuthorizationCode, DeviceCode } = entities ?? {}
   if (Interaction) return Prisma.sql`hash = ${hashOf('Interaction', Interaction.jti)}`
   const exchanged = RotatedRefreshToken ?? AuthorizationCode ?? DeviceCode ?? RefreshToken
   return route() === 'token' && exchanged ? Prisma.sql`hash = ${hashOf(exchanged.kind, exchanged.jti)}` : undefined
+}
+
+/** Throws if the record by which somebody is signed in was deleted while the request ran, such as by a new password. The account is locked. */
+export async function requireBasis(transaction: Database): Promise<void> {
+  const basis = basisOf()
+  const found = basis && (await transaction.$queryRaw<unknown[]>`select from oauth_records where ${basis}`)
+  if (found?.length === 0) throw new errors.InvalidGrant('the authorization has ended')
 }
 
 /** Keeps what the authorization server stores besides authorizations and access tokens, without any secret in it. */
@@ -67,6 +74,9 @@ export class Records implements Adapter {
     expiresIn = 0,
   ): Promise<void> {
     const kind = this.#kind
+    // A code begins an authorization.
+    if ((kind === 'AuthorizationCode' || kind === 'DeviceCode') && payload.grantId)
+      await Provider.ctx?.oidc.entities.Grant?.save()
     const userId = ownerOf(payload)
     const { uid, userCode, returnTo, session } = payload
     const found = userCode ?? uid

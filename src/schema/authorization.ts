@@ -1,4 +1,10 @@
-import { maxAuthorizations, revokeAuthorization } from '../domain/authorizations.ts'
+import {
+  authorizationDays,
+  authorizationsOfApplication,
+  disconnectApplication,
+  maxAuthorizations,
+  revokeAuthorization,
+} from '../domain/authorizations.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { staleness } from '../domain/viewers.ts'
 import { isOwnToken, scopesOfToken } from '../reads/access-tokens.ts'
@@ -13,20 +19,24 @@ import { ScopeEnum } from './scope.ts'
 
 const Authorization = builder.prismaObject('OauthGrant', {
   name: 'Authorization',
-  description: 'What the viewer has allowed an application to do that asked for it by OAuth. Only its owner sees it.',
+  description:
+    'What the viewer has allowed an application to do that asked for it by OAuth, on one device or in one browser. Only its owner sees it.',
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { where: isOwnToken, nodePermission: manageAccount },
   fields: (t) => ({
     id: t.id({ description: 'Opaque global id, for `node` and `revokeAuthorization`.', read: globalId }),
     application: t.relation('application', { type: Application, description: 'The application.' }),
     scopes: t.field({ type: [ScopeEnum], description: 'The scopes that its tokens can have.', read: scopesOfToken }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was given for the first time.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was given.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When one of its tokens was last used or issued, to the minute; null if never.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires, unless it is given again.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: `When it expires: ${authorizationDays} days after its application last got a token.`,
+    }),
   }),
 })
 
@@ -37,7 +47,7 @@ builder.queryField('authorizations', (t) =>
     type: AuthorizationConnection,
     permission: manageAccount,
     args: t.arg.connectionArgs(),
-    description: `The viewer's connected applications, newest first: at most ${maxAuthorizations}.`,
+    description: `What the viewer has allowed applications, newest first: at most ${maxAuthorizations} applications, each with at most ${authorizationsOfApplication} authorizations in use.`,
     read: ownedByViewer(sql`user_id`),
   }),
 )
@@ -47,7 +57,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true, description: 'The global id of the authorization.' }) }) },
   {
     permission: manageAccount,
-    description: `Disconnects an application: revokes all tokens that it got by this authorization. Every server process refuses them within ${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
+    description: `Ends one authorization: revokes all tokens that its application got by it. The application stays connected by its others. Every server process refuses them within ${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
     resolve: (_root, { input }, context, info) => {
       const uuid = uuidIn(input, 'Authorization', info.schema)
       context.changedAccounts.add(context.viewer.id)
@@ -55,4 +65,26 @@ builder.relayMutationField(
     },
   },
   payloadWith('authorization', Authorization, 'The authorization just before it was revoked.'),
+)
+
+builder.relayMutationField(
+  'disconnectApplication',
+  {
+    inputFields: (t) => ({
+      uuid: t.field({ type: 'UUID', required: true, description: 'The uuid of the application.' }),
+    }),
+  },
+  {
+    permission: manageAccount,
+    description: `Disconnects an application everywhere: ends all its authorizations by the viewer. Every server process refuses their tokens within ${staleness / 1_000} seconds. Idempotent.`,
+    resolve: async (_root, { input }, { database, viewer, changedAccounts }) => {
+      changedAccounts.add(viewer.id)
+      return { revokedCount: await disconnectApplication(database, viewer, input.uuid) }
+    },
+  },
+  {
+    outputFields: (t) => ({
+      revokedCount: t.exposeInt('revokedCount', { description: 'How many authorizations were ended.' }),
+    }),
+  },
 )

@@ -91,6 +91,7 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Mutation.createAccessToken': mutation('createAccessToken', 'name: "New", scopes: [POST_GET]', '{ token }'),
       'Mutation.revokeAccessToken': mutation('revokeAccessToken', 'id: "nonsense"', '{ accessToken { id } }'),
       'Mutation.revokeOtherTokens': 'mutation { revokeOtherTokens { revokedCount } }',
+      'Mutation.disconnectApplication': mutation('disconnectApplication', `uuid: "${post}"`, '{ revokedCount }'),
       'Mutation.revokeAuthorization': mutation('revokeAuthorization', 'id: "nonsense"', '{ authorization { id } }'),
       'Mutation.updateApplication': mutation(
         'updateApplication',
